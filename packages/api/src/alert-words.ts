@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+
+const words = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })
+const response = { alert_words: Type.Array(Type.String()) }
+
+export const getAlertWords = operation({
+  name: 'getAlertWords',
+  method: 'GET',
+  path: '/users/me/alert_words',
+  access: 'user',
+  tag: 'Users',
+  summary: 'The words that the caller wants to be alerted to.',
+  response,
+})
+
+export const addAlertWords = operation({
+  name: 'addAlertWords',
+  method: 'POST',
+  path: '/users/me/alert_words',
+  access: 'user',
+  tag: 'Users',
+  summary: 'Be alerted to more words.',
+  params: { alert_words: words },
+  response,
+})
+
+export const removeAlertWords = operation({
+  name: 'removeAlertWords',
+  method: 'DELETE',
+  path: '/users/me/alert_words',
+  access: 'user',
+  tag: 'Users',
+  summary: 'No longer be alerted to some words.',
+  params: { alert_words: words },
+  response,
+})

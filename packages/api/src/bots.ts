@@ -1,0 +1,181 @@
+import { type Static, Type } from 'typebox'
+import { id, nullable, role } from './common.ts'
+import { jsonOrText, operation, withDefault } from './operation.ts'
+
+export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
+/** How an outgoing webhook speaks: in our own form, or in Slack's. */
+export const serviceInterfaces = { generic: 1, slack: 2 } as const
+
+const serviceInterface = Type.Enum([1, 2])
+const service = Type.Object({ base_url: Type.String(), interface: serviceInterface, token: Type.String() })
+
+const defaults = {
+  default_sending_stream: nullable(Type.String()),
+  default_events_register_stream: nullable(Type.String()),
+  default_all_public_streams: Type.Boolean(),
+}
+
+/** A bot as its owner and the administrators see it. */
+export const bot = Type.Object({
+  user_id: Type.Integer(),
+  email: Type.String(),
+  full_name: Type.String(),
+  bot_type: Type.Integer(),
+  is_active: Type.Boolean(),
+  /** Empty where it would give the viewer more rights than they have. */
+  api_key: Type.String(),
+  avatar_url: Type.String(),
+  ...defaults,
+  services: Type.Array(service),
+  owner_id: Type.Optional(Type.Integer()),
+})
+export type Bot = Static<typeof bot>
+
+export const botChange = Type.Object({ ...Type.Partial(bot).properties, user_id: Type.Integer() })
+export type BotChange = Static<typeof botChange>
+
+const tag = 'Bots'
+const pathParams = { bot_id: id }
+const configData = Type.Record(Type.String(), Type.String())
+const channelName = Type.Optional(Type.String())
+/** Clients send it as a JSON string; as bare text it is understood too. */
+const url = Type.Optional(jsonOrText(Type.String({ maxLength: 2000 })))
+
+export const getBots = operation({
+  name: 'getBots',
+  method: 'GET',
+  path: '/bots',
+  access: 'human_member',
+  tag,
+  summary: "The caller's own active bots.",
+  response: {
+    bots: Type.Array(
+      Type.Object({
+        username: Type.String(),
+        full_name: Type.String(),
+        api_key: Type.String(),
+        avatar_url: Type.String(),
+        ...defaults,
+      }),
+    ),
+  },
+})
+
+export const createBot = operation({
+  name: 'createBot',
+  method: 'POST',
+  path: '/bots',
+  access: 'human_member',
+  tag,
+  summary: 'Make a bot: 1 generic, 2 incoming webhook (may only send), 3 outgoing webhook.',
+  params: {
+    full_name: Type.String(),
+    short_name: Type.String(),
+    bot_type: withDefault(Type.Enum([1, 2, 3, 4]), 1),
+    default_sending_stream: channelName,
+    default_events_register_stream: channelName,
+    default_all_public_streams: Type.Optional(Type.Boolean()),
+    payload_url: url,
+    interface_type: withDefault(serviceInterface, 1),
+    config_data: withDefault(configData, {}),
+  },
+  response: { user_id: Type.Integer(), api_key: Type.String(), avatar_url: Type.String(), ...defaults },
+})
+
+export const updateBot = operation({
+  name: 'updateBot',
+  method: 'PATCH',
+  path: '/bots/{bot_id}',
+  access: 'human_member',
+  tag,
+  summary: 'Change a bot: its name, owner, role, default channels or endpoint.',
+  pathParams,
+  params: {
+    full_name: Type.Optional(Type.String()),
+    role: Type.Optional(role),
+    bot_owner_id: Type.Optional(id),
+    default_sending_stream: channelName,
+    default_events_register_stream: channelName,
+    default_all_public_streams: Type.Optional(Type.Boolean()),
+    service_payload_url: url,
+    service_interface: Type.Optional(serviceInterface),
+    config_data: Type.Optional(configData),
+  },
+  response: {
+    full_name: Type.String(),
+    avatar_url: Type.String(),
+    service_interface: nullable(Type.Integer()),
+    service_payload_url: nullable(Type.String()),
+    config_data: nullable(configData),
+    ...defaults,
+    bot_owner: Type.Optional(Type.String()),
+  },
+})
+
+export const deactivateBot = operation({
+  name: 'deactivateBot',
+  method: 'DELETE',
+  path: '/bots/{bot_id}',
+  access: 'human_member',
+  tag,
+  summary: 'Deactivate a bot.',
+  pathParams,
+})
+
+export const getBotApiKey = operation({
+  name: 'getBotApiKey',
+  method: 'GET',
+  path: '/bots/{bot_id}/api_key',
+  access: 'human_member',
+  tag,
+  summary: "A bot's key.",
+  pathParams,
+  response: { api_key: Type.String() },
+})
+
+export const regenerateBotApiKey = operation({
+  name: 'regenerateBotApiKey',
+  method: 'POST',
+  path: '/bots/{bot_id}/api_key/regenerate',
+  access: 'human_member',
+  tag,
+  summary: "Replace a bot's key. The old one is worthless at once, and so are the queues opened with it.",
+  pathParams,
+  response: { api_key: Type.String() },
+})
+
+const keys = Type.Optional(Type.Array(Type.String(), { maxItems: 1000 }))
+
+export const getBotStorage = operation({
+  name: 'getBotStorage',
+  method: 'GET',
+  path: '/bot_storage',
+  access: 'user',
+  tag,
+  summary: 'What the calling bot keeps under these keys, or under all.',
+  params: { keys },
+  response: { storage: Type.Record(Type.String(), Type.String()) },
+  errors: ['PERMISSION_DENIED'],
+})
+
+export const updateBotStorage = operation({
+  name: 'updateBotStorage',
+  method: 'PUT',
+  path: '/bot_storage',
+  access: 'user',
+  tag,
+  summary: 'Keep values for the calling bot.',
+  params: { storage: Type.Record(Type.String(), Type.String()) },
+  errors: ['PERMISSION_DENIED'],
+})
+
+export const deleteBotStorage = operation({
+  name: 'deleteBotStorage',
+  method: 'DELETE',
+  path: '/bot_storage',
+  access: 'user',
+  tag,
+  summary: 'Forget these keys of the calling bot, or all.',
+  params: { keys },
+  errors: ['PERMISSION_DENIED'],
+})

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+
+export const realmDomain = Type.Object({ domain: Type.String(), allow_subdomains: Type.Boolean() })
+
+const allow_subdomains = Type.Boolean()
+const pathParams = { domain: Type.String() }
+
+export const getDomains = operation({
+  name: 'getDomains',
+  method: 'GET',
+  path: '/realm/domains',
+  access: 'user',
+  tag: 'Organization',
+  summary: 'The domains that addresses of new accounts may come from.',
+  response: { domains: Type.Array(realmDomain) },
+})
+
+export const addDomain = operation({
+  name: 'addDomain',
+  method: 'POST',
+  path: '/realm/domains',
+  access: 'owner',
+  tag: 'Organization',
+  summary: 'Allow a domain.',
+  params: { domain: Type.String(), allow_subdomains },
+  response: { new_domain: Type.Tuple([Type.Integer(), Type.String()]) },
+})
+
+export const updateDomain = operation({
+  name: 'updateDomain',
+  method: 'PATCH',
+  path: '/realm/domains/{domain}',
+  access: 'owner',
+  tag: 'Organization',
+  summary: 'Allow what is below a domain, or no longer.',
+  pathParams,
+  params: { allow_subdomains },
+})
+
+export const removeDomain = operation({
+  name: 'removeDomain',
+  method: 'DELETE',
+  path: '/realm/domains/{domain}',
+  access: 'owner',
+  tag: 'Organization',
+  summary: 'No longer allow a domain. Without any, addresses are not restricted.',
+  pathParams,
+})

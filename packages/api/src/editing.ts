@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { id, nullable } from './common.ts'
+import { operation, topicText, withAlias, withDefault } from './operation.ts'
+
+/** An uploaded file whose only references an edit removed. */
+export const detachedUpload = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  path_id: Type.String(),
+  size: Type.Integer(),
+  create_time: Type.Integer(),
+  messages: Type.Array(Type.Object({ id: Type.Integer(), date_sent: Type.Integer() })),
+})
+
+export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
+export type PropagateMode = (typeof propagateModes)[number]
+
+export const editMessage = operation({
+  name: 'editMessage',
+  method: 'PATCH',
+  path: '/messages/{message_id}',
+  access: 'user',
+  tag: 'Messages',
+  summary: 'Edit the content of a message, or move it, alone or with others of its topic.',
+  pathParams: { message_id: id },
+  params: {
+    stream_id: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    topic: Type.Optional(withAlias(topicText(), 'subject')),
+    propagate_mode: withDefault(Type.Enum([...propagateModes]), 'change_one'),
+    send_notification_to_old_thread: withDefault(Type.Boolean(), false),
+    send_notification_to_new_thread: withDefault(Type.Boolean(), true),
+    content: Type.Optional(Type.String()),
+  },
+  response: { detached_uploads: Type.Array(detachedUpload) },
+  errors: [
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
+})
+
+const historyEntry = Type.Object({
+  timestamp: Type.Integer(),
+  user_id: nullable(Type.Integer()),
+  topic: Type.String(),
+  prev_topic: Type.Optional(Type.String()),
+  stream: Type.Optional(Type.Integer()),
+  prev_stream: Type.Optional(Type.Integer()),
+  content: Type.Optional(Type.String()),
+  rendered_content: Type.Optional(Type.String()),
+  prev_content: Type.Optional(Type.String()),
+  prev_rendered_content: Type.Optional(Type.String()),
+  content_html_diff: Type.Optional(Type.String()),
+})
+
+export const getMessageHistory = operation({
+  name: 'getMessageHistory',
+  method: 'GET',
+  path: '/messages/{message_id}/history',
+  access: 'user',
+  tag: 'Messages',
+  summary: 'What a message was at first and after each edit and move, the oldest first.',
+  pathParams: { message_id: id },
+  params: { allow_empty_topic_name: withDefault(Type.Boolean(), false) },
+  response: { message_history: Type.Array(historyEntry) },
+})

@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import { id, nullable } from './common.ts'
+import { operation } from './operation.ts'
+
+export const linkifier = Type.Object({
+  id: Type.Integer(),
+  pattern: Type.String(),
+  url_template: Type.String(),
+  example_input: nullable(Type.String()),
+})
+export type LinkifierObject = Static<typeof linkifier>
+
+export const playground = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  pygments_language: Type.String(),
+  url_template: Type.String(),
+})
+export type PlaygroundObject = Static<typeof playground>
+
+const tag = 'Organization'
+const pathParams = { filter_id: id }
+const params = {
+  pattern: Type.String({ maxLength: 1000 }),
+  url_template: Type.String({ maxLength: 2000 }),
+  example_input: Type.Optional(Type.String({ maxLength: 1000 })),
+}
+
+export const getLinkifiers = operation({
+  name: 'getLinkifiers',
+  method: 'GET',
+  path: '/realm/linkifiers',
+  access: 'user',
+  tag,
+  summary: 'What texts become links, in order.',
+  response: { linkifiers: Type.Array(linkifier) },
+})
+
+export const addLinkifier = operation({
+  name: 'addLinkifier',
+  method: 'POST',
+  path: '/realm/filters',
+  access: 'admin',
+  tag,
+  summary: 'Turn texts that match a pattern into links.',
+  params,
+  response: { id: Type.Integer() },
+})
+
+export const updateLinkifier = operation({
+  name: 'updateLinkifier',
+  method: 'PATCH',
+  path: '/realm/filters/{filter_id}',
+  access: 'admin',
+  tag,
+  summary: 'Change a linkifier.',
+  pathParams,
+  params,
+})
+
+export const removeLinkifier = operation({
+  name: 'removeLinkifier',
+  method: 'DELETE',
+  path: '/realm/filters/{filter_id}',
+  access: 'admin',
+  tag,
+  summary: 'Remove a linkifier.',
+  pathParams,
+})
+
+export const reorderLinkifiers = operation({
+  name: 'reorderLinkifiers',
+  method: 'PATCH',
+  path: '/realm/linkifiers',
+  access: 'admin',
+  tag,
+  summary: 'Put all linkifiers into an order.',
+  params: { ordered_linkifier_ids: Type.Array(id, { maxItems: 1000 }) },
+})
+
+export const addPlayground = operation({
+  name: 'addPlayground',
+  method: 'POST',
+  path: '/realm/playgrounds',
+  access: 'admin',
+  tag,
+  summary: 'Add a place where code of a language can be tried.',
+  params: { name: Type.String(), pygments_language: Type.String(), url_template: Type.String({ maxLength: 2000 }) },
+  response: { id: Type.Integer() },
+})
+
+export const removePlayground = operation({
+  name: 'removePlayground',
+  method: 'DELETE',
+  path: '/realm/playgrounds/{playground_id}',
+  access: 'admin',
+  tag,
+  summary: 'Remove a code playground.',
+  pathParams: { playground_id: id },
+})

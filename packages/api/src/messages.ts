@@ -1,0 +1,192 @@
+import { type Static, Type } from 'typebox'
+import { id, nullable, userIdOrEmail } from './common.ts'
+import { jsonOrText, operation, topicText, withAlias, withDefault } from './operation.ts'
+
+export const reactionTypes = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
+
+export const reaction = Type.Object({
+  emoji_name: Type.String(),
+  emoji_code: Type.String(),
+  // Clients that say they are Zulip's know the built-in extra emoji under its older name.
+  reaction_type: Type.Enum([...reactionTypes, 'zulip_extra_emoji']),
+  user_id: Type.Integer(),
+  user: Type.Optional(Type.Object({ id: Type.Integer(), email: Type.String(), full_name: Type.String() })),
+})
+
+const editHistoryEntry = Type.Object({
+  user_id: nullable(Type.Integer()),
+  timestamp: Type.Integer(),
+  prev_content: Type.Optional(Type.String()),
+  prev_rendered_content: Type.Optional(Type.String()),
+  prev_stream: Type.Optional(Type.Integer()),
+  prev_topic: Type.Optional(Type.String()),
+  stream: Type.Optional(Type.Integer()),
+  topic: Type.Optional(Type.String()),
+})
+
+export const directRecipient = Type.Object({
+  id: Type.Integer(),
+  email: Type.String(),
+  full_name: Type.String(),
+  is_mirror_dummy: Type.Boolean(),
+})
+
+const messageFields = {
+  id: Type.Integer(),
+  type: Type.Enum(['stream', 'private']),
+  sender_id: Type.Integer(),
+  sender_email: Type.String(),
+  sender_full_name: Type.String(),
+  sender_realm_str: Type.String(),
+  avatar_url: nullable(Type.String()),
+  client: Type.String(),
+  content: Type.String(),
+  content_type: Type.Enum(['text/html', 'text/x-markdown']),
+  display_recipient: Type.Union([Type.String(), Type.Array(directRecipient)]),
+  recipient_id: Type.Integer(),
+  stream_id: Type.Optional(Type.Integer()),
+  subject: Type.String(),
+  topic_links: Type.Array(Type.Object({ text: Type.String(), url: Type.String() })),
+  is_me_message: Type.Boolean(),
+  timestamp: Type.Integer(),
+  reactions: Type.Array(reaction),
+  submessages: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      message_id: Type.Integer(),
+      sender_id: Type.Integer(),
+      msg_type: Type.String(),
+      content: Type.String(),
+    }),
+  ),
+}
+
+export const messageFlags = [
+  'read',
+  'starred',
+  'collapsed',
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'wildcard_mentioned',
+  'has_alert_word',
+  'historical',
+] as const
+export type MessageFlag = (typeof messageFlags)[number]
+export const flags = Type.Array(Type.Enum([...messageFlags]))
+
+/** A message as an event announces it; its flags stand beside it. */
+export const newMessage = Type.Object(messageFields)
+
+/** A message as listings show it. */
+export const message = Type.Object({
+  ...messageFields,
+  flags,
+  last_edit_timestamp: Type.Optional(Type.Integer()),
+  last_moved_timestamp: Type.Optional(Type.Integer()),
+  edit_history: Type.Optional(Type.Array(editHistoryEntry)),
+  match_content: Type.Optional(Type.String()),
+  match_subject: Type.Optional(Type.String()),
+})
+export type MessageObject = Static<typeof message>
+
+export const sendMessage = operation({
+  name: 'sendMessage',
+  method: 'POST',
+  path: '/messages',
+  access: 'sender',
+  tag: 'Messages',
+  summary: 'Send a message to a channel or to people.',
+  params: {
+    type: Type.Enum(['direct', 'private', 'channel', 'stream']),
+    /** Only bots that have a default channel may leave it out. */
+    to: Type.Optional(jsonOrText(Type.Union([id, Type.String(), Type.Array(userIdOrEmail, { maxItems: 1000 })]))),
+    topic: Type.Optional(withAlias(topicText(), 'subject')),
+    content: Type.String(),
+    queue_id: Type.Optional(Type.String({ maxLength: 200 })),
+    local_id: Type.Optional(Type.String({ maxLength: 200 })),
+    read_by_sender: Type.Optional(Type.Boolean()),
+  },
+  response: { id: Type.Integer(), automatic_new_visibility_policy: Type.Optional(Type.Enum([2, 3])) },
+  errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+})
+
+export const narrowTerm = Type.Union([
+  Type.Object({
+    operator: Type.String(),
+    operand: Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Union([Type.Integer(), Type.String()]))]),
+    negated: Type.Optional(Type.Boolean()),
+  }),
+  Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 2, maxItems: 2 }),
+])
+export type NarrowTerm = Static<typeof narrowTerm>
+
+/** Messages named one by one; whether they exist is another question. */
+export function messageIds(maxItems: number) {
+  return Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { maxItems })
+}
+
+/** Above every message id: the anchor of "the newest", and of "nothing is unread". */
+export const largestAnchor = 10_000_000_000_000_000
+
+export const getMessages = operation({
+  name: 'getMessages',
+  method: 'GET',
+  path: '/messages',
+  access: 'user',
+  tag: 'Messages',
+  summary: 'Messages around an anchor in a narrow, or by id; ascending.',
+  params: {
+    anchor: Type.Optional(jsonOrText(Type.Union([Type.Integer(), Type.Enum(['newest', 'oldest', 'first_unread'])]))),
+    include_anchor: withDefault(Type.Boolean(), true),
+    num_before: withDefault(Type.Integer({ minimum: 0 }), 0),
+    num_after: withDefault(Type.Integer({ minimum: 0 }), 0),
+    narrow: withDefault(Type.Array(narrowTerm, { maxItems: 50 }), []),
+    client_gravatar: withDefault(Type.Boolean(), true),
+    apply_markdown: withDefault(Type.Boolean(), true),
+    use_first_unread_anchor: withDefault(Type.Boolean(), false),
+    message_ids: Type.Optional(messageIds(5000)),
+    allow_empty_topic_name: withDefault(Type.Boolean(), false),
+  },
+  response: {
+    messages: Type.Array(message),
+    anchor: Type.Optional(Type.Integer()),
+    found_anchor: Type.Boolean(),
+    found_oldest: Type.Boolean(),
+    found_newest: Type.Boolean(),
+    history_limited: Type.Boolean(),
+  },
+  errors: ['BAD_NARROW'],
+})
+
+export const getMessage = operation({
+  name: 'getMessage',
+  method: 'GET',
+  path: '/messages/{message_id}',
+  access: 'user',
+  tag: 'Messages',
+  summary: 'One message, rendered or as typed.',
+  pathParams: { message_id: id },
+  params: {
+    apply_markdown: withDefault(Type.Boolean(), true),
+    allow_empty_topic_name: withDefault(Type.Boolean(), false),
+  },
+  response: { message, raw_content: Type.String() },
+})
+
+export const matchNarrow = operation({
+  name: 'matchNarrow',
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  access: 'user',
+  tag: 'Messages',
+  summary: 'Which of some messages that came to the caller match a narrow, by id.',
+  params: {
+    msg_ids: messageIds(5000),
+    narrow: Type.Array(narrowTerm, { maxItems: 50 }),
+  },
+  response: {
+    messages: Type.Record(Type.String(), Type.Object({ match_content: Type.String(), match_subject: Type.String() })),
+  },
+  errors: ['BAD_NARROW'],
+})

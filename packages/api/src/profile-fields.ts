@@ -1,0 +1,131 @@
+import { type Static, Type } from 'typebox'
+import { id } from './common.ts'
+import { operation, withDefault } from './operation.ts'
+
+/** The kinds of profile fields, by the keyword clients know them as. */
+export const profileFieldTypes = {
+  SHORT_TEXT: { id: 1, name: 'Text (short)' },
+  PARAGRAPH: { id: 2, name: 'Text (long)' },
+  DROPDOWN: { id: 3, name: 'List of options' },
+  DATE: { id: 4, name: 'Date' },
+  URL: { id: 5, name: 'Link' },
+  USER: { id: 6, name: 'Users' },
+  EXTERNAL_ACCOUNT: { id: 7, name: 'External account' },
+  PRONOUNS: { id: 8, name: 'Pronouns' },
+} as const
+
+export const profileField = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  type: Type.Integer(),
+  hint: Type.String(),
+  field_data: Type.String(),
+  order: Type.Integer(),
+  required: Type.Boolean(),
+  editable_by_user: Type.Boolean(),
+  display_in_profile_summary: Type.Optional(Type.Literal(true)),
+})
+export type ProfileField = Static<typeof profileField>
+
+const tag = 'Profile fields'
+/** The choices of a dropdown by their keys, or the site of an external account. */
+const fieldData = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Object({ text: Type.String(), order: Type.String() })]),
+)
+const pathParams = { field_id: id }
+
+export const getProfileFields = operation({
+  name: 'getProfileFields',
+  method: 'GET',
+  path: '/realm/profile_fields',
+  access: 'user',
+  tag,
+  summary: "The organization's custom profile fields, in order.",
+  response: { custom_fields: Type.Array(profileField) },
+})
+
+export const createProfileField = operation({
+  name: 'createProfileField',
+  method: 'POST',
+  path: '/realm/profile_fields',
+  access: 'admin',
+  tag,
+  summary: 'Add a custom profile field.',
+  params: {
+    field_type: Type.Enum([1, 2, 3, 4, 5, 6, 7, 8]),
+    name: withDefault(Type.String(), ''),
+    hint: withDefault(Type.String(), ''),
+    field_data: Type.Optional(fieldData),
+    display_in_profile_summary: withDefault(Type.Boolean(), false),
+    required: withDefault(Type.Boolean(), false),
+    editable_by_user: withDefault(Type.Boolean(), true),
+  },
+  response: { id: Type.Integer() },
+})
+
+export const reorderProfileFields = operation({
+  name: 'reorderProfileFields',
+  method: 'PATCH',
+  path: '/realm/profile_fields',
+  access: 'admin',
+  tag,
+  summary: 'Put all custom profile fields into an order.',
+  params: { order: Type.Array(id, { maxItems: 1000 }) },
+})
+
+export const updateProfileField = operation({
+  name: 'updateProfileField',
+  method: 'PATCH',
+  path: '/realm/profile_fields/{field_id}',
+  access: 'admin',
+  tag,
+  summary: 'Change a custom profile field.',
+  pathParams,
+  params: {
+    name: Type.Optional(Type.String()),
+    hint: Type.Optional(Type.String()),
+    field_data: Type.Optional(fieldData),
+    display_in_profile_summary: Type.Optional(Type.Boolean()),
+    required: Type.Optional(Type.Boolean()),
+    editable_by_user: Type.Optional(Type.Boolean()),
+  },
+})
+
+export const deleteProfileField = operation({
+  name: 'deleteProfileField',
+  method: 'DELETE',
+  path: '/realm/profile_fields/{field_id}',
+  access: 'admin',
+  tag,
+  summary: "Delete a custom profile field and everybody's values of it.",
+  pathParams,
+})
+
+export const updateProfileData = operation({
+  name: 'updateProfileData',
+  method: 'PATCH',
+  path: '/users/me/profile_data',
+  access: 'human',
+  tag,
+  summary: "Set values in the caller's own profile.",
+  params: {
+    data: Type.Array(
+      Type.Object({
+        id,
+        value: Type.Union([Type.String(), Type.Array(id, { maxItems: 1000 }), Type.Null()]),
+      }),
+      { maxItems: 1000 },
+    ),
+  },
+})
+
+export const removeProfileData = operation({
+  name: 'removeProfileData',
+  method: 'DELETE',
+  path: '/users/me/profile_data',
+  access: 'human',
+  tag,
+  summary: "Clear values in the caller's own profile.",
+  params: { data: Type.Array(id, { maxItems: 1000 }) },
+})

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+
+const token = Type.String()
+
+export const addApnsToken = operation({
+  name: 'addApnsToken',
+  method: 'POST',
+  path: '/users/me/apns_device_token',
+  access: 'human',
+  tag: 'Push',
+  summary: 'Register an Apple device for push notifications.',
+  params: { token, appid: Type.String() },
+})
+
+export const removeApnsToken = operation({
+  name: 'removeApnsToken',
+  method: 'DELETE',
+  path: '/users/me/apns_device_token',
+  access: 'human',
+  tag: 'Push',
+  summary: 'Forget an Apple device.',
+  params: { token },
+})
+
+export const addFcmToken = operation({
+  name: 'addFcmToken',
+  method: 'POST',
+  path: '/users/me/android_gcm_reg_id',
+  access: 'human',
+  tag: 'Push',
+  summary: 'Register an Android device for push notifications.',
+  params: { token },
+})
+
+export const removeFcmToken = operation({
+  name: 'removeFcmToken',
+  method: 'DELETE',
+  path: '/users/me/android_gcm_reg_id',
+  access: 'human',
+  tag: 'Push',
+  summary: 'Forget an Android device.',
+  params: { token },
+})

@@ -1,0 +1,45 @@
+import { type TSchema, Type } from 'typebox'
+import { settingChange } from './groups.ts'
+import { jsonOrText, operation } from './operation.ts'
+import { realmGroupSettings, realmSettings } from './settings.ts'
+
+/** Settings that also have a value in words, such as `unlimited`. */
+const worded = Type.Union([Type.Integer(), Type.String()])
+
+const special: Record<string, TSchema> = {
+  message_content_edit_limit_seconds: jsonOrText(worded),
+  message_content_delete_limit_seconds: jsonOrText(worded),
+  move_messages_within_stream_limit_seconds: jsonOrText(worded),
+  move_messages_between_streams_limit_seconds: jsonOrText(worded),
+  message_retention_days: jsonOrText(worded),
+  jitsi_server_url: jsonOrText(Type.String()),
+}
+
+const plain = Object.entries(realmSettings).map(([name, { schema }]) => [
+  name,
+  Type.Optional(special[name] ?? (schema as TSchema)),
+])
+const permissions = Object.keys(realmGroupSettings).map((name) => [name, Type.Optional(settingChange)])
+
+const params: Record<string, TSchema> = {
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  authentication_methods: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+  ...Object.fromEntries(plain),
+  ...Object.fromEntries(permissions),
+}
+
+export const updateRealm = operation({
+  name: 'updateRealm',
+  method: 'PATCH',
+  path: '/realm',
+  access: 'admin',
+  tag: 'Organization',
+  summary: "Change the organization's settings; the answer lists those that changed.",
+  params,
+  response: Object.fromEntries(Object.keys(params).map((name) => [name, Type.Optional(Type.Unknown())])) as Record<
+    string,
+    TSchema
+  >,
+  errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED', 'REQUEST_VARIABLE_INVALID'],
+})

@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+
+export const renderMessage = operation({
+  name: 'renderMessage',
+  method: 'POST',
+  path: '/messages/render',
+  access: 'user',
+  tag: 'Messages',
+  summary: 'The HTML that a text becomes as a message.',
+  params: { content: Type.String() },
+  response: { rendered: Type.String() },
+})

@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox'
+import { id } from './common.ts'
+import { jsonOrText, operation, topicText } from './operation.ts'
+
+export const scheduledMessage = Type.Object({
+  scheduled_message_id: Type.Integer(),
+  type: Type.Enum(['private', 'stream']),
+  to: Type.Union([Type.Integer(), Type.Array(Type.Integer())]),
+  topic: Type.Optional(Type.String()),
+  content: Type.String(),
+  rendered_content: Type.String(),
+  scheduled_delivery_timestamp: Type.Integer(),
+  failed: Type.Boolean(),
+})
+export type ScheduledObject = Static<typeof scheduledMessage>
+
+const tag = 'Scheduled messages'
+const pathParams = { scheduled_message_id: id }
+const type = Type.Enum(['direct', 'private', 'channel', 'stream'])
+const to = jsonOrText(Type.Union([id, Type.Array(id, { maxItems: 1000 })]))
+const timestamp = Type.Integer({ minimum: 0, maximum: 100_000_000_000 })
+
+export const getScheduledMessages = operation({
+  name: 'getScheduledMessages',
+  method: 'GET',
+  path: '/scheduled_messages',
+  access: 'user',
+  tag,
+  summary: 'Messages that are still to be sent, and those that could not be.',
+  response: { scheduled_messages: Type.Array(scheduledMessage) },
+})
+
+export const scheduleMessage = operation({
+  name: 'scheduleMessage',
+  method: 'POST',
+  path: '/scheduled_messages',
+  access: 'user',
+  tag,
+  summary: 'Have a message sent later.',
+  params: {
+    type,
+    to,
+    content: Type.String(),
+    topic: Type.Optional(topicText()),
+    scheduled_delivery_timestamp: timestamp,
+    read_by_sender: Type.Optional(Type.Boolean()),
+  },
+  response: { scheduled_message_id: Type.Integer() },
+  errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+})
+
+export const editScheduledMessage = operation({
+  name: 'editScheduledMessage',
+  method: 'PATCH',
+  path: '/scheduled_messages/{scheduled_message_id}',
+  access: 'user',
+  tag,
+  summary: 'Change a message that is still to be sent, or when it is.',
+  pathParams,
+  params: {
+    type: Type.Optional(type),
+    to: Type.Optional(to),
+    content: Type.Optional(Type.String()),
+    topic: Type.Optional(topicText()),
+    scheduled_delivery_timestamp: Type.Optional(timestamp),
+  },
+  errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+})
+
+export const deleteScheduledMessage = operation({
+  name: 'deleteScheduledMessage',
+  method: 'DELETE',
+  path: '/scheduled_messages/{scheduled_message_id}',
+  access: 'user',
+  tag,
+  summary: 'Do not send a message after all.',
+  pathParams,
+})

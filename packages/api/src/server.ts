@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { nullable } from './common.ts'
+import { operation } from './operation.ts'
+
+export const authenticationMethods = [
+  'password',
+  'dev',
+  'email',
+  'ldap',
+  'remoteuser',
+  'github',
+  'azuread',
+  'gitlab',
+  'apple',
+  'google',
+  'saml',
+  'openid connect',
+] as const
+
+export const getServerSettings = operation({
+  name: 'getServerSettings',
+  method: 'GET',
+  path: '/server_settings',
+  access: 'anyone',
+  tag: 'Server and authentication',
+  summary: 'What a client needs to know before it has credentials.',
+  response: {
+    zulip_version: Type.String(),
+    zulip_feature_level: Type.Integer(),
+    zulip_merge_base: Type.String(),
+    push_notifications_enabled: Type.Boolean(),
+    is_incompatible: Type.Boolean(),
+    email_auth_enabled: Type.Boolean(),
+    require_email_format_usernames: Type.Boolean(),
+    authentication_methods: Type.Object(
+      Object.fromEntries(authenticationMethods.map((name) => [name, Type.Boolean()])),
+    ),
+    external_authentication_methods: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        display_name: Type.String(),
+        display_icon: nullable(Type.String()),
+        login_url: Type.String(),
+        signup_url: Type.String(),
+      }),
+    ),
+    realm_url: Type.Optional(Type.String()),
+    realm_uri: Type.Optional(Type.String()),
+    realm_name: Type.Optional(Type.String()),
+    realm_icon: Type.Optional(Type.String()),
+    realm_description: Type.Optional(Type.String()),
+    realm_web_public_access_enabled: Type.Optional(Type.Boolean()),
+  },
+})
+
+const apiKey = { api_key: Type.String(), email: Type.String(), user_id: Type.Integer() }
+const loginErrors = ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN']
+
+export const fetchApiKey = operation({
+  name: 'fetchApiKey',
+  method: 'POST',
+  path: '/fetch_api_key',
+  access: 'anyone',
+  tag: 'Server and authentication',
+  summary: "The account's API key, for its email address and password.",
+  params: { username: Type.String(), password: Type.String() },
+  response: apiKey,
+  errors: loginErrors,
+})
+
+export const devFetchApiKey = operation({
+  name: 'devFetchApiKey',
+  method: 'POST',
+  path: '/dev_fetch_api_key',
+  access: 'anyone',
+  tag: 'Server and authentication',
+  summary: "The account's API key without a password. Only the demo server answers; in production it is an error.",
+  params: { username: Type.String() },
+  response: apiKey,
+  errors: loginErrors,
+})
+
+const devUser = Type.Object({ email: Type.String(), realm_url: Type.String() })
+
+export const devListUsers = operation({
+  name: 'devListUsers',
+  method: 'GET',
+  path: '/dev_list_users',
+  access: 'anyone',
+  tag: 'Server and authentication',
+  summary: 'The accounts of the demo server.',
+  response: { direct_admins: Type.Array(devUser), direct_users: Type.Array(devUser) },
+})

@@ -1,0 +1,231 @@
+import { type TSchema, Type } from 'typebox'
+import { nullable } from './common.ts'
+
+export interface SettingDeclaration<S extends TSchema = TSchema> {
+  schema: S
+  default: unknown
+  /** Which deprecated event and top-level group of the registration answer also carry it. */
+  legacy?: 'display' | 'notifications'
+}
+type Legacy = SettingDeclaration['legacy']
+
+function setting<S extends TSchema>(schema: S, value: unknown, legacy?: Legacy): SettingDeclaration<S> {
+  return { schema, default: value, ...(legacy && { legacy }) }
+}
+const flag = (value: boolean, legacy?: Legacy) => setting(Type.Boolean(), value, legacy)
+const oneOf = <const Values extends (number | string)[]>(
+  values: readonly [...Values],
+  value: Values[number],
+  legacy?: Legacy,
+) => setting(Type.Enum(values), value, legacy)
+const text = (value: string, legacy?: Legacy) => setting(Type.String(), value, legacy)
+const seconds = (value: number) => setting(nullable(Type.Integer()), value)
+const channelId = setting(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }), -1)
+
+export const notificationSounds = ['bell', 'chime', 'ding', 'drop', 'pluck', 'zulip'] as const
+
+/** What a user can set for themselves, `timezone` apart. */
+export const userSettings = {
+  allow_private_data_export: flag(false),
+  automatically_follow_topics_policy: oneOf([1, 2, 3, 4], 3),
+  automatically_follow_topics_where_mentioned: flag(true),
+  automatically_unmute_topics_in_muted_streams_policy: oneOf([1, 2, 3, 4], 2),
+  color_scheme: oneOf([1, 2, 3], 1, 'display'),
+  default_language: text('en', 'display'),
+  demote_inactive_streams: oneOf([1, 2, 3], 1, 'display'),
+  desktop_icon_count_display: oneOf([1, 2, 3, 4], 1, 'notifications'),
+  display_emoji_reaction_users: flag(true),
+  email_address_visibility: oneOf([1, 2, 3, 4, 5], 1),
+  email_notifications_batching_period_seconds: setting(
+    Type.Integer({ minimum: 1, maximum: 604_800 }),
+    120,
+    'notifications',
+  ),
+  emojiset: oneOf(['google', 'twitter', 'text'], 'google', 'display'),
+  enable_desktop_notifications: flag(true, 'notifications'),
+  enable_digest_emails: flag(true, 'notifications'),
+  enable_drafts_synchronization: flag(true, 'display'),
+  enable_followed_topic_audible_notifications: flag(true),
+  enable_followed_topic_desktop_notifications: flag(true),
+  enable_followed_topic_email_notifications: flag(true),
+  enable_followed_topic_push_notifications: flag(true),
+  enable_followed_topic_wildcard_mentions_notify: flag(true),
+  enable_login_emails: flag(true, 'notifications'),
+  enable_marketing_emails: flag(true, 'notifications'),
+  enable_offline_email_notifications: flag(true, 'notifications'),
+  enable_offline_push_notifications: flag(true, 'notifications'),
+  enable_online_push_notifications: flag(true, 'notifications'),
+  enable_sounds: flag(true, 'notifications'),
+  enable_stream_audible_notifications: flag(false, 'notifications'),
+  enable_stream_desktop_notifications: flag(false, 'notifications'),
+  enable_stream_email_notifications: flag(false, 'notifications'),
+  enable_stream_push_notifications: flag(false, 'notifications'),
+  enter_sends: flag(false, 'display'),
+  fluid_layout_width: flag(false, 'display'),
+  hide_ai_features: flag(false),
+  high_contrast_mode: flag(false, 'display'),
+  left_side_userlist: flag(false, 'display'),
+  message_content_in_email_notifications: flag(true, 'notifications'),
+  notification_sound: oneOf([...notificationSounds, 'none'], 'zulip', 'notifications'),
+  pm_content_in_desktop_notifications: flag(true, 'notifications'),
+  presence_enabled: flag(true, 'notifications'),
+  realm_name_in_email_notifications_policy: oneOf([1, 2, 3], 1, 'notifications'),
+  receives_typing_notifications: flag(true),
+  send_private_typing_notifications: flag(true),
+  send_read_receipts: flag(true),
+  send_stream_typing_notifications: flag(true),
+  starred_message_counts: flag(true, 'display'),
+  translate_emoticons: flag(false, 'display'),
+  twenty_four_hour_time: flag(false, 'display'),
+  user_list_style: oneOf([1, 2, 3], 3),
+  wildcard_mentions_notify: flag(true, 'notifications'),
+  web_animate_image_previews: oneOf(['always', 'on_hover', 'never'], 'on_hover'),
+  web_channel_default_view: oneOf([1, 2], 1),
+  web_escape_navigates_to_home_view: flag(true),
+  web_font_size_px: setting(Type.Integer({ minimum: 8, maximum: 40 }), 16),
+  web_home_view: oneOf(['inbox', 'recent_topics', 'all_messages'], 'inbox', 'display'),
+  web_line_height_percent: setting(Type.Integer({ minimum: 80, maximum: 250 }), 140),
+  web_mark_read_on_scroll_policy: oneOf([1, 2, 3], 1),
+  web_navigate_to_sent_message: flag(true),
+  web_stream_unreads_count_display_policy: oneOf([1, 2, 3], 2),
+  web_suggest_update_timezone: flag(true),
+} satisfies Record<string, SettingDeclaration>
+
+/** What an organization can set, settings that name a group apart. */
+export const realmSettings = {
+  allow_message_editing: flag(true),
+  message_content_edit_limit_seconds: seconds(600),
+  message_content_delete_limit_seconds: seconds(600),
+  move_messages_within_stream_limit_seconds: seconds(604_800),
+  move_messages_between_streams_limit_seconds: seconds(604_800),
+  message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
+  mandatory_topics: flag(false),
+  message_retention_days: setting(Type.Integer(), -1),
+  default_language: text('en'),
+  default_code_block_language: setting(Type.String({ maxLength: 40 }), ''),
+  digest_emails_enabled: flag(false),
+  digest_weekday: setting(Type.Integer({ minimum: 0, maximum: 6 }), 1),
+  disallow_disposable_email_addresses: flag(true),
+  email_changes_disabled: flag(false),
+  name_changes_disabled: flag(false),
+  avatar_changes_disabled: flag(false),
+  emails_restricted_to_domains: flag(false),
+  enable_guest_user_indicator: flag(true),
+  enable_guest_user_dm_warning: flag(true),
+  enable_read_receipts: flag(false),
+  enable_spectator_access: flag(false),
+  giphy_rating: oneOf([0, 1, 2, 3, 4], 1),
+  inline_image_preview: flag(true),
+  inline_url_embed_preview: flag(false),
+  invite_required: flag(true),
+  jitsi_server_url: setting(nullable(Type.String()), null),
+  message_content_allowed_in_email_notifications: flag(true),
+  require_unique_names: flag(false),
+  send_welcome_emails: flag(true),
+  video_chat_provider: oneOf([0, 1], 1),
+  waiting_period_threshold: setting(Type.Integer({ minimum: 0, maximum: 36_500 }), 0),
+  want_advertise_in_communities_directory: flag(false),
+  org_type: oneOf([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),
+  moderation_request_channel_id: channelId,
+  new_stream_announcements_stream_id: channelId,
+  signup_announcements_stream_id: channelId,
+  zulip_update_announcements_stream_id: channelId,
+} satisfies Record<string, SettingDeclaration>
+
+export interface GroupSettingDeclaration {
+  default: SystemGroupName
+  /** What clients know the default as, where it is the creator of the object that carries the setting. */
+  creator?: 'stream_creator_or_nobody' | 'group_creator'
+  allowsNobody: boolean
+  allowsEveryone: boolean
+  /** A system group that the setting cannot be given to, besides those the flags above exclude. */
+  refuses?: SystemGroupName
+  /** Only these system groups, no others. */
+  onlySystemGroups?: SystemGroupName[]
+}
+
+export const systemGroupNames = [
+  'role:nobody',
+  'role:owners',
+  'role:administrators',
+  'role:moderators',
+  'role:fullmembers',
+  'role:members',
+  'role:everyone',
+  'role:internet',
+] as const
+export type SystemGroupName = (typeof systemGroupNames)[number]
+
+const group = (
+  name: SystemGroupName,
+  allowed: 'nobody' | 'everyone' | 'both' | 'neither',
+  onlySystemGroups?: SystemGroupName[],
+): GroupSettingDeclaration => ({
+  default: name,
+  allowsNobody: allowed === 'nobody' || allowed === 'both',
+  allowsEveryone: allowed === 'everyone' || allowed === 'both',
+  ...(onlySystemGroups && { onlySystemGroups }),
+})
+
+export const realmGroupSettings = {
+  can_access_all_users_group: group('role:everyone', 'everyone', ['role:everyone', 'role:members']),
+  can_add_custom_emoji_group: group('role:members', 'nobody'),
+  can_add_subscribers_group: group('role:members', 'nobody'),
+  can_create_bots_group: group('role:members', 'nobody'),
+  can_create_write_only_bots_group: group('role:members', 'nobody'),
+  can_create_groups: group('role:members', 'nobody'),
+  can_create_public_channel_group: group('role:members', 'nobody'),
+  can_create_private_channel_group: group('role:members', 'nobody'),
+  can_create_web_public_channel_group: group('role:owners', 'nobody', [
+    'role:moderators',
+    'role:administrators',
+    'role:owners',
+    'role:nobody',
+  ]),
+  can_delete_any_message_group: group('role:administrators', 'nobody'),
+  can_delete_own_message_group: group('role:everyone', 'both'),
+  can_invite_users_group: group('role:members', 'nobody'),
+  create_multiuse_invite_group: group('role:administrators', 'nobody'),
+  can_manage_all_groups: group('role:owners', 'neither'),
+  can_manage_billing_group: group('role:administrators', 'neither'),
+  can_mention_many_users_group: group('role:administrators', 'both'),
+  can_move_messages_between_channels_group: group('role:members', 'nobody'),
+  can_move_messages_between_topics_group: group('role:everyone', 'both'),
+  can_resolve_topics_group: group('role:everyone', 'both'),
+  can_summarize_topics_group: group('role:everyone', 'both'),
+  direct_message_initiator_group: group('role:everyone', 'both'),
+  direct_message_permission_group: group('role:everyone', 'both'),
+} satisfies Record<string, GroupSettingDeclaration>
+export type RealmGroupSetting = keyof typeof realmGroupSettings
+
+export const channelGroupSettings = {
+  can_add_subscribers_group: group('role:nobody', 'nobody'),
+  can_administer_channel_group: { ...group('role:nobody', 'nobody'), creator: 'stream_creator_or_nobody' },
+  can_remove_subscribers_group: group('role:administrators', 'both'),
+  can_send_message_group: group('role:everyone', 'both'),
+  can_subscribe_group: group('role:nobody', 'nobody'),
+} satisfies Record<string, GroupSettingDeclaration>
+
+export const userGroupSettings = {
+  can_add_members_group: { ...group('role:nobody', 'nobody'), creator: 'group_creator' },
+  can_join_group: group('role:nobody', 'nobody'),
+  can_leave_group: group('role:everyone', 'both'),
+  can_manage_group: { ...group('role:nobody', 'nobody'), creator: 'group_creator' },
+  can_mention_group: { ...group('role:everyone', 'both'), refuses: 'role:owners' },
+  can_remove_members_group: group('role:nobody', 'nobody'),
+} satisfies Record<string, GroupSettingDeclaration>
+
+/** Settings of the organization that only its owners can change. */
+export const ownerOnlySettings: ReadonlySet<string> = new Set([
+  'authentication_methods',
+  'invite_required',
+  'emails_restricted_to_domains',
+  'disallow_disposable_email_addresses',
+  'waiting_period_threshold',
+  'message_retention_days',
+  'can_create_groups',
+  'can_invite_users_group',
+  'create_multiuse_invite_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+])

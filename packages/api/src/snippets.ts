@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { id } from './common.ts'
+import { operation } from './operation.ts'
+
+export const savedSnippet = Type.Object({
+  id: Type.Integer(),
+  title: Type.String(),
+  content: Type.String(),
+  date_created: Type.Integer(),
+})
+
+const tag = 'Snippets'
+const pathParams = { saved_snippet_id: id }
+
+export const getSavedSnippets = operation({
+  name: 'getSavedSnippets',
+  method: 'GET',
+  path: '/saved_snippets',
+  access: 'user',
+  tag,
+  summary: "One's saved snippets, the oldest first.",
+  response: { saved_snippets: Type.Array(savedSnippet) },
+})
+
+export const createSavedSnippet = operation({
+  name: 'createSavedSnippet',
+  method: 'POST',
+  path: '/saved_snippets',
+  access: 'user',
+  tag,
+  summary: 'Save a piece of text for use in messages.',
+  params: { title: Type.String(), content: Type.String() },
+  response: { saved_snippet_id: Type.Integer() },
+})
+
+export const editSavedSnippet = operation({
+  name: 'editSavedSnippet',
+  method: 'PATCH',
+  path: '/saved_snippets/{saved_snippet_id}',
+  access: 'user',
+  tag,
+  summary: 'Change the title or the text of a saved snippet.',
+  pathParams,
+  params: { title: Type.Optional(Type.String()), content: Type.Optional(Type.String()) },
+})
+
+export const deleteSavedSnippet = operation({
+  name: 'deleteSavedSnippet',
+  method: 'DELETE',
+  path: '/saved_snippets/{saved_snippet_id}',
+  access: 'user',
+  tag,
+  summary: 'Delete a saved snippet.',
+  pathParams,
+})

@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox'
+import { id } from './common.ts'
+import { operation } from './operation.ts'
+
+const text = Type.Optional(Type.String())
+
+/** What somebody has set of their status; what is not set is absent. */
+const fields = {
+  away: Type.Optional(Type.Boolean()),
+  status_text: text,
+  emoji_name: text,
+  emoji_code: text,
+  reaction_type: text,
+}
+export const userStatus = Type.Object(fields)
+export type UserStatus = Static<typeof userStatus>
+export const userStatusChanged = { user_id: Type.Integer(), ...fields }
+
+export const updateStatus = operation({
+  name: 'updateStatus',
+  method: 'POST',
+  path: '/users/me/status',
+  access: 'human',
+  tag: 'Presence',
+  summary: "Set the caller's status: a text, an emoji. What is left out stays, what is empty goes.",
+  params: fields,
+})
+
+export const getStatus = operation({
+  name: 'getStatus',
+  method: 'GET',
+  path: '/users/{user_id}/status',
+  access: 'user',
+  tag: 'Presence',
+  summary: "Somebody's status.",
+  pathParams: { user_id: id },
+  response: { status: userStatus },
+})

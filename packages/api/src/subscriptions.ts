@@ -1,0 +1,148 @@
+import { type Static, Type } from 'typebox'
+import { channelFields, retention } from './channels.ts'
+import { byId, groupSettingValue, id, nullable, userIdOrEmail } from './common.ts'
+import { jsonOrText, operation, withDefault } from './operation.ts'
+
+const notifications = nullable(Type.Boolean())
+
+/** A channel with what is personal to the subscriber. */
+export const subscription = Type.Object({
+  ...channelFields,
+  subscribers: Type.Optional(Type.Array(Type.Integer())),
+  color: Type.String(),
+  is_muted: Type.Boolean(),
+  in_home_view: Type.Boolean(),
+  pin_to_top: Type.Boolean(),
+  desktop_notifications: notifications,
+  audible_notifications: notifications,
+  push_notifications: notifications,
+  email_notifications: notifications,
+  wildcard_mentions_notify: notifications,
+})
+export type SubscriptionObject = Static<typeof subscription>
+
+const channelName = Type.String()
+const principals = Type.Optional(Type.Array(userIdOrEmail, { maxItems: 1000 }))
+
+export const getSubscriptions = operation({
+  name: 'getSubscriptions',
+  method: 'GET',
+  path: '/users/me/subscriptions',
+  access: 'user',
+  tag: 'Subscriptions',
+  summary: "The caller's subscriptions.",
+  params: { include_subscribers: withDefault(Type.Boolean(), false) },
+  response: { subscriptions: Type.Array(subscription) },
+})
+
+export const subscribe = operation({
+  name: 'subscribe',
+  method: 'POST',
+  path: '/users/me/subscriptions',
+  access: 'member',
+  tag: 'Subscriptions',
+  summary: 'Subscribe oneself or others; channels that do not exist are created.',
+  params: {
+    subscriptions: Type.Array(
+      Type.Object({
+        name: channelName,
+        description: Type.Optional(Type.String()),
+        color: Type.Optional(Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' })),
+      }),
+      { maxItems: 1000 },
+    ),
+    principals,
+    authorization_errors_fatal: withDefault(Type.Boolean(), true),
+    announce: withDefault(Type.Boolean(), false),
+    invite_only: withDefault(Type.Boolean(), false),
+    is_web_public: withDefault(Type.Boolean(), false),
+    is_default_stream: withDefault(Type.Boolean(), false),
+    history_public_to_subscribers: Type.Optional(Type.Boolean()),
+    message_retention_days: jsonOrText(withDefault(retention, 'realm_default')),
+    can_add_subscribers_group: Type.Optional(groupSettingValue),
+    can_administer_channel_group: Type.Optional(groupSettingValue),
+    can_remove_subscribers_group: Type.Optional(groupSettingValue),
+    can_send_message_group: Type.Optional(groupSettingValue),
+    can_subscribe_group: Type.Optional(groupSettingValue),
+  },
+  response: {
+    subscribed: byId(Type.Array(Type.String())),
+    already_subscribed: byId(Type.Array(Type.String())),
+    unauthorized: Type.Optional(Type.Array(Type.String())),
+  },
+})
+
+export const unsubscribe = operation({
+  name: 'unsubscribe',
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  access: 'user',
+  tag: 'Subscriptions',
+  summary: 'Unsubscribe oneself or others.',
+  params: { subscriptions: Type.Array(channelName, { maxItems: 1000 }), principals },
+  response: { removed: Type.Array(Type.String()), not_removed: Type.Array(Type.String()) },
+})
+
+export const updateSubscriptions = operation({
+  name: 'updateSubscriptions',
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  access: 'user',
+  tag: 'Subscriptions',
+  summary: 'Subscribe to channels and unsubscribe from others at once.',
+  params: {
+    add: Type.Optional(subscribe.params.subscriptions),
+    delete: Type.Optional(unsubscribe.params.subscriptions),
+  },
+  response: { ...subscribe.response, ...unsubscribe.response },
+})
+
+const booleanProperties = [
+  'in_home_view',
+  'is_muted',
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+] as const
+export const subscriptionProperties = ['color', ...booleanProperties] as const
+export type SubscriptionProperty = (typeof subscriptionProperties)[number]
+
+const property = Type.Enum(subscriptionProperties)
+const propertyValue = Type.Union([Type.Boolean(), Type.String()])
+
+export const updateSubscriptionProperties = operation({
+  name: 'updateSubscriptionProperties',
+  method: 'POST',
+  path: '/users/me/subscriptions/properties',
+  access: 'user',
+  tag: 'Subscriptions',
+  summary: "Change what is the caller's own about channels they are subscribed to.",
+  params: {
+    subscription_data: Type.Array(Type.Object({ stream_id: id, property, value: propertyValue }), { maxItems: 1000 }),
+  },
+})
+
+export const updateSubscription = operation({
+  name: 'updateSubscription',
+  method: 'PATCH',
+  path: '/users/me/subscriptions/{stream_id}',
+  access: 'user',
+  tag: 'Subscriptions',
+  summary: "Change what is the caller's own about a channel they are subscribed to.",
+  pathParams: { stream_id: id },
+  params: { property, value: jsonOrText(propertyValue) },
+})
+
+export const getSubscriptionStatus = operation({
+  name: 'getSubscriptionStatus',
+  method: 'GET',
+  path: '/users/{user_id}/subscriptions/{stream_id}',
+  access: 'user',
+  tag: 'Subscriptions',
+  summary: 'Whether somebody is subscribed to a channel.',
+  pathParams: { user_id: id, stream_id: id },
+  response: { is_subscribed: Type.Boolean() },
+})
