@@ -1,0 +1,625 @@
+/**
+ * Names that clients know and the data package does not: for each emoji the package's short name, then the canonical
+ * name, then aliases. Emoji not listed here keep the package's short name (with `_` for `-`).
+ */
+export const emojiNames = `
++1 +1 thumbs_up like
+-1 -1 thumbs_down
+grinning grinning happy
+smile smile
+grin grinning_face_with_smiling_eyes
+laughing laughing lol
+joy joy tears laughter_tears
+rolling_on_the_floor_laughing rolling_on_the_floor_laughing rofl
+relaxed smiling_face relaxed
+innocent innocent halo
+slightly_smiling_face slight_smile
+upside_down_face upside_down oops
+heart_eyes heart_eyes in_love
+kissing kissing_face smooch smooches
+kissing_heart heart_kiss blow_a_kiss
+kissing_smiling_eyes kiss_smiling_eyes
+kissing_closed_eyes kiss_with_blush
+stuck_out_tongue stuck_out_tongue mischievous
+stuck_out_tongue_winking_eye stuck_out_tongue_wink joking crazy
+money_mouth_face money_face kaching
+hugging_face hug arms_open
+thinking_face thinking
+nerd_face nerd geek
+clown_face clown
+face_with_cowboy_hat cowboy
+partying_face partying_face bday hooray
+smiling_face_with_3_hearts smiling_face_with_hearts adore crush
+smirk smirk smug
+pensive pensive tired
+confused oh_no half_frown concerned confused
+slightly_frowning_face frown slight_frown
+white_frowning_face sad big_frown
+persevere persevere helpless
+confounded confounded agony
+tired_face anguish
+weary weary distraught
+rage rage mad grumpy very_angry
+no_mouth speechless no_mouth blank poker_face
+neutral_face neutral
+anguished anguished pained
+open_mouth open_mouth surprise
+dizzy_face dizzy
+dizzy seeing_stars
+flushed flushed embarrassed blushing
+fearful fear scared shock
+disappointed_relieved exhausted disappointed_relieved stressed
+drooling_face drooling
+face_with_rolling_eyes rolling_eyes
+lying_face lying
+grimacing grimacing nervous anxious
+zipper_mouth_face silence quiet hush zip_it
+nauseated_face nauseated queasy
+sneezing_face sneezing
+face_with_thermometer sick flu face_with_thermometer ill
+face_with_head_bandage hurt head_bandage injured
+smiling_imp smiling_devil smiling_imp smiling_face_with_horns
+imp devil imp angry_devil
+japanese_ogre ogre
+japanese_goblin goblin
+hankey poop pile_of_poo
+ghost ghost boo spooky haunted
+skull_and_crossbones skull_and_crossbones pirate death hazard
+alien alien ufo
+robot_face robot
+jack_o_lantern jack-o-lantern pumpkin
+smirk_cat smirk_cat smug_cat
+scream_cat scream_cat weary_cat
+crying_cat_face crying_cat
+pouting_cat angry_cat pouting_cat
+raised_hands raised_hands praise
+clap clap applause
+pray folded_hands welcome thank_you namaste
+handshake handshake done_deal
+facepunch fist_bump punch
+fist fist power
+left-facing_fist left_fist
+right-facing_fist right_fist
+crossed_fingers fingers_crossed
+v peace_sign victory
+the_horns rock_on sign_of_the_horns
+i_love_you_hand_sign love_you_gesture
+ok_hand ok got_it
+ok squared_ok
+point_up_2 point_up this
+point_up wait_one_second point_of_information asking_a_question
+hand hand raised_hand
+raised_back_of_hand stop
+raised_hand_with_fingers_splayed high_five palm
+spock-hand spock live_long_and_prosper
+wave wave hello hi
+call_me_hand call_me
+writing_hand writing
+nail_care nail_polish nail_care
+kiss lipstick_kiss
+couplekiss kiss
+lips lips mouth
+footprints footprints feet
+feet paw_prints paws
+eyes eyes looking
+speaking_head_in_silhouette speaking_head
+bust_in_silhouette silhouette shadow
+busts_in_silhouette silhouettes shadows
+adult person
+older_adult older_person elderly
+bearded_person person_beard
+older_man older_man elderly_man
+older_woman older_woman elderly_woman
+person_with_blond_hair person_blond_hair
+man_with_gua_pi_mao gua_pi_mao
+man_with_turban turban
+person_with_headscarf woman_with_headscarf headscarf hijab
+cop police cop
+guardsman guard
+sleuth_or_spy detective spy sleuth agent
+mrs_claus mother_christmas mrs_claus
+person_in_tuxedo tuxedo
+bride_with_veil bride
+pregnant_woman pregnant expecting
+no_good no_signal nope
+ok_woman ok_signal
+information_desk_person information_desk_person person_tipping_hand
+raising_hand raising_hand pick_me
+person_with_pouting_face person_pouting
+man_dancing dancing disco
+runner running runner
+walking walking pedestrian
+standing_person person_standing
+kneeling_person person_kneeling
+man_in_business_suit_levitating levitating hover
+surfer surf
+swimmer swim
+weight_lifter lift work_out weight_lift gym
+golfer golf
+golf hole_in_one
+bicyclist cyclist
+mountain_bicyclist mountain_biker
+person_doing_cartwheel cartwheel acrobatics gymnastics tumbling
+wrestlers wrestling
+fencer fencing
+person_with_ball ball sports
+sleeping_accommodation in_bed accommodations guestrooms
+man_and_woman_holding_hands man_and_woman_holding_hands man_and_woman_couple
+two_men_holding_hands two_men_holding_hands men_couple
+two_women_holding_hands two_women_holding_hands women_couple
+womans_clothes clothing
+shirt shirt tshirt
+jeans jeans denim
+necktie tie
+high_heel high_heels
+mans_shoe shoe
+womans_flat_shoe flat_shoe
+athletic_shoe athletic_shoe sneaker running_shoe
+sandal sandal flip_flops
+womans_hat hat
+tophat top_hat
+mortar_board graduate mortar_board
+crown crown queen king
+helmet_with_white_cross helmet hard_hat rescue_worker safety_first
+school_satchel backpack satchel
+eyeglasses glasses spectacles
+gem gem crystal
+dog puppy
+dog2 dog woof
+cat kitten
+cat2 cat meow
+mouse dormouse
+mouse2 mouse
+rabbit bunny
+rabbit2 rabbit
+fox_face fox
+panda_face panda
+tiger tiger_cub
+tiger2 tiger
+lion_face lion
+cow calf
+cow2 cow
+ox ox bull
+pig piglet
+pig2 pig oink
+horse pony
+racehorse horse
+unicorn_face unicorn
+giraffe_face giraffe
+zebra_face zebra
+dromedary_camel arabian_camel
+whale2 humpback_whale
+dolphin dolphin flipper
+turtle turtle tortoise
+snake snake hiss
+sheep sheep baa
+rooster rooster alarm cock-a-doodle-doo
+chicken chicken cluck
+hatching_chick hatching hatching_chick
+baby_chick chick baby_chick
+hatched_chick new_baby
+bee bee buzz honeybee
+bug bug caterpillar
+ladybug lady_beetle ladybird ladybug
+shell shell seashell conch spiral_shell
+spider_web web spider_web
+deciduous_tree tree deciduous_tree
+christmas_tree holiday_tree
+tanabata_tree wish_tree tanabata_tree
+seedling seedling sprout
+herb herb plant
+shamrock shamrock clover
+four_leaf_clover lucky four_leaf_clover
+ear_of_rice harvest ear_of_rice
+leaves leaves wind fall
+tulip tulip flower
+crescent_moon moon
+moon waxing_moon
+new_moon_with_face new_moon_face
+first_quarter_moon_with_face goodnight
+last_quarter_moon_with_face last_quarter_moon_face
+full_moon_with_face moon_face
+sun_with_face sun_face
+star2 glowing_star
+stars shooting_star wish
+sparkles sparkles glamour
+comet comet meteor
+partly_sunny partly_sunny partly_cloudy
+barely_sunny cloudy
+partly_sunny_rain sunshowers sun_and_rain partly_sunny_with_rain
+rain_cloud rainy soaked drenched
+snow_cloud snowy snowstorm
+thunder_cloud_and_rain thunderstorm thunder_and_rain
+lightning lightning lightning_storm
+zap high_voltage zap
+cloud cloud overcast
+cyclone cyclone hurricane typhoon
+fog fog hazy
+wind_blowing_face windy mother_nature
+snowman_without_snow frosty
+umbrella_with_rain_drops umbrella_with_rain
+umbrella_on_ground beach_umbrella
+droplet drop water_drop
+thermometer temperature thermometer warm
+fire fire lit hot flame
+boom boom explosion crash collision
+rainbow rainbow pride lgbtq
+milky_way milky_way night_sky
+tangerine orange tangerine mandarin
+kiwifruit kiwi
+hot_pepper hot_pepper chili_pepper
+corn corn maize
+sweet_potato yam sweet_potato
+baguette_bread baguette
+cheese_wedge cheese
+meat_on_bone meat
+poultry_leg drumstick poultry
+fried_egg cooking
+shallow_pan_of_food paella
+green_salad salad
+stuffed_flatbread doner_kebab shawarma souvlaki stuffed_flatbread
+stew food soup stew
+ramen ramen noodles
+rice_ball onigiri
+rice_cracker senbei rice_cracker
+fried_shrimp tempura
+fish_cake naruto
+icecream soft_serve soft_ice_cream
+ice_cream ice_cream gelato
+custard custard flan
+doughnut donut doughnut
+chocolate_bar chocolate
+honey_pot honey
+glass_of_milk milk glass_of_milk
+wine_glass wine
+clinking_glasses clink toast
+tumbler_glass small_glass
+mate_drink mate
+ice_cube ice
+fork_and_knife fork_and_knife eating_utensils
+knife_fork_plate hungry meal table_setting fork_and_knife_with_plate
+hocho knife hocho betrayed
+soccer football soccer
+football american_football
+rugby_football rugby
+8ball billiards pool 8_ball
+bowling strike bowling
+table_tennis_paddle_and_ball ping_pong table_tennis
+badminton_racquet_and_shuttlecock badminton
+ice_hockey_stick_and_puck ice_hockey
+field_hockey_stick_and_ball field_hockey
+cricket_bat_and_ball cricket_game
+goal_net gooooooooal goal
+bow_and_arrow bow_and_arrow archery
+fishing_pole_and_fish fishing
+martial_arts_uniform black_belt keikogi dogi martial_arts
+running_shirt_with_sash running_shirt
+trophy trophy winner
+first_place_medal first_place gold number_one
+second_place_medal second_place silver
+third_place_medal third_place bronze
+sports_medal medal
+medal military_medal
+ticket pass
+admission_tickets ticket
+circus_tent circus
+performing_arts performing_arts drama theater
+art art palette painting
+clapper action
+microphone microphone mike mic
+musical_note music
+notes musical_notes
+musical_keyboard piano musical_keyboard
+drum_with_drumsticks drum
+game_die dice die
+dart direct_hit darts bulls_eye
+jigsaw puzzle_piece jigsaw
+black_joker joker
+flower_playing_cards playing_cards
+car car
+taxi taxi rideshare
+blue_car recreational_vehicle jeep
+bus bus school_bus
+trolleybus trolley
+racing_car racecar
+racing_motorcycle motorcycle
+motor_scooter scooter motor_bike
+scooter kick_scooter
+bike bike bicycle
+fire_engine fire_truck fire_engine
+truck moving_truck
+articulated_lorry truck tractor-trailer big_rig semi_truck
+rotating_light siren rotating_light alert
+oncoming_automobile oncoming_car oncoming_automobile
+steam_locomotive train steam_locomotive
+railway_car railway_car train_car
+bullettrain_side high_speed_train
+bullettrain_front bullet_train
+train2 oncoming_train
+train tram streetcar
+tram oncoming_tram oncoming_streetcar oncoming_trolley
+metro subway
+m metro m
+monorail monorail elevated_train
+aerial_tramway aerial_tramway ski_lift
+mountain_cableway gondola mountain_cableway
+airplane_departure take_off departure airplane_departure
+airplane_arriving landing arrival airplane_arrival
+boat boat sailboat
+passenger_ship passenger_ship yacht cruise
+rowboat rowboat crew sculling rowing
+busstop bus_stop
+fuelpump fuel_pump gas_pump petrol_pump
+construction work_in_progress construction_zone
+building_construction construction
+vertical_traffic_light traffic_light vertical_traffic_light
+traffic_light horizontal_traffic_light
+octagonal_sign stop_sign octagonal_sign
+motorway road motorway
+world_map map world_map road_trip
+moyai rock_carving moyai
+statue_of_liberty statue new_york statue_of_liberty
+tokyo_tower tower tokyo_tower
+european_castle castle
+japanese_castle shiro
+carousel_horse carousel merry_go_round
+snow_capped_mountain snowy_mountain
+camping campsite
+tent tent camping
+beach_with_umbrella beach
+desert_island island
+cityscape city skyline
+night_with_stars night
+sunrise sunrise ocean_sunrise
+sunrise_over_mountains mountain_sunrise
+city_sunset sunset
+bridge_at_night bridge
+house_with_garden suburb
+house_buildings houses
+derelict_house_building derelict_house condemned
+post_office japan_post
+european_post_office post_office
+hotsprings hot_springs
+computer computer laptop
+three_button_mouse computer_mouse
+iphone mobile_phone smartphone iphone android
+phone phone telephone
+telephone_receiver landline home_phone
+camera_with_flash taking_a_picture say_cheese
+video_camera video_camera video_recorder
+film_projector projector movie
+film_frames film
+tv tv television
+hourglass times_up hourglass_done
+hourglass_flowing_sand time_ticking hourglass
+timer_clock timer
+clock8 time clock
+bulb light_bulb bulb idea
+battery battery full_battery
+wastebasket wastebasket trash_can
+moneybag money
+dollar dollar_bills
+yen yen_banknotes
+euro euro_banknotes
+pound pound_notes
+money_with_wings losing_money easy_come_easy_go money_with_wings
+credit_card credit_card debit_card
+currency_exchange exchange
+heavy_dollar_sign dollars
+chart stock_market
+chart_with_upwards_trend chart upwards_trend growing increasing
+chart_with_downwards_trend downwards_trend shrinking decreasing
+scales justice scales balance
+wrench fixing wrench
+hammer hammer maintenance handyman handywoman
+hammer_and_pick at_work hammer_and_pick
+hammer_and_wrench working_on_it hammer_and_wrench tools
+pick mine pick
+nut_and_bolt nut_and_bolt screw
+gear gear settings mechanical engineer
+dagger_knife dagger rated_for_violence
+crossed_swords duel swords
+coffin coffin burial grave
+amphora vase amphora
+crystal_ball crystal_ball oracle future fortune_telling
+alembic alchemy alembic
+microscope science microscope
+pill medicine pill
+syringe injection syringe
+old_key secret dungeon old_key encrypted
+lock locked
+unlock unlocked
+lock_with_ink_pen privacy key_signing digital_security protected
+closed_lock_with_key secure lock_with_key safe commitment
+couch_and_lamp living_room furniture couch_and_lamp lifestyles
+bellhop_bell bellhop_bell reception services ding
+bed bed bedroom
+frame_with_picture picture framed_picture
+shopping_trolley shopping_cart shopping_trolley
+gift gift present
+balloon balloon celebration
+confetti_ball confetti party_ball
+izakaya_lantern lantern izakaya_lantern
+email email envelope mail
+e-mail e-mail
+envelope_with_arrow mail_sent sealed
+incoming_envelope mail_received
+outbox_tray outbox
+inbox_tray inbox
+mailbox_closed closed_mailbox
+mailbox_with_mail unread_mail
+mailbox_with_no_mail inbox_zero empty_mailbox no_mail
+postbox mail_dropoff
+postal_horn horn
+label label tag price_tag
+page_facing_up document paper file page
+page_with_curl page_with_curl curl
+spiral_note_pad spiral_notepad
+spiral_calendar_pad spiral_calendar pad
+date calendar
+calendar date
+card_index rolodex card_index
+card_file_box archive
+ballot_box_with_ballot ballot_box
+file_folder organize file_folder
+open_file_folder folder
+card_index_dividers sort
+rolled_up_newspaper newspaper swat
+newspaper headlines
+notebook notebook composition_book
+notebook_with_decorative_cover decorative_notebook
+closed_book red_book closed_book
+ledger ledger spiral_notebook
+book book open_book
+paperclip paperclip attachment
+linked_paperclips office_supplies paperclip_chain linked
+triangular_ruler carpenter_square triangular_ruler
+straight_ruler ruler straightedge
+pushpin push_pin thumb_tack
+round_pushpin pin sewing_pin
+memo memo note
+pencil2 pencil
+lower_left_ballpoint_pen pen ballpoint_pen
+lower_left_fountain_pen fountain_pen
+lower_left_paintbrush paintbrush
+lower_left_crayon crayon
+mag search find magnifying_glass
+mag_right magnifying_glass_tilted_right
+bookmark_tabs place_holder
+heart heart love love_you
+yellow_heart yellow_heart heart_of_gold
+green_heart green_heart envy
+purple_heart purple_heart bravery
+broken_heart broken_heart heartache
+heavy_heart_exclamation_mark_ornament heart_exclamation
+heartpulse heart_pulse growing_heart
+cupid cupid smitten heart_arrow
+heart_decoration heart_box
+anger anger bam pow
+peace_symbol peace
+latin_cross cross christianity
+om_symbol om hinduism
+star_of_david star_of_david judaism jewish
+atom_symbol atom physics
+radioactive_sign radioactive nuclear
+biohazard_sign biohazard
+no_entry_sign prohibited not_allowed
+no_entry no_entry wrong_way
+warning warning caution danger
+wheelchair accessible wheelchair disabled
+100 100 hundred
+white_check_mark check all_good approved
+heavy_check_mark check_mark
+ballot_box_with_check checkbox
+x cross_mark incorrect wrong
+negative_squared_cross_mark x
+o circle
+o2 o
+heavy_plus_sign plus add
+heavy_minus_sign minus subtract
+heavy_division_sign division divide
+heavy_multiplication_x multiplication multiply
+bangbang bangbang double_exclamation
+curly_loop loop
+loop double_loop voicemail
+part_alternation_mark part_alternation
+eight_pointed_black_star eight_pointed_star
+globe_with_meridians www globe
+diamond_shape_with_a_dot_inside cute kawaii diamond_with_a_dot
+information_source info
+baby_symbol baby_change_station nursery
+left_luggage locker locked_bag
+signal_strength cell_reception signal_strength signal_bars
+mobile_phone_off phone_off
+no_mobile_phones no_phones
+copyright copyright c
+registered registered r
+tm tm trademark
+parking parking p
+keycap_star asterisk
+keycap_ten ten
+twisted_rightwards_arrows shuffle
+arrow_forward play
+arrow_backward play_reverse
+double_vertical_bar pause
+black_square_for_stop stop_button
+black_circle_for_record record
+black_right_pointing_double_triangle_with_vertical_bar next_track skip_forward
+black_left_pointing_double_triangle_with_vertical_bar previous_track skip_back
+black_right_pointing_triangle_with_double_vertical_bar play_pause
+rewind rewind fast_reverse
+arrow_double_up double_up fast_up
+arrow_double_down double_down fast_down
+eject eject_button eject
+arrow_up_small upvote up_button increase
+arrow_down_small downvote down_button decrease
+up squared_up
+arrow_up up north
+arrow_down down south
+arrow_left left west
+arrow_right right east
+arrow_upper_left upper_left north_west
+arrow_upper_right upper_right north_east
+arrow_lower_right lower_right south_east
+arrow_lower_left lower_left south_west
+arrow_up_down up_down
+left_right_arrow left_right swap
+arrow_heading_up heading_up
+arrow_heading_down heading_down
+leftwards_arrow_with_hook reply left_hook
+arrow_right_hook forward right_hook
+arrows_clockwise clockwise
+arrows_counterclockwise counterclockwise return
+black_square_button white_and_black_square
+white_square_button black_and_white_square
+small_red_triangle red_triangle_up
+small_red_triangle_down red_triangle_down
+large_yellow_square yellow_large_square
+large_green_square green_large_square
+mute mute no_sound
+sound softer
+loud_sound louder sound
+bell notifications bell
+no_bell mute_notifications
+mega megaphone shout
+loudspeaker loudspeaker bullhorn
+speech_balloon umm speech_balloon
+left_speech_bubble speech_bubble
+right_anger_bubble anger_bubble
+thought_balloon thought dream
+checkered_flag checkered_flag race go start
+triangular_flag_on_post triangular_flag
+crossed_flags crossed_flags solidarity
+waving_white_flag white_flag surrender
+waving_black_flag black_flag
+flags carp_streamer flags
+rice_scene moon_ceremony
+dove_of_peace dove dove_of_peace
+menorah_with_nine_branches menorah
+six_pointed_star dotted_six_pointed_star
+level_slider volume level_slider
+high_brightness brightness high_brightness
+low_brightness low_brightness dim
+minidisc gold_record minidisc
+bricks brick bricks
+pinata piñata pinata
+probing_cane white_cane
+non-potable_water non-potable_water
+koko japanese_here_button
+sa japanese_service_charge_button charge
+u7121 japanese_free_of_charge_button
+u6307 japanese_reserved_button reserved
+u7981 japanese_prohibited_button
+u7a7a japanese_vacancy_button vacancy
+u5408 japanese_passing_grade_button
+u6e80 japanese_no_vacancy_button
+u6709 japanese_not_free_of_charge_button
+u6708 japanese_monthly_amount_button
+u7533 japanese_application_button
+u5272 japanese_discount_button
+u55b6 japanese_open_for_business_button
+ideograph_advantage japanese_bargain_button
+accept japanese_acceptable_button
+congratulations japanese_congratulations_button congratulations
+secret japanese_secret_button
+`

@@ -1,0 +1,27 @@
+import type { BlockParser } from './blocks.ts'
+import type { Fenced } from './fences.ts'
+import { separateLists } from './hanging-lists.ts'
+import { codeHtml } from './highlight.ts'
+import { displayMath } from './math.ts'
+import { type Block, block } from './tree.ts'
+
+/** Adds what stood between two fences. */
+export function addFenced(fenced: Fenced, parent: Block, parser: BlockParser): void {
+  if (fenced.kind === 'code') block('raw', parent).raw = codeHtml(fenced.text, fenced.language)
+  else if (fenced.kind === 'math') block('raw', parent).raw = `<p>${displayMath(fenced.text)}</p>`
+  else if (fenced.kind === 'quote') parseInside(fenced.text, block('blockquote', parent), parser)
+  else addSpoiler(fenced.header, fenced.text, parent, parser)
+}
+
+function addSpoiler(header: string, text: string, parent: Block, parser: BlockParser): void {
+  const spoiler = block('spoiler', parent)
+  const head = block('spoiler-header', spoiler)
+  if (header.trim()) parseInside(header.trim(), head, parser)
+  parseInside(text, block('spoiler-content', spoiler), parser)
+}
+
+function parseInside(text: string, parent: Block, parser: BlockParser): void {
+  parser.places.push('quote')
+  parser.parseChunk(separateLists(text.trimEnd()), parent)
+  parser.places.pop()
+}

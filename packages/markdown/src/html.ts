@@ -1,0 +1,32 @@
+const specialInText = /[&<>]/
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Escapes everything: for code, where what was typed is what is shown. */
+export function escapeCode(text: string): string {
+  return specialInText.test(text) ? text.replace(/[&<>]/g, escapeOne) : text
+}
+
+/** Escapes running text; entities written by the author (`&nbsp;`) pass, as the language promises. */
+export function escapeText(text: string): string {
+  if (!specialInText.test(text)) return text
+  return text.replace(/&(?!(?:#\d+|#x[\da-f]+|[\da-z]+);)|[<>]/gi, escapeOne)
+}
+
+/** Escapes an attribute value. Only `&amp;` counts as already escaped, so no entity can spell a character anew. */
+export function escapeAttribute(value: string): string {
+  return value.replace(/&(?!amp;)|[<>"]/g, escapeOne)
+}
+
+/** The attributes of a tag, each with its leading space, in alphabetical order; absent values are left out. */
+export function attributes(values: Record<string, string | undefined>): string {
+  let html = ''
+  for (const name of Object.keys(values).sort()) {
+    const value = values[name]
+    if (value !== undefined) html += ` ${name}="${escapeAttribute(value)}"`
+  }
+  return html
+}
+
+function escapeOne(character: string): string {
+  return escapes[character] ?? character
+}

@@ -1,0 +1,34 @@
+import { autolinks } from './autolinks.ts'
+import { channelLinks, messageLinks, topicLinkRule } from './channel-links.ts'
+import { codeSpans } from './code-spans.ts'
+import { emojiCharacters, emojiNames, emoticons } from './emoji-rules.ts'
+import { emphasis, strikethrough, strong, strongEmphasis } from './emphasis.ts'
+import type { InlineRule } from './inline.ts'
+import { linkifiers } from './linkifiers.ts'
+import { inlineMath } from './math.ts'
+import { groupMentions, userMentions } from './mentions.ts'
+import { namedLinks } from './named-links.ts'
+import { times } from './times.ts'
+
+/** All kinds of inline markup, the one that wins first. */
+export const inlineRules: readonly InlineRule[] = [
+  { key: '`', apply: codeSpans },
+  { key: '***', apply: strongEmphasis },
+  { key: '@', apply: userMentions },
+  { key: '$$', apply: inlineMath },
+  { key: '#**', apply: messageLinks },
+  { key: '#**', apply: topicLinkRule },
+  { key: '#**', apply: channelLinks },
+  { key: '<time:', apply: times },
+  { key: '@', apply: groupMentions },
+  { key: '](', apply: namedLinks },
+  { key: '', apply: autolinks },
+  { key: '', apply: linkifiers },
+  { key: '**', apply: strong },
+  { key: '*', apply: emphasis },
+  { key: '~~', apply: strikethrough },
+  { key: ':', apply: emojiNames },
+  { key: '', apply: emoticons },
+  { key: '\n', apply: (text, inline) => text.replaceAll('\n', inline.keep('<br>\n', '\n')) },
+  { key: '', apply: emojiCharacters },
+]

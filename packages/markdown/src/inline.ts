@@ -1,0 +1,97 @@
+import { escapeText } from './html.ts'
+import { inlineMark, inlineMarks, markStart, onlyInlineMark } from './marks.ts'
+import type { Message } from './message.ts'
+
+/** A link in the text, for its preview. */
+export interface Link {
+  url: string
+  text: string
+}
+
+interface Kept {
+  html: string
+  source: string
+  link?: Link
+}
+
+/**
+ * One kind of inline markup. It replaces each place where it applies by a mark for finished HTML, which later rules
+ * step over but may enclose. `next` is the rule from which on text inside it is to be read.
+ */
+export interface InlineRule {
+  /** The rule is tried only on text that contains this. */
+  key: string
+  apply(text: string, inline: Inline, next: number): string
+}
+
+/** The markup of one paragraph, heading, cell or list item. */
+export class Inline {
+  readonly message: Message
+  /** In a quote nobody is notified. */
+  readonly quoted: boolean
+  private readonly rules: readonly InlineRule[]
+  private readonly kept: Kept[] = []
+
+  /** Earlier rules win. */
+  constructor(rules: readonly InlineRule[], message: Message, quoted: boolean) {
+    this.rules = rules
+    this.message = message
+    this.quoted = quoted
+  }
+
+  /** Puts finished HTML aside and gives the mark that stands for it. */
+  keep(html: string, source: string, link?: Link): string {
+    const index = this.kept.push(link ? { html, source, link } : { html, source }) - 1
+    return inlineMark(index)
+  }
+
+  /** Applies the rules from the given one on; the result is text with marks. */
+  read(text: string, from = 0): string {
+    let result = text
+    for (let index = from; index < this.rules.length; index++) {
+      const rule = this.rules[index]
+      if (rule && result.includes(rule.key)) result = rule.apply(result, this, index + 1)
+    }
+    return result
+  }
+
+  /** The HTML of text with marks. */
+  html(text: string): string {
+    if (!text.includes(markStart)) return escapeText(text)
+    return replaceMarks(text, (index) => this.kept[index]?.html ?? '', escapeText)
+  }
+
+  /** What the author wrote where text with marks stands now: for addresses, which know no markup. */
+  source(text: string): string {
+    if (!text.includes(markStart)) return text
+    return replaceMarks(text, (index) => this.source(this.kept[index]?.source ?? ''), String)
+  }
+
+  /** The links whose marks stand in the text itself, and all others. */
+  linksIn(text: string): { direct: Link[]; enclosed: Link[] } {
+    const here = new Set<number>()
+    for (const found of text.matchAll(inlineMarks)) here.add(Number(found[1]))
+    const direct: Link[] = []
+    const enclosed: Link[] = []
+    this.kept.forEach(({ link }, index) => {
+      if (link) (here.has(index) ? direct : enclosed).push(link)
+    })
+    return { direct, enclosed }
+  }
+
+  /** The link, if the text is nothing but its mark. */
+  onlyLink(text: string): Link | undefined {
+    const alone = onlyInlineMark.exec(text.trim())
+    return alone ? this.kept[Number(alone[1])]?.link : undefined
+  }
+}
+
+function replaceMarks(text: string, marked: (index: number) => string, between: (text: string) => string): string {
+  let result = ''
+  let end = 0
+  for (const found of text.matchAll(inlineMarks)) {
+    result += between(text.slice(end, found.index)) + marked(Number(found[1]))
+    end = found.index + found[0].length
+  }
+  return result + between(text.slice(end))
+}

@@ -1,0 +1,23 @@
+import { attributes } from './html.ts'
+import type { Inline } from './inline.ts'
+import { relativeToRealm, safeUrl, uploadPath } from './urls.ts'
+
+/** Keeps a link, or gives undefined if the address is not one we link to. The text may hold marks. */
+export function keepLink(
+  inline: Inline,
+  source: string,
+  address: string,
+  text: string,
+  title?: string,
+): string | undefined {
+  const safe = safeUrl(address)
+  if (safe === undefined) return undefined
+  const { message } = inline
+  const url = relativeToRealm(safe, message.context.realmUrl)
+  const upload = uploadPath(url, message.context.realmUrl)
+  if (upload) message.uploads.add(upload)
+  message.hasLink = true
+  const shown = text.trim() === '' ? url : text
+  const html = `<a${attributes({ href: url, title })}>${inline.html(shown)}</a>`
+  return inline.keep(html, source, { url, text: inline.source(shown) })
+}

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module'
+import type { KatexOptions } from 'katex'
+import { escapeText } from './html.ts'
+import type { Inline } from './inline.ts'
+import { markStart } from './marks.ts'
+
+type Katex = { renderToString(tex: string, options: KatexOptions): string }
+
+// KaTeX is large and most messages hold no formula, so it is loaded by the first one.
+let katex: Katex | undefined
+
+const inlineFormula = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\p{L}\p{N}_$])/gu
+
+/** `$$x^2$$` */
+export function inlineMath(text: string, inline: Inline): string {
+  return text.replace(inlineFormula, (source, tex: string) =>
+    // Code inside a formula is none of its signs.
+    tex.includes(markStart) ? source : inline.keep(renderTex(tex, false) ?? errorHtml(source), source),
+  )
+}
+
+/** The inside of a `math` fence; blank lines separate formulas. */
+export function displayMath(text: string): string {
+  return text
+    .split('\n\n')
+    .map((tex) => renderTex(tex, true) ?? errorHtml(tex))
+    .join('\n\n')
+}
+
+function renderTex(tex: string, displayMode: boolean): string | undefined {
+  try {
+    katex ??= createRequire(import.meta.url)('katex') as Katex
+    return katex.renderToString(tex, { displayMode, trust: false, strict: 'ignore', maxSize: 100, maxExpand: 500 })
+  } catch {
+    return undefined
+  }
+}
+
+function errorHtml(source: string): string {
+  return `<span class="tex-error">${escapeText(source)}</span>`
+}

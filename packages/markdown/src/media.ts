@@ -1,0 +1,89 @@
+import type { RenderContext, UploadedImage } from './context.ts'
+import { uploadPath } from './urls.ts'
+
+/** What a link shows when previewed. */
+export interface Media {
+  kind: 'image' | 'video' | 'youtube'
+  className: string
+  src: string
+  /** Whether the file lies on somebody else's server. */
+  external: boolean
+  /** The video's ID at its provider. */
+  id?: string
+  data?: Record<string, string | undefined>
+}
+
+const imagePath = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
+const videoPath = /\.(?:mp4|webm|mov|qt)$/i
+const youtubeHosts = /^(?:(?:m\.|www\.)?youtube\.com|(?:www\.)?youtube-nocookie\.com)$/
+
+/** The picture or video that the address points at. */
+export function mediaOf(url: string, context: RenderContext): Media | undefined {
+  const upload = uploadPath(url, context.realmUrl)
+  if (upload !== undefined) return uploadedMedia(upload, url, context)
+  const target = parse(url)
+  if (!target) return undefined
+  if (videoPath.test(target.pathname)) return video(url, true)
+  if (imagePath.test(target.pathname)) return image(imageSource(target, url))
+  const id = youtubeId(target)
+  return id === undefined ? undefined : youtube(id)
+}
+
+function uploadedMedia(path: string, url: string, { images }: RenderContext): Media | undefined {
+  if (videoPath.test(path)) return video(url, false)
+  const known = images?.find((candidate) => candidate.path_id === path)
+  return known && { kind: 'image', className: 'message_inline_image', external: false, ...uploadedImage(known) }
+}
+
+function uploadedImage(known: UploadedImage): Pick<Media, 'src' | 'data'> {
+  const data = {
+    'data-animated': known.animated && known.thumbnail_ready ? 'true' : undefined,
+    'data-original-content-type': known.content_type,
+    'data-original-dimensions': `${known.width}x${known.height}`,
+    'data-transcoded-image': known.transcoded_image,
+  }
+  if (!known.thumbnail_ready) {
+    return { src: '/static/images/loading/loader-black.svg', data: { ...data, class: 'image-loading-placeholder' } }
+  }
+  const size = known.animated ? '840x560-anim.webp' : '840x560.webp'
+  return { src: `/user_uploads/thumbnail/${known.path_id}/${size}`, data }
+}
+
+function image(src: string): Media {
+  return { kind: 'image', className: 'message_inline_image', src, external: true }
+}
+
+function video(src: string, external: boolean): Media {
+  return { kind: 'video', className: 'message_inline_image message_inline_video', src, external }
+}
+
+function youtube(id: string): Media {
+  const src = `https://i.ytimg.com/vi/${id}/mqdefault.jpg`
+  return { kind: 'youtube', className: 'youtube-video message_inline_image', src, external: true, id }
+}
+
+/** Pages that show a picture file, at the address of the file itself. */
+function imageSource(target: URL, url: string): string {
+  const [, owner, repository, kind, ...path] = target.pathname.split('/')
+  if (target.hostname === 'github.com' && kind === 'blob') {
+    return `https://raw.githubusercontent.com/${[owner, repository, ...path].join('/')}`
+  }
+  return url
+}
+
+function youtubeId(target: URL): string | undefined {
+  const id = target.hostname === 'youtu.be' ? target.pathname.slice(1) : youtubePageId(target)
+  return id && /^[\w-]+$/.test(id) ? id : undefined
+}
+
+function youtubePageId({ hostname, pathname, searchParams }: URL): string | undefined {
+  if (!youtubeHosts.test(hostname)) return undefined
+  if (pathname === '/watch' || pathname === '/watch_popup') return searchParams.get('v') ?? undefined
+  if (pathname === '/watch_videos') return searchParams.get('video_ids')?.split(',')[0]
+  return /^\/(?:embed|shorts|v)\/([^/]+)/.exec(pathname)?.[1]
+}
+
+function parse(url: string): URL | undefined {
+  const target = URL.canParse(url) ? new URL(url) : undefined
+  return target?.protocol === 'http:' || target?.protocol === 'https:' ? target : undefined
+}

@@ -1,0 +1,41 @@
+import type { LinkableTopic, MentionableGroup, MentionableUser, RenderContext } from './context.ts'
+
+/** One message being rendered: what the caller told us, and what we found out on the way. */
+export class Message {
+  readonly context: RenderContext
+  readonly mentionedUserIds = new Set<number>()
+  readonly mentionedGroupIds = new Set<number>()
+  readonly uploads = new Set<string>()
+  readonly previewUrls = new Set<string>()
+  channelWildcard = false
+  topicWildcard = false
+  hasLink = false
+  hasImage = false
+
+  constructor(context: RenderContext) {
+    this.context = context
+  }
+
+  userNamed(name: string): MentionableUser | undefined {
+    const wanted = name.toLowerCase()
+    return this.context.users?.find((user) => user.full_name.toLowerCase() === wanted)
+  }
+
+  userWithId(id: number): MentionableUser | undefined {
+    return this.context.users?.find((user) => user.id === id)
+  }
+
+  groupNamed(name: string): MentionableGroup | undefined {
+    const wanted = name.toLowerCase()
+    return this.context.groups?.find((group) => group.name.toLowerCase() === wanted)
+  }
+
+  channelId(name: string): number | undefined {
+    return this.context.channels?.find((channel) => channel.name === name)?.id
+  }
+
+  topicLinked(channel: string, topic: string): LinkableTopic | undefined {
+    const wanted = topic.toLowerCase()
+    return this.context.topics?.find((known) => known.channel === channel && known.topic.toLowerCase() === wanted)
+  }
+}

@@ -1,0 +1,24 @@
+import type { PagePreview } from './context.ts'
+import { attributes, escapeText } from './html.ts'
+import type { Message } from './message.ts'
+
+/** The preview of a web page if it is known; otherwise the page is noted, so that one can be fetched. */
+export function pagePreview(url: string, message: Message): string {
+  const { pages, realmUrl } = message.context
+  if (!/^https?:/.test(url) || (realmUrl !== undefined && url.startsWith(`${realmUrl}/`))) return ''
+  const page = pages?.find((known) => known.url === url)
+  if (!page) message.previewUrls.add(url)
+  return page ? pageHtml(page, message) : ''
+}
+
+function pageHtml({ url, title, description, image }: PagePreview, message: Message): string {
+  const src = message.context.proxyUrl?.(image) ?? image
+  // Encoded, so that the address cannot end the function or the declaration it stands in.
+  const style = `background-image: url("${src.replace(/["'()\\\s]/g, encodeURIComponent)}")`
+  const picture = `<a${attributes({ class: 'message_embed_image', href: url, style })}></a>`
+  const heading = title
+    ? `<div class="message_embed_title"><a${attributes({ href: url, title })}>${escapeText(title)}</a></div>`
+    : ''
+  const text = description ? `<div class="message_embed_description">${escapeText(description)}</div>` : ''
+  return `<div class="message_embed">${picture}<div class="data-container">${heading}${text}</div></div>`
+}

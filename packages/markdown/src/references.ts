@@ -1,0 +1,51 @@
+import { channelWildcards, parseUserName, topicWildcard } from './mentions.ts'
+
+/** Everything in a text whose meaning only the database knows. It may name more than rendering will use. */
+export interface References {
+  /** Names without an ID, to be matched without regard to case. */
+  userNames: string[]
+  userIds: number[]
+  groupNames: string[]
+  channelNames: string[]
+  topics: { channel: string; topic: string }[]
+  /** Every `:name:`, since a custom emoji may hide a built-in one. */
+  emojiNames: string[]
+  /** path_ids of uploaded files. */
+  uploads: string[]
+}
+
+/** Finds what has to be looked up before rendering. */
+export function findReferences(content: string): References {
+  const users = content.includes('@') ? captures(content, /@_?\*\*([^*]+)\*\*/g).map(parseUserName) : []
+  return {
+    userNames: users.flatMap(({ name, id }) => (name !== undefined && id === undefined && isName(name) ? [name] : [])),
+    userIds: users.flatMap(({ id }) => id ?? []),
+    groupNames: content.includes('@') ? captures(content, /@_?\*([^*]+)\*/g) : [],
+    ...channelReferences(content),
+    emojiNames: content.includes(':') ? captures(content, /:([\p{L}\p{N}_+-]+):/gu) : [],
+    uploads: content.includes('user_uploads/') ? captures(content, /user_uploads\/([^\s)"'<>?#]+)/g) : [],
+  }
+}
+
+function channelReferences(content: string): Pick<References, 'channelNames' | 'topics'> {
+  if (!content.includes('#**')) return { channelNames: [], topics: [] }
+  const channels = new Set<string>()
+  const topics: References['topics'] = []
+  for (const name of captures(content, /#\*\*([^*]+)\*\*/g)) {
+    channels.add(name)
+    const [, channel, topic] = /^([^>]+)>(.*)$/s.exec(name) ?? []
+    if (channel === undefined || topic === undefined) continue
+    channels.add(channel)
+    topics.push({ channel, topic })
+  }
+  return { channelNames: [...channels], topics }
+}
+
+function isName(name: string): boolean {
+  return name !== topicWildcard && !channelWildcards.has(name)
+}
+
+/** What the first group matched at each place, without repetitions. */
+function captures(content: string, pattern: RegExp): string[] {
+  return [...new Set(Array.from(content.matchAll(pattern), (found) => found[1] ?? ''))]
+}

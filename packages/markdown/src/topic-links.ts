@@ -1,0 +1,37 @@
+import { findUrl } from './autolinks.ts'
+import type { Linkifier } from './context.ts'
+import { matchLinkifier } from './linkifier-patterns.ts'
+
+/** A link that clients offer beside a topic. */
+export interface TopicLink {
+  text: string
+  url: string
+}
+
+interface Found extends TopicLink {
+  start: number
+}
+
+/** The links in a topic: linkifiers first, then addresses, in the order of the text. */
+export function topicLinks(topic: string, linkifiers: readonly Linkifier[] = []): TopicLink[] {
+  const found = [...linkifiers.flatMap((linkifier) => matchLinkifier(topic, linkifier)), ...addresses(topic)]
+  const chosen: Found[] = []
+  // Earlier linkifiers win over later ones, and all of them over bare addresses.
+  for (const link of found) if (!chosen.some((other) => overlaps(link, other))) chosen.push(link)
+  return chosen.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }))
+}
+
+function addresses(topic: string): Found[] {
+  return Array.from(topic.matchAll(/[^ !;),'"]+/g)).flatMap(({ 0: part, index }) => {
+    const found = findUrl(part)
+    return found ? [{ start: index + found.start, text: found.url, url: withScheme(found.url) }] : []
+  })
+}
+
+function withScheme(url: string): string {
+  return /^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`
+}
+
+function overlaps(a: Found, b: Found): boolean {
+  return a.start < b.start + b.text.length && b.start < a.start + a.text.length
+}

@@ -1,0 +1,63 @@
+interface Operator {
+  first: string
+  separator: string
+  named: boolean
+  ifEmpty: string
+  reserved: boolean
+}
+
+// RFC 6570, appendix A.
+const operators: Record<string, Operator> = {
+  '': { first: '', separator: ',', named: false, ifEmpty: '', reserved: false },
+  '+': { first: '', separator: ',', named: false, ifEmpty: '', reserved: true },
+  '#': { first: '#', separator: ',', named: false, ifEmpty: '', reserved: true },
+  '.': { first: '.', separator: '.', named: false, ifEmpty: '', reserved: false },
+  '/': { first: '/', separator: '/', named: false, ifEmpty: '', reserved: false },
+  ';': { first: ';', separator: ';', named: true, ifEmpty: '', reserved: false },
+  '?': { first: '?', separator: '&', named: true, ifEmpty: '=', reserved: false },
+  '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
+}
+
+/** Fills in an RFC 6570 template. Values are texts; one that is absent is left out. */
+export function expandTemplate(template: string, values: Record<string, string | undefined>): string {
+  return template.replace(/\{([+#./;?&]?)([^{}]+)\}/g, (_, sign: string, names: string) => {
+    const operator = operators[sign] as Operator
+    const parts = names.split(',').flatMap((name) => expandVariable(name, operator, values))
+    return parts.length ? operator.first + parts.join(operator.separator) : ''
+  })
+}
+
+function expandVariable(spec: string, operator: Operator, values: Record<string, string | undefined>): string[] {
+  const [name = '', length] = spec.replace(/\*$/, '').split(':')
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  if (value === undefined) return []
+  const cut = length ? Array.from(value).slice(0, Number(length)).join('') : value
+  const encoded = encode(cut, operator.reserved)
+  return [operator.named ? name + (encoded ? `=${encoded}` : operator.ifEmpty) : encoded]
+}
+
+function encode(text: string, reserved: boolean): string {
+  const encoded = encodeURIComponent(text.toWellFormed())
+  if (!reserved) return encoded.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  // Reserved characters and what is already encoded stay.
+  return encoded
+    .replace(/%(3A|2F|3F|23|5B|5D|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
+    .replace(/%25([\dA-F]{2})/gi, '%$1')
+}
+
+const expression = /\{([+#./;?&]?)([^{}]*)\}/g
+const variable = /^((?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*)(?::[1-9]\d{0,3}|\*)?$/
+
+/** The variables of an RFC 6570 template, each once, or undefined if it is no valid template. */
+export function templateVariables(template: string): string[] | undefined {
+  const names: string[] = []
+  for (const [, , list = ''] of template.matchAll(expression)) {
+    for (const spec of list.split(',')) {
+      const name = variable.exec(spec)?.[1]
+      if (name === undefined) return undefined
+      names.push(name)
+    }
+  }
+  const literal = template.replace(expression, '')
+  return /[\s{}"<>\\^`|]/.test(literal) ? undefined : [...new Set(names)]
+}
