@@ -1,0 +1,82 @@
+import { type GroupSettingValue, roles } from '@parley/api/common'
+import type { QueueEvent } from '@parley/api/events'
+import type { Groups } from './groups.ts'
+import type { Slice, State } from './state.ts'
+import { type PersonChange, roleFields } from './users.ts'
+
+const own = [
+  'email',
+  'delivery_email',
+  'full_name',
+  'avatar_source',
+  'avatar_url',
+  'avatar_url_medium',
+  'is_admin',
+  'is_owner',
+  'is_moderator',
+  'is_guest',
+] as const
+
+/** What the viewer may do, by the name of the permission it follows from. */
+const allowed = {
+  can_create_public_streams: 'can_create_public_channel_group',
+  can_create_private_streams: 'can_create_private_channel_group',
+  can_create_web_public_streams: 'can_create_web_public_channel_group',
+  can_invite_others_to_realm: 'can_invite_users_group',
+} as const
+
+/** The account the viewer is signed in with. */
+export class Account implements Slice {
+  static readonly fields = [...own, 'can_create_streams', ...Object.keys(allowed)] as const
+  readonly #viewer: number | undefined
+  readonly #groups: Groups
+  /** The value of a realm's permission now. */
+  readonly #permission: (name: string) => GroupSettingValue | undefined
+  #state: State
+
+  constructor(state: State, groups: Groups, permission: (name: string) => GroupSettingValue | undefined) {
+    this.#viewer = state.user_id as number | undefined
+    this.#groups = groups
+    this.#permission = permission
+    this.#state = Object.fromEntries(Account.fields.filter((name) => name in state).map((name) => [name, state[name]]))
+  }
+
+  apply(event: QueueEvent): void {
+    if (event.type !== 'realm_user' || event.op !== 'update' || event.person.user_id !== this.#viewer) return
+    this.#state = { ...this.#state, ...ownChange(event.person) }
+  }
+
+  snapshot(): State {
+    if (this.#state.email === undefined) return this.#state
+    const rights = Object.entries(allowed).map(([field, name]) => [field, this.#holds(this.#permission(name), field)])
+    const { can_invite_others_to_realm, ...creating } = Object.fromEntries(rights)
+    const can_create_streams = Object.values(creating).includes(true)
+    return { ...this.#state, can_create_streams, ...creating, can_invite_others_to_realm }
+  }
+
+  /** Guests hold none of these, whatever groups they are in. */
+  #holds(value: GroupSettingValue | undefined, field: string): boolean {
+    if (value === undefined) return this.#state[field] === true
+    if (this.#state.is_guest) return false
+    if (typeof value === 'number') return this.#groups.holds(value, this.#viewer!)
+    return (
+      value.direct_members.includes(this.#viewer!) ||
+      value.direct_subgroups.some((group) => this.#groups.holds(group, this.#viewer!))
+    )
+  }
+}
+
+function ownChange(change: PersonChange): State {
+  const { user_id: _, ...changed } = change
+  if ('role' in changed) {
+    const { role, ...flags } = roleFields(changed.role)
+    return { ...flags, is_moderator: role === roles.moderator }
+  }
+  if ('new_email' in changed) return { email: changed.new_email }
+  if ('delivery_email' in changed)
+    return changed.delivery_email === null ? {} : { delivery_email: changed.delivery_email }
+  if ('full_name' in changed) return changed
+  if (!('avatar_url' in changed)) return {}
+  const { avatar_version: __, ...avatar } = changed
+  return avatar
+}

@@ -1,0 +1,183 @@
+import type { ChannelObject } from '@parley/api/channels'
+import type { QueueEvent } from '@parley/api/events'
+import type { SubscriptionObject } from '@parley/api/subscriptions'
+import { departed, withoutHolder } from './departures.ts'
+import { type ChannelState, excluding, including, type Slice, type State } from './state.ts'
+
+/** A channel the viewer never joined. */
+export type KnownChannel = ChannelState['never_subscribed'][number]
+
+type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
+
+/** The channels the viewer knows of, and who is in them. */
+export class Channels implements Slice {
+  static readonly fields = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
+  readonly byId = new Map<number, ChannelObject>()
+  /** Where the viewer is subscribed. */
+  readonly subscribed = new Map<number, SubscriptionObject>()
+  /** Where the viewer once was. */
+  readonly left = new Map<number, SubscriptionObject>()
+  readonly neverSubscribed = new Map<number, KnownChannel>()
+  readonly #viewer: number | undefined
+  /** Whether the registration asked for subscribers, as far as its answer shows it. */
+  readonly #tellsSubscribers: boolean
+
+  constructor({ streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [], user_id }: State) {
+    this.#viewer = user_id as number | undefined
+    for (const channel of streams) this.byId.set(channel.stream_id, channel)
+    for (const channel of subscriptions) this.subscribed.set(channel.stream_id, channel)
+    for (const channel of unsubscribed) this.left.set(channel.stream_id, channel)
+    for (const channel of never_subscribed) this.neverSubscribed.set(channel.stream_id, channel)
+    const [sample] = [...subscriptions, ...unsubscribed, ...never_subscribed]
+    this.#tellsSubscribers = sample === undefined || sample.subscribers !== undefined
+  }
+
+  apply(event: QueueEvent): void {
+    const gone = departed(event)
+    if (gone !== undefined) this.#forget(gone)
+    if (event.type === 'stream') this.#applyChannel(event)
+    if (event.type === 'subscription') this.#applySubscription(event)
+    if (event.type === 'message') this.#applyMessage(event)
+  }
+
+  #applyChannel(event: Event<'stream'>): void {
+    switch (event.op) {
+      case 'create':
+        for (const channel of event.streams) this.#appear(channel)
+        break
+      case 'delete':
+        for (const id of event.stream_ids) this.#disappear(id)
+        break
+      case 'update':
+        this.#change(event.stream_id, changedFields(event))
+        break
+    }
+  }
+
+  /** Whether messages went from a channel the viewer is or was in to one they are not in: they keep nothing of them. */
+  isLostBy({ stream_id, new_stream_id }: Extract<QueueEvent, { type: 'update_message' }>): boolean {
+    if (new_stream_id === undefined || this.subscribed.has(new_stream_id)) return false
+    return this.subscribed.has(stream_id!) || this.left.has(stream_id!)
+  }
+
+  #appear(channel: ChannelObject): void {
+    this.byId.set(channel.stream_id, channel)
+    if (this.subscribed.has(channel.stream_id) || this.left.has(channel.stream_id)) return
+    const known = this.#tellsSubscribers ? { ...channel, subscribers: [] } : channel
+    this.neverSubscribed.set(channel.stream_id, known)
+  }
+
+  #change(id: number, change: Partial<ChannelObject>): void {
+    for (const map of this.#maps) {
+      const channel = map.get(id)
+      if (channel) map.set(id, { ...channel, ...change })
+    }
+  }
+
+  get #maps(): Map<number, ChannelObject>[] {
+    return [this.byId, this.subscribed, this.left, this.neverSubscribed] as Map<number, ChannelObject>[]
+  }
+
+  #disappear(id: number): void {
+    for (const map of [this.byId, this.subscribed, this.left, this.neverSubscribed]) map.delete(id)
+  }
+
+  #applySubscription(event: Event<'subscription'>): void {
+    switch (event.op) {
+      case 'add':
+        for (const subscription of event.subscriptions) this.#join(subscription)
+        break
+      case 'remove':
+        for (const { stream_id } of event.subscriptions) this.#leave(stream_id)
+        break
+      case 'peer_add':
+        this.#changeSubscribers(event.stream_ids, (list) => including(list, event.user_ids))
+        break
+      case 'peer_remove':
+        this.#changeSubscribers(event.stream_ids, (list) => excluding(list, event.user_ids))
+        break
+      case 'update':
+        this.#changeOwn(event.stream_id, { [event.property]: event.value })
+        break
+    }
+  }
+
+  #changeOwn(id: number, change: Partial<SubscriptionObject>): void {
+    const subscription = this.subscribed.get(id)
+    if (subscription) this.subscribed.set(id, { ...subscription, ...change })
+  }
+
+  /** Somebody who is deactivated is among the subscribers of nothing. */
+  #forget(user: number): void {
+    for (const map of [this.byId, this.subscribed, this.left, this.neverSubscribed] as Map<number, KnownChannel>[])
+      for (const [id, channel] of map)
+        map.set(
+          id,
+          withSubscribers(withoutHolder(channel, user), (list) => excluding(list, [user])),
+        )
+  }
+
+  #join(subscription: SubscriptionObject): void {
+    const id = subscription.stream_id
+    this.neverSubscribed.delete(id)
+    this.left.delete(id)
+    this.subscribed.set(id, subscription)
+  }
+
+  #leave(id: number): void {
+    const subscription = this.subscribed.get(id)
+    if (!subscription) return
+    this.subscribed.delete(id)
+    this.left.set(
+      id,
+      withSubscribers(subscription, (list) => excluding(list, [this.#viewer!])),
+    )
+  }
+
+  #changeSubscribers(ids: number[], change: (list: number[]) => number[]): void {
+    for (const id of ids) {
+      for (const map of [this.subscribed, this.left, this.neverSubscribed] as Map<number, KnownChannel>[]) {
+        const channel = map.get(id)
+        if (channel) map.set(id, withSubscribers(channel, change))
+      }
+    }
+  }
+
+  /** The first message of a channel makes no event of its own. */
+  #applyMessage({ message: { id, stream_id } }: Event<'message'>): void {
+    if (stream_id === undefined) return
+    for (const map of [this.byId, this.subscribed, this.left, this.neverSubscribed] as Map<number, ChannelObject>[]) {
+      const channel = map.get(stream_id)
+      if (channel) map.set(stream_id, { ...channel, first_message_id: channel.first_message_id ?? id })
+    }
+  }
+
+  snapshot(): ChannelState {
+    return {
+      streams: byName(this.byId),
+      subscriptions: byName(this.subscribed),
+      unsubscribed: byName(this.left),
+      never_subscribed: byName(this.neverSubscribed),
+    }
+  }
+}
+
+type ChannelUpdate = Extract<QueueEvent, { type: 'stream'; op: 'update' }>
+
+/** What an update changes; `name` is the name the channel had. */
+function changedFields(event: ChannelUpdate): Partial<ChannelObject> {
+  const { id: _, type: __, op: ___, stream_id: ____, name: _____, property, value, ...more } = event
+  return { ...more, [property]: value }
+}
+
+function withSubscribers<C extends KnownChannel>(channel: C, change: (list: number[]) => number[]): C {
+  return channel.subscribers ? { ...channel, subscribers: change(channel.subscribers) } : channel
+}
+
+function byName<C extends ChannelObject>(channels: Map<number, C>): C[] {
+  return [...channels.values()].sort((a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,45 @@
+import type { QueueEvent } from '@parley/api/events'
+import { registerParts } from '@parley/api/register'
+import type { Slice, State } from './state.ts'
+
+const { update_display_settings, update_global_notifications } = registerParts
+const objects = ['user_settings', 'realm_user_settings_defaults'] as const
+const older = [...Object.keys(update_display_settings), ...Object.keys(update_global_notifications)]
+
+/** The viewer's settings, and those that new accounts begin with. Older clients know the former at the top level. */
+export class Preferences implements Slice {
+  static readonly fields = [...objects, ...older] as const
+  #state: State
+
+  constructor(state: State) {
+    this.#state = Object.fromEntries(
+      Preferences.fields.filter((name) => name in state).map((name) => [name, state[name]]),
+    )
+  }
+
+  apply(event: QueueEvent): void {
+    switch (event.type) {
+      case 'user_settings':
+        this.#set('user_settings', event.property, event.value)
+        break
+      case 'realm_user_settings_defaults':
+        this.#set('realm_user_settings_defaults', event.property, event.value)
+        break
+      case 'update_display_settings':
+        this.#state = { ...this.#state, [event.setting_name]: event.setting }
+        break
+      case 'update_global_notifications':
+        this.#state = { ...this.#state, [event.notification_name]: event.setting }
+        break
+    }
+  }
+
+  #set(object: (typeof objects)[number], property: string, value: unknown): void {
+    const known = this.#state[object]
+    if (known) this.#state = { ...this.#state, [object]: { ...known, [property]: value } }
+  }
+
+  snapshot(): State {
+    return this.#state
+  }
+}

@@ -1,0 +1,37 @@
+import type { QueueEvent } from '@parley/api/events'
+import { realmGroupSettings, realmSettings } from '@parley/api/settings'
+import { departed, withoutHolder } from './departures.ts'
+import type { Slice, State } from './state.ts'
+
+const names = ['name', 'description', ...Object.keys(realmSettings), ...Object.keys(realmGroupSettings)]
+
+/** What the organization is called and how it is set up; names as in the API, without `realm_`. */
+export class Realm implements Slice {
+  static readonly fields = [...names.map((name) => `realm_${name}`), 'realm_allow_edit_history', 'jitsi_server_url']
+  readonly settings: Record<string, unknown>
+  readonly #known: boolean
+  readonly #usualMeetingServer: unknown
+
+  constructor(state: State) {
+    this.settings = Object.fromEntries(names.map((name) => [name, state[`realm_${name}`]]))
+    this.#known = 'realm_name' in state
+    this.#usualMeetingServer = state.server_jitsi_server_url
+  }
+
+  apply(event: QueueEvent): void {
+    const gone = departed(event)
+    if (gone !== undefined) Object.assign(this.settings, withoutHolder(this.settings, gone))
+    if (event.type !== 'realm') return
+    if (event.op === 'update') this.settings[event.property] = event.value
+    if (event.op === 'update_dict') Object.assign(this.settings, event.data)
+  }
+
+  snapshot(): State {
+    if (!this.#known) return {}
+    return {
+      ...Object.fromEntries(names.map((name) => [`realm_${name}`, this.settings[name]])),
+      realm_allow_edit_history: this.settings.message_edit_history_visibility_policy !== 'none',
+      jitsi_server_url: this.settings.jitsi_server_url ?? this.#usualMeetingServer,
+    }
+  }
+}

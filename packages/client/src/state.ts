@@ -1,0 +1,69 @@
+import type { QueueEvent } from '@parley/api/events'
+import type { registerParts } from '@parley/api/register'
+import type { Static, TObject } from 'typebox'
+
+type Part<Name extends keyof typeof registerParts> = Static<TObject<(typeof registerParts)[Name]>>
+
+/** The parts of the registration's answer that events keep up to date. Each is there if it was asked for. */
+export type UserState = Pick<Part<'realm_user'>, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
+export type GroupState = Part<'realm_user_groups'>
+export type ChannelState = Part<'subscription'> & Part<'stream'>
+export type DefaultChannelState = Part<'default_streams'>
+export type UnreadState = Part<'update_message_flags'>
+export type StarredState = Part<'starred_messages'>
+export type ConversationState = Part<'recent_private_conversations'> & Part<'message'>
+export type PresenceState = Part<'presence'>
+export type EmojiState = Part<'realm_emoji'>
+export type MutedUserState = Part<'muted_users'>
+export type AlertWordState = Part<'alert_words'>
+export type StatusState = Part<'user_status'>
+export type DomainState = Part<'realm_domains'>
+export type BotState = Part<'realm_bot'>
+export type SnippetState = Part<'saved_snippets'>
+export type DraftState = Part<'drafts'>
+export type ScheduledState = Part<'scheduled_messages'>
+export type TopicState = Part<'user_topic'> & Part<'muted_topics'>
+
+/** The whole answer, read part by part. */
+export type State = Partial<
+  UserState &
+    GroupState &
+    ChannelState &
+    DefaultChannelState &
+    UnreadState &
+    StarredState &
+    ConversationState &
+    PresenceState &
+    DraftState &
+    ScheduledState &
+    SnippetState &
+    BotState &
+    EmojiState &
+    MutedUserState &
+    AlertWordState &
+    StatusState &
+    DomainState &
+    TopicState
+> & { [field: string]: unknown }
+
+/** One feature's share of the state. */
+export interface Slice {
+  /** Brings the share up to date; events it does not know are ignored. */
+  apply(event: QueueEvent): void
+  /** The share as a new registration would give it. */
+  snapshot(): State
+}
+
+/** Adds to a sorted list what it does not have. */
+export function including(list: readonly number[], added: readonly number[]): number[] {
+  return [...new Set([...list, ...added])].sort((a, b) => a - b)
+}
+
+export function excluding(list: readonly number[], removed: readonly number[]): number[] {
+  return list.filter((one) => !removed.includes(one))
+}
+
+/** The messages a delete_message event is about, in whichever form it came. */
+export function deletedIds({ message_ids, message_id }: Extract<QueueEvent, { type: 'delete_message' }>): number[] {
+  return message_ids ?? (message_id === undefined ? [] : [message_id])
+}

@@ -1,0 +1,36 @@
+import type { QueueEvent } from '@parley/api/events'
+import type { UserStatus } from '@parley/api/status'
+import { departed } from './departures.ts'
+import type { Slice, State, StatusState } from './state.ts'
+
+/** What people say about themselves, by user id; nobody who says nothing. */
+export class Statuses implements Slice {
+  static readonly fields = ['user_status'] as const
+  readonly byUser = new Map<number, UserStatus>()
+
+  constructor({ user_status = {} }: State) {
+    for (const [id, status] of Object.entries(user_status)) this.byUser.set(Number(id), status)
+  }
+
+  apply(event: QueueEvent): void {
+    const gone = departed(event)
+    if (gone !== undefined) this.byUser.delete(gone)
+    if (event.type !== 'user_status') return
+    const { id: _, type: __, user_id, ...change } = event
+    const status = withoutEmpty({ ...this.byUser.get(user_id), ...change })
+    if (Object.keys(status).length === 0) this.byUser.delete(user_id)
+    else this.byUser.set(user_id, status)
+  }
+
+  snapshot(): StatusState {
+    return { user_status: Object.fromEntries(this.byUser) }
+  }
+}
+
+/** Empty fields are no longer set, and without an emoji none of its fields are. */
+function withoutEmpty(status: UserStatus): UserStatus {
+  const { emoji_name, emoji_code, reaction_type, ...others } = status
+  const emoji = emoji_name ? { emoji_name, emoji_code, reaction_type } : {}
+  const fields = Object.entries({ ...others, ...emoji }).filter(([, value]) => value !== '' && value !== false)
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,53 @@
+import type { QueueEvent } from '@parley/api/events'
+import type { State } from './state.ts'
+import { topicKey } from './topics.ts'
+
+type TypingEvent = Extract<QueueEvent, { type: 'typing' }>
+
+const usualExpiry = 45_000
+
+/** Who is composing where. It passes by itself, and no registration tells of it. */
+export class Typing {
+  readonly #expiry: number
+  readonly #now: () => number
+  /** By conversation, then by user: when the news is stale. */
+  readonly #until = new Map<string, Map<number, number>>()
+
+  constructor({ server_typing_started_expiry_period_milliseconds: expiry }: State, now: () => number = Date.now) {
+    this.#expiry = typeof expiry === 'number' ? expiry : usualExpiry
+    this.#now = now
+  }
+
+  apply(event: QueueEvent): void {
+    if (event.type !== 'typing') return
+    const key = keyOf(event)
+    const typists = this.#until.get(key) ?? new Map<number, number>()
+    if (event.op === 'start') typists.set(event.sender.user_id, this.#now() + this.#expiry)
+    else typists.delete(event.sender.user_id)
+    if (typists.size > 0) this.#until.set(key, typists)
+    else this.#until.delete(key)
+  }
+
+  inTopic(streamId: number, topic: string): number[] {
+    return this.#typists(topicKey(streamId, topic))
+  }
+
+  /** Among these people, the viewer included. */
+  among(userIds: number[]): number[] {
+    return this.#typists(peopleKey(userIds))
+  }
+
+  #typists(key: string): number[] {
+    const now = this.#now()
+    return [...(this.#until.get(key) ?? [])].filter(([, until]) => until > now).map(([id]) => id)
+  }
+}
+
+function keyOf(event: TypingEvent): string {
+  if (event.message_type === 'stream') return topicKey(event.stream_id, event.topic)
+  return peopleKey(event.recipients.map(({ user_id }) => user_id))
+}
+
+function peopleKey(userIds: number[]): string {
+  return [...userIds].sort((a, b) => a - b).join()
+}

@@ -1,0 +1,184 @@
+import type { QueueEvent } from '@parley/api/events'
+import type { UnreadMessages } from '@parley/api/register'
+import type { Channels } from './channels.ts'
+import { othersIn } from './conversations.ts'
+import { deletedIds, type Slice, type State, type UnreadState } from './state.ts'
+import type { Topics } from './topics.ts'
+
+/** Where an unread message stands: in a topic, or among people (the viewer is not named). */
+export type Place = { stream_id: number; topic: string } | { user_ids: number[] }
+
+type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
+type Detail = NonNullable<Extract<Event<'update_message_flags'>, { op: 'remove' }>['message_details']>[string]
+
+const wildcards = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned'] as const
+
+/** The unread messages by id, and which of them mention the viewer. */
+export class Unread implements Slice {
+  static readonly fields = ['unread_msgs'] as const
+  readonly places = new Map<number, Place>()
+  readonly mentions = new Set<number>()
+  /** There were more than the server counts; the oldest are missing. */
+  readonly isIncomplete: boolean
+  readonly #viewer: number
+  readonly #channels: Channels
+  readonly #topics: Topics
+
+  constructor({ unread_msgs, user_id }: State, channels: Channels, topics: Topics) {
+    this.#viewer = user_id as number
+    this.#channels = channels
+    this.#topics = topics
+    this.isIncomplete = unread_msgs?.old_unreads_missing ?? false
+    if (unread_msgs) this.#read(unread_msgs)
+  }
+
+  /** What a client shows as the number of unread messages: those in muted topics do not count. */
+  get count(): number {
+    return [...this.places.values()].filter((place) => !this.#isMuted(place)).length
+  }
+
+  apply(event: QueueEvent): void {
+    switch (event.type) {
+      case 'message':
+        this.#applyMessage(event)
+        break
+      case 'update_message':
+        this.#applyUpdate(event)
+        break
+      case 'delete_message':
+        this.#forget(deletedIds(event))
+        break
+      case 'update_message_flags':
+        this.#applyFlags(event)
+        break
+      case 'subscription':
+        if (event.op === 'remove') this.#forgetChannels(event.subscriptions.map(({ stream_id }) => stream_id))
+    }
+  }
+
+  snapshot(): UnreadState {
+    return {
+      unread_msgs: {
+        count: this.count,
+        ...summary(this.places, this.#viewer),
+        mentions: [...this.mentions].sort((a, b) => a - b),
+        old_unreads_missing: this.isIncomplete,
+      },
+    }
+  }
+
+  #read({ pms, streams, huddles, mentions }: UnreadMessages): void {
+    for (const { other_user_id, unread_message_ids } of pms) this.#addAll(unread_message_ids, [other_user_id])
+    for (const { user_ids_string, unread_message_ids } of huddles)
+      this.#addAll(unread_message_ids, user_ids_string.split(',').map(Number))
+    for (const { unread_message_ids, ...topic } of streams)
+      for (const id of unread_message_ids) this.places.set(id, topic)
+    for (const id of mentions) this.mentions.add(id)
+  }
+
+  #addAll(ids: number[], people: number[]): void {
+    const user_ids = people.filter((id) => id !== this.#viewer)
+    for (const id of ids) this.places.set(id, { user_ids })
+  }
+
+  #applyMessage({ message, flags }: Event<'message'>): void {
+    const { id, stream_id, subject } = message
+    const place =
+      stream_id === undefined ? { user_ids: othersIn(message, this.#viewer) } : { stream_id, topic: subject }
+    if (flags.includes('read') || !this.#isReceived(place)) return
+    this.places.set(id, place)
+    this.#setMention(id, place, flags)
+  }
+
+  #applyUpdate(event: Event<'update_message'>): void {
+    if (event.orig_subject !== undefined) this.#move(event)
+    const place = this.places.get(event.message_id)
+    if (place) this.#setMention(event.message_id, place, event.flags)
+  }
+
+  #move({ message_ids, stream_id, new_stream_id, subject, orig_subject }: Event<'update_message'>): void {
+    const place = { stream_id: new_stream_id ?? stream_id!, topic: subject ?? orig_subject! }
+    const unread = message_ids.filter((id) => this.places.has(id))
+    if (!this.#isReceived(place)) this.#forget(unread)
+    else for (const id of unread) this.places.set(id, place)
+  }
+
+  #setMention(id: number, place: Place, flags: Event<'message'>['flags']): void {
+    const isCalled = wildcards.some((flag) => flags.includes(flag)) && !this.#isMuted(place)
+    if (flags.includes('mentioned') || isCalled) this.mentions.add(id)
+    else this.mentions.delete(id)
+  }
+
+  /** A queue may also tell of channels where the viewer is not subscribed. Nothing there is unread. */
+  #isReceived(place: Place): boolean {
+    return !('stream_id' in place) || this.#channels.subscribed.has(place.stream_id)
+  }
+
+  #isMuted(place: Place): boolean {
+    return 'stream_id' in place && this.#topics.isMuted(place.stream_id, place.topic)
+  }
+
+  #applyFlags(event: Event<'update_message_flags'>): void {
+    if (event.flag !== 'read') return
+    if (event.op === 'add') this.#forget(event.all ? [...this.places.keys()] : event.messages)
+    else for (const [id, detail] of Object.entries(event.message_details ?? {})) this.#restore(Number(id), detail)
+  }
+
+  #restore(id: number, detail: Detail): void {
+    this.places.set(
+      id,
+      detail.type === 'stream'
+        ? { stream_id: detail.stream_id, topic: detail.topic }
+        : { user_ids: detail.user_ids.filter((user) => user !== this.#viewer) },
+    )
+    if (detail.mentioned) this.mentions.add(id)
+  }
+
+  #forgetChannels(ids: number[]): void {
+    const isThere = ([, place]: [number, Place]) => 'stream_id' in place && ids.includes(place.stream_id)
+    this.#forget([...this.places].filter(isThere).map(([id]) => id))
+  }
+
+  #forget(ids: number[]): void {
+    for (const id of ids) {
+      this.places.delete(id)
+      this.mentions.delete(id)
+    }
+  }
+}
+
+/** The unread messages gathered by conversation, in the order of the registration's answer. */
+function summary(places: Map<number, Place>, viewer: number): Pick<UnreadMessages, 'pms' | 'streams' | 'huddles'> {
+  const groups = Map.groupBy(
+    [...places].sort(([a], [b]) => a - b),
+    ([, place]) => conversationKey(place, viewer),
+  )
+  const result: Pick<UnreadMessages, 'pms' | 'streams' | 'huddles'> = { pms: [], streams: [], huddles: [] }
+  for (const [, entries] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const place = entries[0]![1]
+    const unread_message_ids = entries.map(([id]) => id)
+    if ('stream_id' in place) result.streams.push({ ...place, unread_message_ids })
+    else if (place.user_ids.length > 1) result.huddles.push(huddle(place.user_ids, viewer, unread_message_ids))
+    else result.pms.push(pair(place.user_ids[0] ?? viewer, unread_message_ids))
+  }
+  return result
+}
+
+/** One for each conversation, in the order of ids and then of topics. */
+function conversationKey(place: Place, viewer: number): string {
+  if ('stream_id' in place) return `${sortable(place.stream_id)} ${place.topic.toLowerCase()}`
+  return place.user_ids.length > 0 ? place.user_ids.map(sortable).join() : sortable(viewer)
+}
+
+function sortable(id: number): string {
+  return String(id).padStart(16)
+}
+
+function pair(other: number, unread_message_ids: number[]): UnreadMessages['pms'][number] {
+  return { other_user_id: other, sender_id: other, unread_message_ids }
+}
+
+function huddle(others: number[], viewer: number, unread_message_ids: number[]): UnreadMessages['huddles'][number] {
+  const user_ids_string = [...others, viewer].sort((a, b) => a - b).join()
+  return { user_ids_string, unread_message_ids }
+}
