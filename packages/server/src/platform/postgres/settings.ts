@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { here } from './program.ts'
+
+/** Part of the socket's file name; no network port is opened. */
+export const port = 5432
+
+/**
+ * Sizes for a small machine. They are written anew at every start, so that a new Parley can improve them; what the
+ * operator sets with ALTER SYSTEM comes later in the reading order and wins.
+ */
+const defaults = `# Written by Parley at every start. To change a setting use ALTER SYSTEM, which wins over this file.
+include 'postgresql.conf'
+max_connections = 60
+superuser_reserved_connections = 3
+shared_buffers = 64MB
+work_mem = 8MB
+maintenance_work_mem = 64MB
+effective_cache_size = 512MB
+huge_pages = off
+io_method = sync
+jit = off
+random_page_cost = 1.1
+wal_compression = on
+max_wal_size = 2GB
+min_wal_size = 80MB
+checkpoint_timeout = 15min
+max_wal_senders = 4
+autovacuum_max_workers = 2
+autovacuum_vacuum_scale_factor = 0.1
+autovacuum_analyze_scale_factor = 0.05
+timezone = 'UTC'
+log_timezone = 'UTC'
+logging_collector = off
+log_destination = 'stderr'
+log_line_prefix = '%m [%p] '
+log_checkpoints = off
+`
+
+const access = `# Written by Parley at every start: everybody needs the password, and nobody comes over the network.
+local all all scram-sha-256
+local replication all scram-sha-256
+`
+
+/** What Parley promises or relies on stands in the command line, where nothing can override it. */
+export function serverArguments(tag: string): string[] {
+  const settings = {
+    config_file: `${here}/parley.conf`,
+    hba_file: `${here}/parley_hba.conf`,
+    listen_addresses: '',
+    // Relative to the data folder. PostgreSQL's own path to it stays short however long DATA_DIR is.
+    unix_socket_directories: '.',
+    unix_socket_permissions: '0700',
+    port: String(port),
+    // Stands in the title of every process, by which a later start finds what an earlier one left behind.
+    cluster_name: tag,
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    restart_after_crash: 'on',
+  }
+  return ['-D', here, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+export async function writeSettings(cluster: string): Promise<void> {
+  await replaceReadable(join(cluster, 'parley.conf'), defaults)
+  await replaceReadable(join(cluster, 'parley_hba.conf'), access)
+}
+
+/** A new file renamed into place: the folder may belong to another user, whose links we do not follow. */
+async function replaceReadable(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, text, { flag: 'wx', mode: 0o644 })
+  await rename(draft, path)
+}
