@@ -1,0 +1,40 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { DB } from './tables.generated.ts'
+
+export type Database = Kysely<DB>
+/** Something to read from: the pool, or an open transaction. */
+export type Db = Database
+
+// Ids and counts stay far below 2^53; plain numbers everywhere are worth more than the range.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+const int8Array = 1016 as never // not among the builtins' names
+pg.types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
+
+export interface PoolOptions {
+  url: string
+  max?: number
+  log: (message: string) => void
+}
+
+export function createPool({ url, max = 20, log }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 3000,
+    keepAlive: true,
+    application_name: 'parley',
+    statement_timeout: 5000,
+    lock_timeout: 3000,
+    idle_in_transaction_session_timeout: 10_000,
+  })
+  // An idle connection that breaks (PostgreSQL restarted) is replaced on the next use.
+  pool.on('error', (error) => pool.ending || log(`database connection lost: ${error.message}`))
+  // One in use tells its user, by failing the query; unheard, the same error would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+export function createDatabase(pool: pg.Pool): Database {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+}

@@ -1,0 +1,26 @@
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'])
+
+/** The database is away, starting, stopping or too slow: not the caller's fault, and it will pass. */
+export function isConnectionTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, message, syscall } = error as Error & { code?: string; syscall?: string }
+  if (
+    code !== undefined &&
+    unreachable.has(code) &&
+    (syscall === undefined || syscall === 'connect' || syscall === 'read' || syscall === 'write')
+  )
+    return true
+  if (code !== undefined && /^(08|57P|53|55P03|57014)/.test(code)) return true
+  return /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/i.test(
+    message,
+  )
+}
+
+/**
+ * Two transactions got in each other's way, or one deleted what the other's row refers to: the same work done again
+ * will see it.
+ */
+export function isConflict(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return code === '40001' || code === '40P01' || code === '23503'
+}

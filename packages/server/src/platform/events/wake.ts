@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+
+export type Heads = Map<number, number>
+
+/**
+ * The hint that lets other processes look at the log at once. It may get lost: a slow poll covers that. A cluster
+ * that outgrows NOTIFY puts another bus behind this interface.
+ */
+export interface Wake {
+  /** Tells the others how far these realms' logs now reach. */
+  hint(realmId: number, head: number): void
+  close(): Promise<void>
+}
+
+const channel = 'parley_events'
+
+export class PgWake implements Wake {
+  readonly #me = randomUUID().slice(0, 8)
+  readonly #url: string
+  readonly #pool: pg.Pool
+  readonly #onHint: (heads: Heads) => void
+  readonly #pending: Heads = new Map()
+  #listener: pg.Client | undefined
+  #sending = false
+  #closed = false
+  #retry: NodeJS.Timeout | undefined
+
+  constructor(url: string, pool: pg.Pool, onHint: (heads: Heads) => void) {
+    this.#url = url
+    this.#pool = pool
+    this.#onHint = onHint
+  }
+
+  async listen(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#url, application_name: 'parley wake', keepAlive: true })
+    client.on('error', () => this.#listenAgain(client))
+    client.on('end', () => this.#listenAgain(client))
+    client.on('notification', ({ payload }) => this.#heard(payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+      this.#listener = client
+    } catch {
+      this.#listenAgain(client)
+    }
+  }
+
+  hint(realmId: number, head: number): void {
+    this.#pending.set(realmId, head)
+    if (!this.#sending) void this.#send()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#retry)
+    await this.#listener?.end().catch(() => {})
+  }
+
+  /** Outside any transaction, one at a time: what comes in meanwhile goes with the next. */
+  async #send(): Promise<void> {
+    this.#sending = true
+    while (this.#pending.size > 0 && !this.#closed) {
+      const heads = [...this.#pending].slice(0, 200)
+      for (const [realmId] of heads) this.#pending.delete(realmId)
+      const text = `${this.#me} ${heads.map(([realmId, head]) => `${realmId}:${head}`).join(' ')}`
+      await this.#pool.query('select pg_notify($1, $2)', [channel, text]).catch(() => {})
+    }
+    this.#sending = false
+  }
+
+  #heard(payload: string): void {
+    const [sender, ...parts] = payload.split(' ')
+    if (sender === this.#me) return
+    this.#onHint(new Map(parts.map((part) => part.split(':').map(Number) as [number, number])))
+  }
+
+  #listenAgain(client: pg.Client): void {
+    client.removeAllListeners('end')
+    client.removeAllListeners('notification')
+    client.on('error', () => {})
+    if (this.#closed || this.#retry) return
+    void client.end().catch(() => {})
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined
+      void this.listen()
+    }, 500)
+  }
+}

@@ -1,0 +1,34 @@
+import { type ErrorCode, errorCodes } from '@parley/api/errors'
+
+/** A rule of the API that a request broke. Anything else that is thrown is a bug and answered with 500. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  /** Further fields of the answer's body. */
+  readonly fields: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(
+    message: string,
+    code: ErrorCode = 'BAD_REQUEST',
+    more: { status?: number; fields?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.status = more.status ?? errorCodes[code]
+    this.fields = more.fields ?? {}
+    this.headers = more.headers ?? {}
+  }
+
+  body(): Record<string, unknown> {
+    return { result: 'error', msg: this.message, code: this.code, ...this.fields }
+  }
+}
+
+export class ServiceUnavailable extends ApiError {
+  constructor() {
+    super('The database cannot be reached; try again in a moment.', 'SERVICE_UNAVAILABLE', {
+      headers: { 'Retry-After': '2' },
+    })
+  }
+}

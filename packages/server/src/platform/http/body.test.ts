@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { parseForm, readBodies } from './body.ts'
+import { asApiError } from './server.ts'
+
+const limit = 4096
+
+async function read(contentType: string, payload: string | Buffer, method: 'POST' | 'DELETE' | 'PATCH' = 'POST') {
+  const app = Fastify({ bodyLimit: limit })
+  readBodies(app, limit)
+  app.setErrorHandler((error: Error, _request, reply) => {
+    const known = asApiError(error)!
+    return reply.code(known.status).send(known.body())
+  })
+  app.route({ method, url: '/', handler: (request) => ({ fields: request.body ?? null }) })
+  const response = await app.inject({ method, url: '/', headers: { 'content-type': contentType }, payload })
+  return response.json() as { fields: Record<string, string> | null; code?: string; msg?: string }
+}
+
+const part = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+
+test('of a repeated parameter the last value counts', () => {
+  assert.equal(parseForm('a=1&a=2&a=3').a, '3')
+})
+
+test('more than two hundred parameters are refused', () => {
+  const many = Array.from({ length: 201 }, (_, n) => `p${n}=1`).join('&')
+  assert.throws(() => parseForm(many), { code: 'BAD_REQUEST' })
+})
+
+for (const method of ['POST', 'DELETE', 'PATCH'] as const) {
+  test(`a form, a multipart form and JSON are read with ${method}`, async () => {
+    assert.deepEqual((await read('application/x-www-form-urlencoded', 'a=b+c&d=%C3%A9', method)).fields, {
+      a: 'b c',
+      d: 'é',
+    })
+    const multipart = `${part('a', 'b c')}${part('d', 'é')}--b--\r\n`
+    assert.deepEqual((await read('multipart/form-data; boundary=b', multipart, method)).fields, { a: 'b c', d: 'é' })
+    assert.deepEqual((await read('application/json', '{"a":"b c","n":[1,null]}', method)).fields, {
+      a: 'b c',
+      n: '[1,null]',
+    })
+  })
+}
+
+test('a multipart form without any part has no parameters', async () => {
+  for (const body of ['', '--b--\r\n']) {
+    const { fields } = await read('multipart/form-data; boundary=b', body)
+    assert.deepEqual(fields ?? {}, {})
+  }
+})
+
+test('a file among the parts is passed over', async () => {
+  const file = '--b\r\nContent-Disposition: form-data; name="f"; filename="x.txt"\r\n\r\ncontent\r\n'
+  assert.deepEqual((await read('multipart/form-data; boundary=b', `${file}${part('a', '1')}--b--`)).fields, { a: '1' })
+})
+
+test('a broken body is a bad request', async () => {
+  assert.equal((await read('multipart/form-data; boundary=b', `${part('a', '1')}--b`)).code, 'BAD_REQUEST')
+  assert.equal((await read('multipart/form-data', 'x')).code, 'BAD_REQUEST')
+  assert.equal((await read('application/json', '{"a":')).code, 'BAD_REQUEST')
+  assert.equal((await read('application/json', '[1]')).code, 'BAD_REQUEST')
+})
+
+test('a body over the limit is too large in every form', async () => {
+  const long = 'x'.repeat(limit)
+  for (const [type, body] of [
+    ['application/x-www-form-urlencoded', `a=${long}`],
+    ['application/json', JSON.stringify({ a: long })],
+    ['multipart/form-data; boundary=b', `${part('a', long)}--b--`],
+  ] as const)
+    assert.equal((await read(type, body)).code, 'PAYLOAD_TOO_LARGE', type)
+})
+
+test('a body of another type has no parameters', async () => {
+  assert.deepEqual((await read('text/plain', 'a=1')).fields, {})
+})
+
+test('a route that takes a file is given the one file, under any name; other parts are parameters', async () => {
+  const file = '--b\r\nContent-Disposition: form-data; name="/tmp/x y"; filename="x.txt"\r\n\r\ncontent\r\n'
+  assert.deepEqual(await send(`${file}${part('a', '1')}--b--\r\n`), {
+    fields: { a: '1' },
+    name: 'x.txt',
+    text: 'content',
+  })
+  assert.equal((await send(`${file}${file}--b--\r\n`)).code, 'BAD_REQUEST')
+  assert.equal((await send(file)).code, 'BAD_REQUEST')
+  assert.equal((await send(file.replace('content', 'x'.repeat(101)))).code, 'BAD_REQUEST')
+  assert.equal((await send(`${part('a', '1')}--b--\r\n`)).name, undefined)
+})
+
+async function send(payload: string) {
+  const app = Fastify()
+  readBodies(app, limit)
+  app.setErrorHandler((error: Error, _request, reply) => {
+    const known = asApiError(error)!
+    return reply.code(known.status).send(known.body())
+  })
+  app.post('/', { config: { fileLimit: 100 } }, async ({ body, upload }) => ({
+    fields: body,
+    name: upload?.filename,
+    text: upload && String(await upload.bytes()),
+  }))
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+  const response = await app.inject({ method: 'POST', url: '/', headers, payload })
+  return response.json() as { fields?: object; name?: string; text?: string; code?: string }
+}

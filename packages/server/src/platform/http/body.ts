@@ -1,0 +1,78 @@
+import { parse as parseQuery } from 'fast-querystring'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from './api-error.ts'
+import { parseMultipart } from './multipart.ts'
+import { dropUpload } from './upload.ts'
+
+/** Parameters as they arrived: text by name, a repeated one with its last value. Has no prototype. */
+export type RawParams = Record<string, string>
+
+const maxParameters = 200
+
+export function parseForm(text: string): RawParams {
+  const parsed = parseQuery(text) as Record<string, string | string[]>
+  let count = 0
+  for (const name in parsed) {
+    const value = parsed[name]!
+    if (typeof value !== 'string') parsed[name] = value.at(-1)!
+    if (++count > maxParameters) throw new ApiError(`More than ${maxParameters} parameters.`)
+  }
+  return parsed as RawParams
+}
+
+/** For clients that send JSON: every value in the form a form field would have. */
+function parseJson(text: string): RawParams {
+  const fields: RawParams = Object.create(null)
+  if (text === '') return fields
+  const body = jsonObject(text)
+  for (const [name, value] of Object.entries(body)) {
+    fields[name] = typeof value === 'string' ? value : JSON.stringify(value)
+  }
+  return fields
+}
+
+function jsonObject(text: string): object {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw new ApiError('Malformed JSON in the request body.')
+  }
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    throw new ApiError('The request body must be a JSON object.')
+  return body
+}
+
+/** Reads a body of any of the encodings that clients use, on every method. */
+export function readBodies(app: FastifyInstance, limit: number): void {
+  app.removeAllContentTypeParsers()
+  app.decorateRequest('upload', undefined)
+  // Whoever handles a request without error drops the file that came with it.
+  app.addHook('onError', (request) => dropUpload(request))
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    guarded(done, () => parseForm(body as string)),
+  )
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    guarded(done, () => parseJson(body as string)),
+  )
+  app.addContentTypeParser('multipart/form-data', (request: FastifyRequest, payload: NodeJS.ReadableStream) =>
+    parseMultipart(request, payload, {
+      bytes: limit,
+      fields: maxParameters,
+      fileBytes: request.routeOptions.config.fileLimit,
+    }),
+  )
+  // Anything else carries no parameters; what the operation requires is then missing.
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, Object.create(null)))
+}
+
+function guarded(done: (error: Error | null, body?: RawParams) => void, parse: () => RawParams): void {
+  let body: RawParams
+  try {
+    body = parse()
+  } catch (error) {
+    done(error as Error)
+    return
+  }
+  done(null, body)
+}

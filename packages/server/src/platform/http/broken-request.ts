@@ -1,0 +1,29 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError } from './api-error.ts'
+
+/** Answers what never became a request: too many headers, too slow, or not HTTP at all. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) return void socket.destroy()
+  const answer = complaint(error.code)
+  const body = JSON.stringify(answer.body())
+  const head = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+/** Another answer in the middle of one would be read as part of it. */
+function hasBegunToAnswer(socket: Socket): boolean {
+  return (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent ?? false
+}
+
+function complaint(code: string | undefined): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('The request took too long.', 'REQUEST_TIMEOUT')
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('The request headers are too large.', 'BAD_REQUEST', { status: 431 })
+  return new ApiError('Malformed request.')
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jsonOrText, operation, topicText, withAlias, withDefault } from '@parley/api/operation'
+import { Type } from 'typebox'
+import type { ApiError } from './api-error.ts'
+import { parseForm } from './body.ts'
+import { decoderOf } from './decode.ts'
+
+const declared = operation({
+  name: 'example',
+  method: 'POST',
+  path: '/example',
+  access: 'user',
+  tag: 'Example',
+  summary: 'An example.',
+  params: {
+    to: Type.Optional(jsonOrText(Type.Union([Type.Integer(), Type.String(), Type.Array(Type.Integer())]))),
+    topic: Type.Optional(withAlias(topicText(), 'subject')),
+    count: withDefault(Type.Integer({ minimum: 0 }), 3),
+    list: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
+    choice: Type.Optional(Type.Enum(['a', 'b'])),
+    maybe: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  },
+})
+const decode = decoderOf(declared)
+const from = (body: string, query = '') => decode(parseForm(body), parseForm(query))
+const decoded = (name: string, text: string) => from(`${name}=${encodeURIComponent(text)}`).params[name]
+
+function refusal(body: string): ApiError {
+  try {
+    from(body)
+  } catch (error) {
+    return error as ApiError
+  }
+  return assert.fail(`${body} was accepted`)
+}
+
+test('what may be text or JSON is the JSON if that fits, else the text', () => {
+  assert.equal(decoded('to', '7'), 7)
+  assert.equal(decoded('to', '"7"'), '7')
+  assert.equal(decoded('to', 'general'), 'general')
+  assert.equal(decoded('to', 'null'), 'null')
+  assert.equal(decoded('to', 'true'), 'true')
+  assert.equal(decoded('to', '7 wonders'), '7 wonders')
+  assert.equal(decoded('to', '[broken'), '[broken')
+  assert.deepEqual(decoded('to', '[7,8]'), [7, 8])
+})
+
+test('a list with a mistake in it is a mistake, not a name', () => {
+  assert.equal(refusal('to=[7,null]').code, 'BAD_REQUEST')
+})
+
+test('a number with a fraction or an exponent is no integer, however it is written', () => {
+  for (const text of ['1.0', '1e2', '1E2', '10e-1']) assert.equal(refusal(`count=${text}`).code, 'BAD_REQUEST')
+  assert.equal(refusal('to=[1.0]').code, 'BAD_REQUEST')
+  assert.equal(decoded('to', '1.0'), '1.0')
+  assert.deepEqual(decoded('list', '[{"name":"1.5e3"}]'), [{ name: '1.5e3' }])
+})
+
+test('a default stands in for what is missing, not for what is wrong', () => {
+  assert.equal(from('').params.count, 3)
+  assert.equal(refusal('count=').code, 'BAD_REQUEST')
+})
+
+test('null is a value only where it is declared', () => {
+  assert.equal(decoded('maybe', 'null'), null)
+  assert.equal(refusal('count=null').code, 'BAD_REQUEST')
+})
+
+test('the older name is read, and both at once are refused', () => {
+  assert.equal(from('subject=castle').params.topic, 'castle')
+  const error = refusal('topic=a&subject=b')
+  assert.equal(error.code, 'REQUEST_CONFUSING_VAR')
+  assert.deepEqual(error.fields, { var_name1: 'topic', var_name2: 'subject' })
+})
+
+test('text that PostgreSQL cannot store is refused wherever it hides', () => {
+  for (const text of ['a\0b', '\ud800']) {
+    assert.throws(() => decode({ topic: text }, {}), { code: 'BAD_REQUEST' })
+  }
+  assert.equal(refusal(`list=${encodeURIComponent('[{"name":"\\u0000"}]')}`).code, 'BAD_REQUEST')
+  assert.equal(refusal(`list=${encodeURIComponent('[{"name":"\\udc00"}]')}`).code, 'BAD_REQUEST')
+  assert.equal(refusal(`to=${encodeURIComponent('"\\ud83d"')}`).code, 'BAD_REQUEST')
+  assert.equal(decoded('to', '"\\ud83d\\ude00"'), '😀')
+})
+
+test('JSON may be nested twenty deep and no deeper', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${' '.repeat(40)}${']'.repeat(depth)}`
+  assert.match(refusal(`list=${nested(20)}`).message, /^list\[0\]/)
+  assert.match(refusal(`list=${nested(21)}`).message, /nested too deeply/)
+})
+
+test('names that every object has are parameters like any other', () => {
+  assert.deepEqual(from('constructor=1&__proto__=2&toString=3').ignored, ['__proto__', 'constructor', 'toString'])
+})
+
+test('what is unknown is told once and sorted, the name of the client never', () => {
+  assert.deepEqual(from('z=1&b=2&client=x', 'b=1&a=3').ignored, ['a', 'b', 'z'])
+})

@@ -1,0 +1,162 @@
+import { emptyTopicDisplayName } from '@parley/api/common'
+import type { Operation } from '@parley/api/operation'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { ApiError } from './api-error.ts'
+import type { RawParams } from './body.ts'
+
+type AnnotatedSchema = TSchema & Record<string, unknown>
+
+/** How a parameter's text becomes its value. */
+type Form = 'text' | 'json' | 'either'
+
+interface Parameter {
+  name: string
+  alias: string | undefined
+  form: Form
+  required: boolean
+  nullable: boolean
+  fallback: unknown
+  isTopic: boolean
+  check: ReturnType<typeof Compile>
+}
+
+export interface Decoded {
+  params: Record<string, unknown>
+  ignored: string[]
+}
+
+/** Prepares the decoder of one operation: body first, then query, strict types, aliases, what was not understood. */
+export function decoderOf(operation: Operation) {
+  const parameters = Object.entries(operation.params).map(([name, schema]) =>
+    parameterOf(name, schema as AnnotatedSchema),
+  )
+  const known = new Set(['client', ...parameters.flatMap(({ name, alias }) => (alias ? [name, alias] : [name]))])
+
+  return (body: RawParams | undefined, query: RawParams): Decoded => {
+    const params: Record<string, unknown> = {}
+    for (const parameter of parameters) {
+      const text = textOf(parameter, body, query)
+      const value = text === undefined ? absent(parameter) : decodedValue(parameter, text)
+      if (value !== undefined) params[parameter.name] = value
+    }
+    return { params, ignored: unknownNames(known, body, query) }
+  }
+}
+
+function parameterOf(name: string, schema: AnnotatedSchema): Parameter {
+  return {
+    name,
+    alias: schema['x-alias'] as string | undefined,
+    form: schema['x-json-or-text'] ? 'either' : isText(schema) ? 'text' : 'json',
+    required: !('default' in schema) && schema['~optional'] !== true,
+    nullable: Compile(schema).Check(null),
+    fallback: schema.default,
+    isTopic: schema['x-topic'] === true,
+    check: Compile(schema),
+  }
+}
+
+/** Strings, and choices among strings, travel as bare text; everything else as JSON. */
+function isText(schema: AnnotatedSchema): boolean {
+  if (schema.type === 'string') return true
+  return Array.isArray(schema.enum) && schema.enum.every((choice) => typeof choice === 'string')
+}
+
+function textOf({ name, alias }: Parameter, body: RawParams | undefined, query: RawParams): string | undefined {
+  const text = body?.[name] ?? query[name]
+  if (alias === undefined) return text
+  const other = body?.[alias] ?? query[alias]
+  if (text !== undefined && other !== undefined)
+    throw new ApiError(`Can't decide between '${name}' and '${alias}' arguments`, 'REQUEST_CONFUSING_VAR', {
+      fields: { var_name1: name, var_name2: alias },
+    })
+  return text ?? other
+}
+
+function absent({ name, required, fallback }: Parameter): unknown {
+  if (required)
+    throw new ApiError(`Missing '${name}' argument`, 'REQUEST_VARIABLE_MISSING', { fields: { var_name: name } })
+  return fallback
+}
+
+function decodedValue(parameter: Parameter, text: string): unknown {
+  refuseBrokenText(parameter.name, text)
+  if (parameter.nullable && text === '') return null
+  const value = checkedValue(parameter, parameter.form === 'text' ? text : parseJson(parameter, text), text)
+  if (parameter.isTopic && value === emptyTopicDisplayName) return ''
+  return value
+}
+
+function checkedValue(parameter: Parameter, value: unknown, text: string): unknown {
+  if (parameter.check.Check(value)) return value
+  // `to=null` may be a channel of that name; a list with a mistake in it is a mistake.
+  if (parameter.form === 'either' && !isCompound(value) && parameter.check.Check(text)) return text
+  throw invalid(parameter, value)
+}
+
+function isCompound(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+export function refuseBrokenText(name: string, text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) throw new ApiError(`${name} contains invalid characters`)
+}
+
+/** What JSON can begin with. Names rarely do, and a failed parse is expensive. */
+const jsonStart = /^\s*[[{"\-\dtfn]/
+
+/** No parameter is a number with a fraction, and `1.0` is none without: JSON.parse alone would not tell. */
+const hasFraction = /\d[.eE]/
+
+function onlyIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && !/^-?\d+$/.test(context!.source!) ? Number.NaN : value
+}
+
+function parseJson({ name, form }: Parameter, text: string): unknown {
+  if (form === 'either' && !jsonStart.test(text)) return text
+  if (text.length > 40 && nesting(text) > 20) throw new ApiError(`${name} is nested too deeply`)
+  try {
+    const value = JSON.parse(text, hasFraction.test(text) ? onlyIntegers : undefined)
+    refuseBrokenValues(name, text, value)
+    return value
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    if (form === 'either') return text
+    throw new ApiError(`${name} is not valid JSON`)
+  }
+}
+
+/** `\u0000` and lone surrogates can hide behind JSON's escapes. */
+function refuseBrokenValues(name: string, text: string, value: unknown): void {
+  if (!text.includes('\\u')) return
+  JSON.stringify(value, (key, inner) => {
+    refuseBrokenText(name, key)
+    if (typeof inner === 'string') refuseBrokenText(name, inner)
+    return inner
+  })
+}
+
+function nesting(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const char of text) {
+    if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth)
+    else if (char === ']' || char === '}') depth--
+  }
+  return deepest
+}
+
+function invalid({ name, check }: Parameter, value: unknown): ApiError {
+  const [first] = check.Errors(value)
+  const place = first?.instancePath.replace(/\/(\d+)/g, '[$1]').replace(/\/([^/[]+)/g, '.$1') ?? ''
+  return new ApiError(`${name}${place} ${first?.message ?? 'is not valid'}`)
+}
+
+function unknownNames(known: Set<string>, body: RawParams | undefined, query: RawParams): string[] {
+  const ignored: string[] = []
+  for (const name in body) if (!known.has(name)) ignored.push(name)
+  for (const name in query) if (!known.has(name) && !ignored.includes(name)) ignored.push(name)
+  return ignored.sort()
+}

@@ -1,0 +1,101 @@
+import type { Server } from 'node:http'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify'
+import { isConnectionTrouble } from '../db/trouble.ts'
+import { ApiError, ServiceUnavailable } from './api-error.ts'
+import { parseForm, type RawParams, readBodies } from './body.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import { answerUnknown } from './not-found.ts'
+
+const bodyLimit = 1024 * 1024
+
+/** On every answer. Written in small letters and few words: they are written with every request. */
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+/** What a page of ours may load: only what we serve ourselves, and no script inside the page. */
+export const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; media-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+
+export interface ServerOptions {
+  log: FastifyBaseLogger
+  /** Addresses whose X-Forwarded-* headers are believed. */
+  trustProxy: string[] | false
+}
+
+/** An HTTP server that answers in JSON whatever happens, within limits, and knows no operation yet. */
+export function createServer({ log, trustProxy }: ServerOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log,
+    // A line per request costs a third of the throughput: requests are counted instead, see metrics.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
+    bodyLimit,
+    trustProxy,
+    forceCloseConnections: 'idle',
+    // While stopping, what still comes in on an open connection is served, and the connection then closed.
+    return503OnClosing: false,
+    requestTimeout: 30_000,
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 500 },
+    frameworkErrors: (error, _request, reply) =>
+      answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
+    clientErrorHandler: answerBrokenRequest,
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 2000 } as never,
+  })
+  limitTimes(app.server)
+  readBodies(app, bodyLimit)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(securityHeaders)
+    done()
+  })
+  answerUnknown(app)
+  app.addHook('preValidation', (request, _reply, done) => done((request.query as ParsedQuery)[refused]))
+  app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, log))
+  return app
+}
+
+/** Why a query cannot be read. The router cannot say it: it is told once the caller is known. */
+const refused = Symbol('refused')
+type ParsedQuery = RawParams & { [refused]?: Error }
+
+function parseQuery(text: string): ParsedQuery {
+  try {
+    return parseForm(text)
+  } catch (error) {
+    return Object.assign(Object.create(null), { [refused]: error })
+  }
+}
+
+function limitTimes(server: Server): void {
+  server.headersTimeout = 10_000
+  server.requestTimeout = 30_000
+  server.keepAliveTimeout = 75_000
+}
+
+function answerError(error: FastifyError | Error, reply: FastifyReply, log: FastifyBaseLogger): FastifyReply {
+  const known = asApiError(error)
+  if (!known) log.error({ err: error, url: reply.request.url.split('?')[0] }, 'a request failed')
+  const answer = known ?? new ApiError('Internal server error', 'INTERNAL_SERVER_ERROR')
+  return reply.code(answer.status).headers(answer.headers).send(answer.body())
+}
+
+export function asApiError(error: Error & { code?: string; statusCode?: number }): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (isConnectionTrouble(error)) return new ServiceUnavailable()
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError('The request body is too large.', 'PAYLOAD_TOO_LARGE')
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new ApiError('Malformed request.')
+  return undefined
+}

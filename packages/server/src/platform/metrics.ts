@@ -1,0 +1,50 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** The figures a Prometheus server reads from /metrics. */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly requests = new Counter({
+    name: 'parley_http_requests_total',
+    help: 'Answered requests by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers: [this.registry],
+  })
+  readonly slowRequests = new Histogram({
+    name: 'parley_http_request_seconds',
+    help: 'Time to answer, waiting polls left out.',
+    labelNames: ['operation'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.registry],
+  })
+  readonly sent = new Counter({
+    name: 'parley_messages_sent_total',
+    help: 'Messages stored by this process.',
+    registers: [this.registry],
+  })
+  readonly batches = new Counter({
+    name: 'parley_send_batches_total',
+    help: 'Commits that stored messages; sent / batches is how well they are bundled.',
+    registers: [this.registry],
+  })
+  readonly delivered = new Counter({
+    name: 'parley_events_delivered_total',
+    help: 'Events written to clients.',
+    registers: [this.registry],
+  })
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  /** Counts the clients that wait for an event, when somebody wants to know. */
+  observeWaiting(count: () => number): void {
+    new Gauge({
+      name: 'parley_waiting_polls',
+      help: 'Clients waiting for an event.',
+      registers: [this.registry],
+      collect() {
+        this.set(count())
+      },
+    })
+  }
+}
