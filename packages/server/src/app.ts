@@ -1,0 +1,102 @@
+import type { FastifyInstance } from 'fastify'
+import { alertWordRoutes } from './alert-words/routes.ts'
+import { botRoutes } from './bots/routes.ts'
+import { channelRoutes } from './channels/routes.ts'
+import { subscriptionRoutes } from './channels/subscription-routes.ts'
+import { channelUpdateRoutes } from './channels/update-routes.ts'
+import type { Context } from './context.ts'
+import { docsRoutes } from './docs-routes.ts'
+import { domainRoutes } from './domains/routes.ts'
+import { draftRoutes } from './drafts/routes.ts'
+import { emojiRoutes } from './emoji/routes.ts'
+import { exportRoutes } from './export/routes.ts'
+import { flagRoutes } from './flags/routes.ts'
+import { topicRoutes } from './flags/topic-routes.ts'
+import { groupRoutes } from './groups/routes.ts'
+import { linkifierRoutes } from './linkifiers/routes.ts'
+import { mailRoutes } from './mail/routes.ts'
+import { deletionRoutes } from './messages/deletion-routes.ts'
+import { editingRoutes } from './messages/editing-routes.ts'
+import { readingRoutes } from './messages/reading-routes.ts'
+import { renderRoutes } from './messages/render-routes.ts'
+import { messageRoutes } from './messages/routes.ts'
+import { mutingRoutes } from './muting/routes.ts'
+import { operatorRoutes } from './operator-routes.ts'
+import { RateLimit } from './platform/http/rate-limit.ts'
+import { createServer } from './platform/http/server.ts'
+import { playgroundRoutes } from './playgrounds/routes.ts'
+import { presenceRoutes } from './presence/routes.ts'
+import { profileFieldRoutes } from './profile-fields/routes.ts'
+import { pushRoutes } from './push/routes.ts'
+import { queueRoutes } from './queues/routes.ts'
+import { reactionRoutes } from './reactions/routes.ts'
+import { realmRoutes } from './realms/routes.ts'
+import { scheduledRoutes } from './scheduled/routes.ts'
+import type { App } from './serve.ts'
+import { serverRoutes } from './server/routes.ts'
+import { snippetRoutes } from './snippets/routes.ts'
+import { statusRoutes } from './status/routes.ts'
+import { typingRoutes } from './typing/routes.ts'
+import { uploadRoutes } from './uploads/routes.ts'
+import { userAdministrationRoutes } from './users/admin-routes.ts'
+import { userRoutes } from './users/routes.ts'
+import { settingsRoutes } from './users/settings-routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { widgetRoutes } from './widgets/routes.ts'
+
+/** The site map: every feature's routes. */
+const features = [
+  serverRoutes,
+  userRoutes,
+  userAdministrationRoutes,
+  settingsRoutes,
+  mutingRoutes,
+  alertWordRoutes,
+  statusRoutes,
+  pushRoutes,
+  domainRoutes,
+  botRoutes,
+  webhookRoutes,
+  mailRoutes,
+  groupRoutes,
+  realmRoutes,
+  profileFieldRoutes,
+  linkifierRoutes,
+  playgroundRoutes,
+  emojiRoutes,
+  uploadRoutes,
+  exportRoutes,
+  channelRoutes,
+  subscriptionRoutes,
+  channelUpdateRoutes,
+  messageRoutes,
+  readingRoutes,
+  editingRoutes,
+  renderRoutes,
+  deletionRoutes,
+  flagRoutes,
+  topicRoutes,
+  reactionRoutes,
+  snippetRoutes,
+  draftRoutes,
+  scheduledRoutes,
+  presenceRoutes,
+  typingRoutes,
+  widgetRoutes,
+  queueRoutes,
+  docsRoutes,
+  operatorRoutes,
+]
+
+export function buildApp(ctx: Context): FastifyInstance {
+  const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy })
+  server.decorateRequest('caller', undefined)
+  const limits = { user: new RateLimit(ctx.config.rateLimit || 1, 60), address: new RateLimit(100, 60) }
+  server.addHook('onClose', async () => {
+    limits.user.close()
+    limits.address.close()
+  })
+  const app: App = { server, ctx, limits }
+  for (const addRoutes of features) addRoutes(app)
+  return server
+}

@@ -1,0 +1,99 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { StartupError } from './platform/postgres/startup-error.ts'
+
+/** Everything an operator can set, read once at start. docs/operations.md has the table. */
+export interface Config {
+  mode: 'demo' | 'production'
+  host: string
+  port: number
+  dataDir: string
+  /** Absent: the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string | undefined
+  /** The address users reach the server at, if it is not the one their requests name. */
+  publicUrl: string | undefined
+  trustProxy: string[] | false
+  secretKey: string | undefined
+  metricsToken: string | undefined
+  rateLimit: number
+  /** Hosts and networks inside that outgoing webhooks may reach. */
+  internalWebhooks: string[]
+  /** Absent: mail is not sent; the demo server shows it instead. */
+  smtpUrl: string | undefined
+  mailFrom: string
+  poolSize: number
+  logLevel: string
+}
+
+type Environment = Record<string, string | undefined>
+
+export function readConfig(mode: Config['mode'], env: Environment = process.env): Config {
+  const config: Config = {
+    mode,
+    host: env.HOST || '127.0.0.1',
+    port: integer(env, 'PORT', 9991, 0, 65_535),
+    dataDir: resolve(env.DATA_DIR || './var'),
+    databaseUrl: env.DATABASE_URL || undefined,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') || undefined,
+    trustProxy: env.TRUST_PROXY ? env.TRUST_PROXY.split(',').map((part) => part.trim()) : false,
+    secretKey: env.SECRET_KEY || undefined,
+    metricsToken: env.METRICS_TOKEN || undefined,
+    rateLimit: integer(env, 'RATE_LIMIT', 200, 0, 1_000_000),
+    internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
+    smtpUrl: env.SMTP_URL || undefined,
+    mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
+    poolSize: integer(env, 'DATABASE_POOL', 16, 2, 500),
+    logLevel: env.LOG_LEVEL || 'warn',
+  }
+  refuseDangerous(config)
+  return config
+}
+
+function list(text = ''): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl, logLevel }: Config): void {
+  if (mode === 'demo' && !isLoopback(host))
+    throw new StartupError(
+      `The demo server hands out everybody's keys, so it only listens on this machine: unset HOST (now ${host}) or use npm run start:production.`,
+    )
+  if (secretKey !== undefined && secretKey.length < 32)
+    throw new StartupError('SECRET_KEY is too short to be a secret: use at least 32 random characters.')
+  if (publicUrl !== undefined && !/^https?:\/\/[^/]+$/.test(publicUrl))
+    throw new StartupError('PUBLIC_URL must look like https://chat.example.com, without a path.')
+  const stranger = trustProxy ? trustProxy.find((part) => !isNetwork(part)) : undefined
+  if (stranger !== undefined)
+    throw new StartupError(`TRUST_PROXY must list addresses or networks like 10.0.0.0/8, not "${stranger}".`)
+  if (smtpUrl !== undefined && !/^smtps?:\/\//.test(smtpUrl))
+    throw new StartupError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
+  if (!logLevels.includes(logLevel))
+    throw new StartupError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${logLevel}".`)
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  return (
+    ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
+    (isIP(address) > 0 && Number(bits) <= most && rest.length === 0)
+  )
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '::ffff:127.0.0.1'
+}
+
+function integer(env: Environment, name: string, fallback: number, least: number, most: number): number {
+  const text = env[name]
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new StartupError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`)
+  return value
+}

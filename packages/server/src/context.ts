@@ -1,0 +1,52 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import type { Config } from './config.ts'
+import type { Mailer } from './mail/mailer.ts'
+import type { Committer } from './messages/committer.ts'
+import type { Renderer } from './messages/rendering.ts'
+import type { Database } from './platform/db/pool.ts'
+import { type Tx, transact } from './platform/db/transact.ts'
+import type { Follower } from './platform/events/follower.ts'
+import type { LogEvent } from './platform/events/log.ts'
+import type { Wake } from './platform/events/wake.ts'
+import type { FileStore } from './platform/files/store.ts'
+import type { Metrics } from './platform/metrics.ts'
+import type { Vault } from './platform/secrets.ts'
+import type { QueueHub } from './queues/hub.ts'
+import type { RealmHosts } from './realms/hosts.ts'
+import type { RealmStates } from './realms/state.ts'
+import type { Deliverer } from './webhooks/deliverer.ts'
+
+/** What a running server is made of. */
+export interface Context {
+  config: Config
+  log: FastifyBaseLogger
+  pool: pg.Pool
+  db: Database
+  vault: Vault
+  files: FileStore
+  metrics: Metrics
+  follower: Follower
+  wake: Wake
+  hosts: RealmHosts
+  realms: RealmStates
+  renderer: Renderer
+  committer: Committer
+  queues: QueueHub
+  webhooks: Deliverer
+  /** Absent: mail is not sent. */
+  mailer: Mailer | undefined
+}
+
+/** Runs work in one transaction and tells everybody who waits for its events. */
+export function transactIn<T>(ctx: Commits, realmId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transact(ctx.db, { committed: (realm, events) => announce(ctx, realm, events) }, realmId, work)
+}
+
+type Commits = Pick<Context, 'db' | 'follower' | 'wake'>
+
+/** What was committed: first to those who wait in this process, then a hint to the others. */
+export function announce(ctx: Pick<Commits, 'follower' | 'wake'>, realmId: number, events: LogEvent[]): void {
+  ctx.follower.committed(realmId, events)
+  ctx.wake.hint(realmId, events.at(-1)!.seq)
+}

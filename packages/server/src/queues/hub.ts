@@ -1,0 +1,307 @@
+import type { Database } from '../platform/db/pool.ts'
+import type { Follower } from '../platform/events/follower.ts'
+import type { LogEvent } from '../platform/events/log.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Vault } from '../platform/secrets.ts'
+import { endOf, eventId, heartbeatId, seqOf } from './event-id.ts'
+import { type WireEvent, wireEvents } from './forms.ts'
+import { type Listener, loadListener } from './listener.ts'
+import { BadEventQueueId, type Queue } from './queue.ts'
+import { RealmFeed } from './realm-feed.ts'
+import { findQueue, readTrimmed, type Touch, touchQueues } from './store.ts'
+import type { Place, Waiter } from './waiter.ts'
+
+/** How long a client waits before it is told that there is nothing: this, and up to a fifth more. */
+const defaultHeartbeatSeconds = 45
+const touchMilliseconds = 15_000
+const mostPollsPerUser = 20
+/** An answer stops growing here; the client asks again for the rest. */
+const mostEventsPerAnswer = 2000
+
+export interface Poll {
+  userId: number
+  realmId: number
+  queueId: string
+  /** Absent or -1: from where the queue was registered. */
+  lastEventId: number | undefined
+}
+
+class TooManyPolls extends ApiError {
+  constructor() {
+    super('Too many event queues are being polled at once.', 'RATE_LIMIT_HIT', {
+      fields: { 'retry-after': 1 },
+      headers: { 'Retry-After': '1' },
+    })
+  }
+}
+
+/** Serves event queues: any process serves any queue, and keeps nothing that the database could not give again. */
+export class QueueHub {
+  readonly #db: Database
+  readonly #follower: Follower
+  readonly #metrics: Metrics
+  readonly #vault: Vault
+  readonly #feeds = new Map<number, RealmFeed>()
+  readonly #queues = new Map<string, Queue>()
+  readonly #touches = new Map<string, Touch>()
+  /** Waiters by the second their heartbeat is due. */
+  readonly #due = new Map<number, Set<Waiter>>()
+  readonly #clock: NodeJS.Timeout
+  readonly #toucher: NodeJS.Timeout
+  readonly #heartbeatSeconds: number
+  #second = 0
+
+  constructor(
+    db: Database,
+    follower: Follower,
+    metrics: Metrics,
+    vault: Vault,
+    heartbeatSeconds = defaultHeartbeatSeconds,
+  ) {
+    this.#vault = vault
+    this.#heartbeatSeconds = heartbeatSeconds
+    this.#db = db
+    this.#follower = follower
+    this.#metrics = metrics
+    follower.onEvents((realmId, events) => this.#take(realmId, events))
+    follower.onGap((realmId) => this.#forget(realmId))
+    metrics.observeWaiting(() => [...this.#feeds.values()].reduce((sum, feed) => sum + feed.size, 0))
+    this.#clock = setInterval(() => this.#tick(), 1000)
+    this.#toucher = setInterval(() => void this.flushTouches(), touchMilliseconds)
+  }
+
+  /**
+   * What a client has to be given now; if that is nothing, whoever `waiterFor` makes begins to wait in the same
+   * moment, so that no event can fall between. Throws if the queue is not (or no longer) the user's. Does not wait
+   * itself where everything is in memory.
+   */
+  read(poll: Poll, waiterFor?: (place: Place) => Waiter): WireEvent[] | Promise<WireEvent[]> {
+    const collect = (place: Place) => this.#collect(place, () => waiterFor && this.#wait(waiterFor(place)))
+    const place = this.#knownPlace(poll)
+    return place ? collect(place) : this.place(poll).then(collect)
+  }
+
+  /** Where a client is in its queue. */
+  async place(poll: Poll): Promise<Place> {
+    const queue = await this.#queueOf(poll)
+    const feed = await this.#feedOf(queue.realm_id)
+    const listener = feed.listeners.get(queue.user_id) ?? (await this.#listen(feed, queue))
+    return this.#touched({ queue, listener, last: await this.#lastOf(queue, poll.lastEventId) })
+  }
+
+  /** The same, if nothing has to be looked up for it. */
+  #knownPlace({ queueId, userId, realmId, lastEventId }: Poll): Place | undefined {
+    const queue = this.#queues.get(queueId)
+    if (queue?.user_id !== userId || queue.realm_id !== realmId) return undefined
+    const listener = this.#feeds.get(realmId)?.listeners.get(userId)
+    const isPast = lastEventId === undefined || seqOf(lastEventId) <= this.#follower.head(realmId)
+    return listener && isPast ? this.#touched({ queue, listener, last: placeOf(queue, lastEventId) }) : undefined
+  }
+
+  #touched(place: Place): Place {
+    this.#touches.set(place.queue.id, { acknowledged: seqOf(place.last) })
+    return place
+  }
+
+  /** What came since the waiter was last given something; if that is nothing, it begins to wait. */
+  resume(waiter: Waiter): WireEvent[] | Promise<WireEvent[]> {
+    return this.#collect(waiter, () => this.#wait(waiter))
+  }
+
+  /** The client has gone away. */
+  leave(waiter: Waiter): void {
+    this.#unschedule(waiter)
+    this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
+  }
+
+  /** Begins to wait. A second client on one queue ends the waiting of the first. */
+  #wait(waiter: Waiter): void {
+    const feed = this.#feeds.get(waiter.queue.realm_id) ?? new RealmFeed(this.#vault)
+    this.#feeds.set(waiter.queue.realm_id, feed)
+    if (!feed.listeners.has(waiter.queue.user_id)) feed.addListener(waiter.listener)
+    const earlier = feed.waiterOf(waiter.queue.id)
+    if (earlier) this.#dismiss(earlier)
+    else if (feed.waitingOf(waiter.listener) >= mostPollsPerUser) throw new TooManyPolls()
+    feed.wait(waiter)
+    this.#schedule(waiter)
+  }
+
+  /** Answers everybody who waits, for the server is going to stop. */
+  async close(): Promise<void> {
+    clearInterval(this.#clock)
+    clearInterval(this.#toucher)
+    for (const feed of this.#feeds.values()) for (const waiter of [...feed.waiters]) this.#dismiss(waiter)
+    await this.flushTouches()
+  }
+
+  async flushTouches(): Promise<void> {
+    const touches = [...this.#touches]
+    this.#touches.clear()
+    if (touches.length > 0) await touchQueues(this.#db, touches).catch(() => this.#putBack(touches))
+  }
+
+  /** The database is away: a client that waited meanwhile must not look idle when it is back. */
+  #putBack(touches: [string, Touch][]): void {
+    for (const [id, touch] of touches) if (!this.#touches.has(id)) this.#touches.set(id, touch)
+  }
+
+  #dismiss(waiter: Waiter): void {
+    this.leave(waiter)
+    waiter.dismiss()
+  }
+
+  async #queueOf({ queueId, userId, realmId }: Poll): Promise<Queue> {
+    const queue = this.#queues.get(queueId) ?? (await findQueue(this.#db, queueId))
+    if (!queue || queue.user_id !== userId || queue.realm_id !== realmId) throw new BadEventQueueId(queueId)
+    this.#queues.set(queueId, queue)
+    return queue
+  }
+
+  async #feedOf(realmId: number): Promise<RealmFeed> {
+    const known = this.#feeds.get(realmId)
+    if (known) return known
+    await this.#follower.follow(realmId)
+    const feed = this.#feeds.get(realmId) ?? new RealmFeed(this.#vault)
+    this.#feeds.set(realmId, feed)
+    return feed
+  }
+
+  /** What the log says while the user is being loaded may be missing from what was loaded: it is applied again. */
+  async #listen(feed: RealmFeed, queue: Queue): Promise<Listener> {
+    const before = this.#follower.head(queue.realm_id)
+    const listener = await loadListener(this.#db, queue.realm_id, queue.user_id)
+    const since = this.#follower.after(queue.realm_id, before)
+    if (!Array.isArray(since)) return this.#listen(feed, queue)
+    for (const { internal } of since) if (internal) listener.apply(internal)
+    const first = feed.listeners.get(queue.user_id)
+    if (first) return first
+    feed.addListener(listener)
+    return listener
+  }
+
+  async #lastOf(queue: Queue, lastEventId: number | undefined): Promise<number> {
+    const last = placeOf(queue, lastEventId)
+    if (seqOf(last) > this.#follower.head(queue.realm_id)) {
+      const { last_event } = await readTrimmed(this.#db, queue.realm_id)
+      if (seqOf(last) > last_event) throw new ApiError(`An event newer than ${lastEventId} has not happened yet.`)
+    }
+    return last
+  }
+
+  /** The events after an id, up to the log's end or as many as fit into an answer. `onNothing` if there are none. */
+  #collect(
+    place: Place,
+    onNothing: () => void,
+    found: WireEvent[] = [],
+    after = firstUnseen(place),
+  ): WireEvent[] | Promise<WireEvent[]> {
+    let seq = after
+    while (found.length < mostEventsPerAnswer) {
+      const page = this.#follower.after(place.queue.realm_id, seq)
+      if (!Array.isArray(page)) return this.#collectStored(place, onNothing, found, seq, page)
+      if (page.length === 0) break
+      for (const event of page) found.push(...heardBy(place, event, this.#vault))
+      seq = page.at(-1)!.seq
+    }
+    if (found.length === 0) onNothing()
+    return found
+  }
+
+  async #collectStored(
+    place: Place,
+    onNothing: () => void,
+    found: WireEvent[],
+    after: number,
+    page: Promise<LogEvent[]>,
+  ) {
+    const events = await this.#stored(place.queue, after, page)
+    for (const event of events) found.push(...heardBy(place, event, this.#vault))
+    return this.#collect(place, onNothing, found, events.at(-1)?.seq ?? this.#follower.head(place.queue.realm_id))
+  }
+
+  /** A page of the log that is no longer in memory. If its beginning was trimmed away, the queue is lost whole. */
+  async #stored(queue: Queue, after: number, page: Promise<LogEvent[]>): Promise<LogEvent[]> {
+    const events = await page
+    const first = events[0]?.seq
+    if (first !== undefined && first > after + 1) {
+      const { trimmed_event } = await readTrimmed(this.#db, queue.realm_id)
+      // The event that the client has already seen may go; the next must be there.
+      if (trimmed_event > after + 1) throw new BadEventQueueId(queue.id)
+    }
+    return events
+  }
+
+  #take(realmId: number, events: LogEvent[]): void {
+    for (const { internal } of events) for (const id of internal?.ended_queues ?? []) this.#queues.delete(id)
+    this.#feeds.get(realmId)?.take(events, (waiter, count) => {
+      this.#metrics.delivered.inc(count)
+      this.#reschedule(waiter)
+    })
+  }
+
+  /** Lets everybody in a realm ask again, and be judged by what the database says then. */
+  #forget(realmId: number): void {
+    for (const waiter of [...(this.#feeds.get(realmId)?.waiters ?? [])]) this.#dismiss(waiter)
+    this.#feeds.delete(realmId)
+    this.#queues.clear()
+  }
+
+  #tick(): void {
+    this.#second++
+    const due = this.#due.get(this.#second)
+    this.#due.delete(this.#second)
+    for (const waiter of due ?? []) this.#beat(waiter)
+    if (this.#second % 60 === 0) this.#forgetIdle()
+  }
+
+  #beat(waiter: Waiter): void {
+    waiter.last = heartbeatId(waiter.last, this.#follower.head(waiter.queue.realm_id))
+    const event = { id: waiter.last, type: 'heartbeat', text: `{"id":${waiter.last},"type":"heartbeat"}` }
+    this.#touches.set(waiter.queue.id, { acknowledged: seqOf(waiter.last) })
+    if (!waiter.give([event])) this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
+    this.#reschedule(waiter)
+  }
+
+  /** A stream goes on waiting after it was given something; its heartbeat is due anew. */
+  #reschedule(waiter: Waiter): void {
+    this.#unschedule(waiter)
+    if (this.#feeds.get(waiter.queue.realm_id)?.waiterOf(waiter.queue.id) === waiter) this.#schedule(waiter)
+  }
+
+  #unschedule(waiter: Waiter): void {
+    if (waiter.due !== undefined) this.#due.get(waiter.due)?.delete(waiter)
+  }
+
+  #schedule(waiter: Waiter): void {
+    const second = this.#second + Math.ceil(this.#heartbeatSeconds * (1 + Math.random() / 5))
+    const due = this.#due.get(second)
+    if (due) due.add(waiter)
+    else this.#due.set(second, new Set([waiter]))
+    waiter.due = second
+  }
+
+  #forgetIdle(): void {
+    for (const [realmId, feed] of this.#feeds) {
+      for (const listener of feed.listeners.values()) feed.dropIfIdle(listener)
+      if (feed.isIdle) this.#feeds.delete(realmId)
+    }
+    this.#queues.clear()
+  }
+}
+
+function heardBy({ queue, listener, last }: Place, event: LogEvent, vault: Vault): WireEvent[] {
+  const heard = listener.hears(event, queue)
+  return heard ? wireEvents(event, queue, heard === 'received', vault).filter(({ id }) => id > last) : []
+}
+
+/** The id after which a client wants events. */
+function placeOf(queue: Queue, lastEventId: number | undefined): number {
+  if (lastEventId === undefined || lastEventId < eventId(queue.start_event)) return endOf(queue.start_event)
+  return lastEventId
+}
+
+/** The number after which to read: the event seen last may have become several, not all of them seen. */
+function firstUnseen({ queue, last }: Place): number {
+  return Math.max(seqOf(last) - 1, queue.start_event)
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as queues from '@parley/api/queues'
+import * as typing from '@parley/api/typing'
+import { sql } from 'kysely'
+import type { Actor } from '../testing/actor.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { endIdleQueues, trimEvents } from './jobs.ts'
+
+async function unseenFor({ ctx }: World, actor: Actor, seconds: number): Promise<void> {
+  await ctx.queues.flushTouches()
+  await sql`update queues set last_seen = now() - make_interval(secs => ${seconds}) where id = ${actor.queueId}`.execute(
+    ctx.db,
+  )
+}
+
+async function makeEvents({ olga, ann }: World, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await olga.does(typing.setTypingStatus, { op: 'start', type: 'direct', to: [ann.id] })
+}
+
+/** As if all that happened so far had happened an hour ago. */
+async function letAnHourPass({ ctx, realmId }: World): Promise<void> {
+  await ctx.queues.flushTouches()
+  await sql`update events set created_at = created_at - interval '1 hour' where realm_id = ${realmId}`.execute(ctx.db)
+}
+
+async function logOf({ ctx, realmId }: World): Promise<{ first: number | null; trimmed: number; last: number }> {
+  const { rows } = await sql<{ first: number | null; trimmed: number; last: number }>`
+    select (select min(seq) from events where realm_id = ${realmId}) as first, trimmed_event as trimmed, last_event as last
+      from realm_counters where realm_id = ${realmId}`.execute(ctx.db)
+  return rows[0]!
+}
+
+test('a queue is ended when its client was away for longer than the queue lives', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await ann.listens()
+  await ben.listens({ idle_queue_timeout: 3600 })
+  await unseenFor(world, ann, 600 + 121)
+  await unseenFor(world, ben, 600 + 121)
+
+  await endIdleQueues(world.ctx)
+
+  const { code } = await ann.isRefused(queues.getEvents, { queue_id: ann.queueId, last_event_id: -1 })
+  assert.equal(code, 'BAD_EVENT_QUEUE_ID')
+  assert.deepEqual(await ben.reads(), [])
+})
+
+test('a queue may be silent for its whole life and the time that noting takes', async () => {
+  const world = await newWorld()
+  await world.ann.listens()
+  await unseenFor(world, world.ann, 600 + 110)
+
+  await endIdleQueues(world.ctx)
+
+  assert.deepEqual(await world.ann.reads(), [])
+})
+
+test('a client that waits at a queue that is ended is told so', async () => {
+  const world = await newWorld()
+  await world.ann.listens()
+  const waiting = world.ann.isRefused(queues.getEvents, { queue_id: world.ann.queueId, last_event_id: -1 })
+  while (!(await isWaiting(world))) await new Promise((resolve) => setTimeout(resolve, 10))
+  await unseenFor(world, world.ann, 10_000)
+
+  await endIdleQueues(world.ctx)
+
+  assert.equal((await waiting).code, 'BAD_EVENT_QUEUE_ID')
+})
+
+async function isWaiting({ ctx }: World): Promise<boolean> {
+  return /parley_waiting_polls [1-9]/.test(await ctx.metrics.registry.metrics())
+}
+
+test('the log is trimmed up to what every queue has been given', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await ann.listens()
+  await ben.listens()
+  await makeEvents(world, 5)
+  await ann.reads()
+  await makeEvents(world, 5)
+  await ben.reads()
+  await letAnHourPass(world)
+
+  await trimEvents(world.ctx)
+
+  const { first, trimmed, last } = await logOf(world)
+  assert.equal(first, trimmed + 1)
+  assert.ok(last - trimmed >= 10 && trimmed > 0, `trimmed ${trimmed} of ${last}`)
+  assert.equal((await ann.hears('typing')).length, 10)
+})
+
+test('the newest quarter of an hour stays for those who ask again', async () => {
+  const world = await newWorld()
+  await world.ann.listens()
+  await makeEvents(world, 3)
+  await world.ann.reads()
+  const before = await logOf(world)
+
+  await trimEvents(world.ctx)
+
+  assert.deepEqual(await logOf(world), before)
+})
+
+test('without a queue the whole old log goes, and new queues work', async () => {
+  const world = await newWorld()
+  await makeEvents(world, 3)
+  await letAnHourPass(world)
+
+  await trimEvents(world.ctx)
+
+  const { first, trimmed, last } = await logOf(world)
+  assert.deepEqual([first, trimmed], [null, last])
+  await world.ann.listens()
+  await makeEvents(world, 1)
+  assert.equal((await world.ann.hears('typing')).length, 1)
+})
+
+test('asking for what was trimmed away ends the queue instead of leaving a gap', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  const { last_event_id } = await ann.listens()
+  await makeEvents(world, 5)
+  await ann.reads()
+  await ann.reads() // acknowledges what the first reading gave
+  await letAnHourPass(world)
+  await trimEvents(world.ctx)
+  world.ctx.follower.forget(world.realmId)
+  await world.ctx.follower.follow(world.realmId)
+
+  const { code } = await ann.isRefused(queues.getEvents, { queue_id: ann.queueId, last_event_id, dont_block: true })
+
+  assert.equal(code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('a queue that is too far behind is ended, so that the log can be trimmed', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await ann.listens()
+  await makeEvents(world, 8)
+  await ben.listens()
+  await letAnHourPass(world)
+
+  await trimEvents(world.ctx, 6)
+
+  assert.equal((await ann.isRefused(queues.deleteQueue, { queue_id: ann.queueId })).code, 'BAD_EVENT_QUEUE_ID')
+  assert.ok((await logOf(world)).trimmed > 0)
+  await ben.reads()
+})

@@ -1,0 +1,80 @@
+import { roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Internal, LogEvent } from '../platform/events/log.ts'
+import { isWide, type Queue } from './queue.ts'
+
+/** When somebody was subscribed to a channel, in event order: (from, to]. */
+interface Period {
+  from: number
+  to: number | null
+}
+
+/** A user with a queue that this process serves, and what decides which events they hear. */
+export class Listener {
+  readonly userId: number
+  readonly #periods: Map<number, Period[]>
+  #role: number
+
+  constructor(userId: number, role: number, periods: Map<number, Period[]>) {
+    this.userId = userId
+    this.#role = role
+    this.#periods = periods
+  }
+
+  /** Channels in which the user is subscribed now, as far as the log was followed. */
+  *openChannels(): Iterable<number> {
+    for (const [channel, periods] of this.#periods) if (periods.some(({ to }) => to === null)) yield channel
+  }
+
+  /** Whether an event is meant for the user: as a member of its audience, or merely for a queue that asks for more. */
+  hears({ seq, audience }: LogEvent, queue: Queue): 'received' | 'overheard' | undefined {
+    if (audience.except?.includes(this.userId)) return undefined
+    if (audience.users?.includes(this.userId)) return 'received'
+    if (audience.channel !== undefined && this.#wasSubscribed(audience.channel, seq)) return 'received'
+    if (audience.realm === 'everyone' || (audience.realm === 'members' && this.#role !== roles.guest)) return 'received'
+    if (audience.admins && this.#role <= roles.admin) return 'received'
+    if (audience.public && this.#role !== roles.guest && isWide(queue.options)) return 'overheard'
+    return undefined
+  }
+
+  /** Takes notice of what the log says about memberships and roles. Saying the same again changes nothing. */
+  apply({ joined, left, roles: changed }: Internal): void {
+    for (const { channel_id, user_ids, from_event } of joined ?? [])
+      if (user_ids.includes(this.userId)) this.#open(channel_id, from_event)
+    for (const { channel_id, user_ids, to_event } of left ?? [])
+      if (user_ids.includes(this.userId)) this.#close(channel_id, to_event)
+    this.#role = changed?.[this.userId] ?? this.#role
+  }
+
+  #wasSubscribed(channel: number, seq: number): boolean {
+    return this.#periods.get(channel)?.some(({ from, to }) => from < seq && (to === null || seq <= to)) ?? false
+  }
+
+  #open(channel: number, from: number): void {
+    const periods = this.#periods.get(channel) ?? []
+    if (!periods.some((period) => period.from === from)) periods.push({ from, to: null })
+    this.#periods.set(channel, periods)
+  }
+
+  #close(channel: number, to: number): void {
+    const open = this.#periods.get(channel)?.find((period) => period.to === null && period.from <= to)
+    if (open) open.to = to
+  }
+}
+
+/** Loads what decides a user's hearing, back to where the log begins. */
+export async function loadListener(db: Db, realmId: number, userId: number): Promise<Listener> {
+  const { rows } = await sql<{ role: number; channel_id: number | null; from_event: number; to_event: number | null }>`
+    select u.role, p.channel_id, p.from_event, p.to_event
+      from users u
+      join realm_counters c on c.realm_id = u.realm_id
+      left join subscription_periods p
+        on p.realm_id = u.realm_id and p.user_id = u.id and (p.to_event is null or p.to_event > c.trimmed_event)
+     where u.realm_id = ${realmId} and u.id = ${userId}`.execute(db)
+  const periods = new Map<number, Period[]>()
+  for (const { channel_id, from_event: from, to_event: to } of rows) {
+    if (channel_id !== null) periods.set(channel_id, [...(periods.get(channel_id) ?? []), { from, to }])
+  }
+  return new Listener(userId, rows[0]!.role, periods)
+}

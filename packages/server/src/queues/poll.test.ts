@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as api from '@parley/api/queues'
+import { setTypingStatus } from '@parley/api/typing'
+import { buildApp } from '../app.ts'
+import { Metrics } from '../platform/metrics.ts'
+import { Actor } from '../testing/actor.ts'
+import { newWorld } from '../testing/world.ts'
+import { QueueHub } from './hub.ts'
+
+test('a poll with nothing to tell waits until an event comes', async () => {
+  const { ann, ben } = await newWorld()
+  const { queue_id, last_event_id } = await ben.listens()
+
+  const waiting = ben.does(api.getEvents, { queue_id, last_event_id })
+  const id = await ann.sends({ to: [ben] })
+
+  const { events } = await waiting
+  assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
+})
+
+test('dont_block answers at once, with nothing if there is nothing', async () => {
+  const { ben } = await newWorld()
+  const { queue_id, last_event_id } = await ben.listens()
+  const answer = await ben.does(api.getEvents, { queue_id, last_event_id, dont_block: true })
+  assert.deepEqual(answer.events, [])
+  assert.equal(answer.queue_id, queue_id)
+})
+
+test('asking again with an older id gives the same events again', async () => {
+  const { ann, ben } = await newWorld()
+  const { queue_id, last_event_id } = await ben.listens()
+  await ann.sends({ to: [ben], content: 'one' })
+  await ann.sends({ to: [ben], content: 'two' })
+  const first = await ben.does(api.getEvents, { queue_id, last_event_id, dont_block: true })
+  await ben.does(api.getEvents, { queue_id, last_event_id: first.events.at(-1)!.id, dont_block: true })
+
+  const again = await ben.does(api.getEvents, { queue_id, last_event_id, dont_block: true })
+
+  assert.deepEqual(again.events, first.events)
+})
+
+test('an id that no event has had yet is refused', async () => {
+  const { ben } = await newWorld()
+  const { queue_id, last_event_id } = await ben.listens()
+  const error = await ben.isRefused(api.getEvents, { queue_id, last_event_id: last_event_id + 5_000_000 })
+  assert.equal(error.code, 'BAD_REQUEST')
+})
+
+test('without last_event_id, and with -1, a queue is read from its beginning', async () => {
+  const { ann, ben } = await newWorld()
+  const { queue_id } = await ben.listens()
+  const id = await ann.sends({ to: [ben] })
+  for (const place of [{}, { last_event_id: -1 }]) {
+    const { events } = await ben.does(api.getEvents, { queue_id, ...place, dont_block: true })
+    assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
+  }
+})
+
+test('asking for events without a queue registers one', async () => {
+  const { ann, ben } = await newWorld()
+  const { queue_id, events } = await ben.does(api.getEvents, { dont_block: true, apply_markdown: true })
+  assert.deepEqual(events, [])
+  await ann.sends({ to: [ben], content: '*hi*' })
+  const answer = await ben.does(api.getEvents, { queue_id, last_event_id: -1, dont_block: true })
+  assert.equal(answer.events[0]?.type === 'message' && answer.events[0].message.content, '<p><em>hi</em></p>')
+})
+
+test('an unknown queue and the queue of somebody else are refused alike', async () => {
+  const { ann, ben } = await newWorld()
+  const { queue_id } = await ben.listens()
+  for (const id of [queue_id, 'nonsense']) {
+    const error = await ann.isRefused(api.getEvents, { queue_id: id, last_event_id: -1 })
+    assert.deepEqual([error.status, error.code, error.queue_id], [400, 'BAD_EVENT_QUEUE_ID', id])
+    assert.equal((await ann.isRefused(api.deleteQueue, { queue_id: id })).code, 'BAD_EVENT_QUEUE_ID')
+  }
+})
+
+test('a queue of another realm does not exist here', async () => {
+  const { ann } = await newWorld()
+  const elsewhere = await newWorld()
+  const { queue_id } = await ann.listens()
+  assert.equal((await elsewhere.olga.isRefused(api.getEvents, { queue_id })).code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('a deleted queue is gone: polls on it end, and deleting it again is refused', async () => {
+  const { ben } = await newWorld()
+  const { queue_id, last_event_id } = await ben.listens()
+  const waiting = ben.isRefused(api.getEvents, { queue_id, last_event_id })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+
+  await ben.does(api.deleteQueue, { queue_id })
+
+  assert.equal((await waiting).code, 'BAD_EVENT_QUEUE_ID')
+  const error = await ben.isRefused(api.deleteQueue, { queue_id })
+  assert.deepEqual([error.code, error.queue_id], ['BAD_EVENT_QUEUE_ID', queue_id])
+})
+
+test('a second poll on a queue ends the first', async () => {
+  const { ann, ben } = await newWorld()
+  const { queue_id, last_event_id } = await ben.listens()
+  const first = ben.does(api.getEvents, { queue_id, last_event_id })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const second = ben.does(api.getEvents, { queue_id, last_event_id })
+  assert.deepEqual((await first).events, [])
+  await ann.sends({ to: [ben] })
+  assert.equal((await second).events.length, 1)
+})
+
+test('a queue gets only the event types it asked for', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.listens({ event_types: ['message'] })
+  await ann.does(setTypingStatus, { op: 'start', to: [ben.id] })
+  await ann.sends({ to: [ben] })
+  assert.deepEqual(
+    (await ben.reads()).map(({ type }) => type),
+    ['message'],
+  )
+})
+
+test('a poll on which nothing happens gets a heartbeat, whose id is greater than all before and less than all after', async () => {
+  const { ann, ben, ctx } = await newWorld()
+  const queues = new QueueHub(ctx.db, ctx.follower, new Metrics(), ctx.vault, 1)
+  const app = buildApp({ ...ctx, queues })
+  const impatient = new Actor(app, ben.id, 'Ben', ben.credentials)
+  const { queue_id, last_event_id } = await impatient.listens({ event_types: ['message'] })
+
+  const { events } = await impatient.does(api.getEvents, { queue_id, last_event_id })
+
+  const [heartbeat] = events
+  assert.equal(heartbeat?.type, 'heartbeat')
+  assert.ok(heartbeat.id > last_event_id)
+  await ann.sends({ to: [ben] })
+  const after = await impatient.does(api.getEvents, { queue_id, last_event_id: heartbeat.id, dont_block: true })
+  assert.equal(after.events.length, 1)
+  assert.ok(after.events[0]!.id > heartbeat.id)
+  await queues.close()
+  await app.close()
+})
+
+test('a client that names its queue and a local id gets them back in that queue only', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.listens()
+  const { queue_id } = await ann.listens()
+  await ann.sends({ to: [ben], queue_id, local_id: '17.01' })
+  assert.equal((await ann.hears('message'))[0]?.local_message_id, '17.01')
+  assert.equal((await ben.hears('message'))[0]?.local_message_id, undefined)
+})
+
+test('a user has at most 100 queues; the one that was idle longest makes room', async () => {
+  const { ben } = await newWorld()
+  const first = await ben.listens({ fetch_event_types: [] })
+  for (let n = 0; n < 100; n++) await ben.listens({ fetch_event_types: [] })
+  assert.equal(
+    (await ben.isRefused(api.getEvents, { queue_id: first.queue_id, dont_block: true })).code,
+    'BAD_EVENT_QUEUE_ID',
+  )
+})

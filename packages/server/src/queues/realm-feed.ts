@@ -1,0 +1,152 @@
+import type { LogEvent } from '../platform/events/log.ts'
+import type { Vault } from '../platform/secrets.ts'
+import { type WireEvent, wireEvents } from './forms.ts'
+import type { Listener } from './listener.ts'
+import { BadEventQueueId, isWide } from './queue.ts'
+import type { Waiter } from './waiter.ts'
+
+/**
+ * The clients of one realm that wait in this process. An event looks only at those it can concern: waiters are found
+ * by user, by the channels the user is in, or, where the audience is the whole realm, all of them.
+ */
+export class RealmFeed {
+  readonly listeners = new Map<number, Listener>()
+  readonly #byChannel = new Map<number, Set<Listener>>()
+  readonly #waiters = new Map<Listener, Set<Waiter>>()
+  readonly #byQueue = new Map<string, Waiter>()
+  readonly #wide = new Set<Waiter>()
+  readonly #vault: Vault
+
+  constructor(vault: Vault) {
+    this.#vault = vault
+  }
+
+  addListener(listener: Listener): void {
+    this.listeners.set(listener.userId, listener)
+    for (const channel of listener.openChannels()) this.#index(channel, listener)
+  }
+
+  wait(waiter: Waiter): void {
+    this.#byQueue.set(waiter.queue.id, waiter)
+    const others = this.#waiters.get(waiter.listener)
+    if (others) others.add(waiter)
+    else this.#waiters.set(waiter.listener, new Set([waiter]))
+    if (isWide(waiter.queue.options)) this.#wide.add(waiter)
+  }
+
+  stop(waiter: Waiter): void {
+    if (this.#byQueue.get(waiter.queue.id) === waiter) this.#byQueue.delete(waiter.queue.id)
+    this.#waiters.get(waiter.listener)?.delete(waiter)
+    if (this.#waiters.get(waiter.listener)?.size === 0) this.#waiters.delete(waiter.listener)
+    this.#wide.delete(waiter)
+  }
+
+  waiterOf(queueId: string): Waiter | undefined {
+    return this.#byQueue.get(queueId)
+  }
+
+  waitingOf(listener: Listener): number {
+    return this.#waiters.get(listener)?.size ?? 0
+  }
+
+  /** Forgets a user none of whose queues wait here. */
+  dropIfIdle(listener: Listener): void {
+    if (this.#waiters.has(listener)) return
+    this.listeners.delete(listener.userId)
+    for (const channel of listener.openChannels()) this.#byChannel.get(channel)?.delete(listener)
+  }
+
+  get waiters(): Iterable<Waiter> {
+    return this.#byQueue.values()
+  }
+
+  get size(): number {
+    return this.#byQueue.size
+  }
+
+  get isIdle(): boolean {
+    return this.listeners.size === 0
+  }
+
+  /** Takes the next stretch of the log and gives everybody who waits what is theirs. */
+  take(events: LogEvent[], onDelivered: (waiter: Waiter, count: number) => void): void {
+    const due = new Map<Waiter, WireEvent[]>()
+    for (const event of events) {
+      if (event.internal) this.#applyInternal(event)
+      for (const waiter of this.#concerned(event)) collect(waiter, event, due, this.#vault)
+    }
+    // One whose queue ended meanwhile has had its answer.
+    for (const [waiter, wire] of due)
+      if (this.#byQueue.get(waiter.queue.id) === waiter) this.#deliver(waiter, wire, onDelivered)
+  }
+
+  #deliver(waiter: Waiter, wire: WireEvent[], onDelivered: (waiter: Waiter, count: number) => void): void {
+    waiter.last = wire.at(-1)!.id
+    if (!waiter.give(wire)) this.stop(waiter)
+    onDelivered(waiter, wire.length)
+  }
+
+  *#concerned({ audience }: LogEvent): Iterable<Waiter> {
+    if (audience.realm || audience.admins) return yield* this.#byQueue.values()
+    const seen = new Set<Waiter>()
+    for (const listener of this.#named(audience)) {
+      for (const waiter of this.#waiters.get(listener) ?? []) {
+        seen.add(waiter)
+        yield waiter
+      }
+    }
+    if (audience.public) for (const waiter of this.#wide) if (!seen.has(waiter)) yield waiter
+  }
+
+  *#named({ channel, users }: LogEvent['audience']): Iterable<Listener> {
+    const inChannel = channel !== undefined ? this.#byChannel.get(channel) : undefined
+    if (inChannel) yield* inChannel
+    for (const id of users ?? []) {
+      const listener = this.listeners.get(id)
+      if (listener && !inChannel?.has(listener)) yield listener
+    }
+  }
+
+  #applyInternal({ internal }: LogEvent): void {
+    const { joined = [], left = [], ended_queues = [] } = internal!
+    const named = [...joined, ...left]
+      .flatMap(({ user_ids }) => user_ids)
+      .concat(Object.keys(internal!.roles ?? {}).map(Number))
+    for (const id of new Set(named)) this.listeners.get(id)?.apply(internal!)
+    for (const { channel_id, user_ids } of joined) this.#each(user_ids, (listener) => this.#index(channel_id, listener))
+    for (const { channel_id, user_ids } of left)
+      this.#each(user_ids, (listener) => this.#byChannel.get(channel_id)?.delete(listener))
+    for (const id of ended_queues) this.#end(id)
+  }
+
+  #each(userIds: number[], act: (listener: Listener) => void): void {
+    for (const id of userIds) {
+      const listener = this.listeners.get(id)
+      if (listener) act(listener)
+    }
+  }
+
+  #end(queueId: string): void {
+    const waiter = this.#byQueue.get(queueId)
+    if (!waiter) return
+    this.stop(waiter)
+    waiter.refuse(new BadEventQueueId(queueId))
+  }
+
+  #index(channel: number, listener: Listener): void {
+    const known = this.#byChannel.get(channel)
+    if (known) known.add(listener)
+    else this.#byChannel.set(channel, new Set([listener]))
+  }
+}
+
+function collect(waiter: Waiter, event: LogEvent, due: Map<Waiter, WireEvent[]>, vault: Vault): void {
+  const heard = waiter.listener.hears(event, waiter.queue)
+  if (!heard) return
+  // A client that comes from another process may be ahead of what this one has followed so far.
+  const wire = wireEvents(event, waiter.queue, heard === 'received', vault).filter(({ id }) => id > waiter.last)
+  if (wire.length === 0) return
+  const known = due.get(waiter)
+  if (known) known.push(...wire)
+  else due.set(waiter, wire)
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { featureLevel } from '@parley/api/common'
+import type { ParamsOf } from '@parley/api/operation'
+import type { ClientCapabilities, register } from '@parley/api/queues'
+import { sql } from 'kysely'
+import { withBotDefaults } from '../bots/defaults.ts'
+import type { Context } from '../context.ts'
+import { transactIn } from '../context.ts'
+import { isGuest } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { reloadCaller } from '../users/auth.ts'
+import type { Caller } from '../users/caller.ts'
+import { eventId } from './event-id.ts'
+import { checkNarrow } from './narrow.ts'
+import type { QueueOptions } from './queue.ts'
+import { readSnapshot } from './snapshot.ts'
+
+type Wishes = ParamsOf<typeof register> & Pick<QueueOptions, 'is_zulip_client'>
+
+const defaultLifetime = 600
+const mobileLifetime = 43_200
+const longestLifetime = 604_800
+/** Beyond this the queue that was idle longest makes room. */
+const mostQueuesPerUser = 100
+
+export const version = { zulip_version: '10.4', zulip_feature_level: featureLevel, zulip_merge_base: '' }
+export const serverGeneration = Math.floor(Date.now() / 1000)
+
+/** Opens a queue. Its state and its place in the log are of one moment, so nothing has to be replayed. */
+export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, realmUrl: string) {
+  const options = queueOptions(caller, await withBotDefaults(ctx.db, caller, wishes))
+  const lifetime = lifetimeOf(wishes)
+  const wanted = wishes.fetch_event_types ?? wishes.event_types ?? null
+  const opened = await ctx.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (db) => {
+      const start = await headOf(db, caller.realm_id)
+      const snapshot = {
+        db,
+        caller: await reloadCaller(db, caller),
+        vault: ctx.vault,
+        clientGravatar: options.client_gravatar,
+        includeSubscribers: options.include_subscribers,
+        slimPresence: options.slim_presence,
+        presenceHistoryDays: wishes.presence_history_limit_days,
+        capabilities: options.capabilities,
+        realmUrl,
+        isDemo: ctx.config.mode === 'demo',
+        serverGeneration,
+      }
+      const state = await readSnapshot(snapshot, wanted)
+      const id = await insertQueue(db, caller, options, start, lifetime)
+      return { queue_id: id, last_event_id: eventId(start), ...state }
+    })
+  await makeRoom(ctx, caller)
+  return { ...opened, idle_queue_timeout_secs: lifetime, ...version }
+}
+
+function queueOptions(caller: Caller, wishes: Wishes): QueueOptions {
+  if (wishes.all_public_streams && isGuest(caller)) throw new ApiError('User not authorized for this query')
+  const narrow = wishes.narrow as [string, string][]
+  checkNarrow(narrow)
+  return {
+    event_types: wishes.event_types ?? null,
+    narrow,
+    all_public_streams: wishes.all_public_streams ?? false,
+    apply_markdown: wishes.apply_markdown,
+    client_gravatar: wishes.client_gravatar ?? true,
+    slim_presence: wishes.slim_presence,
+    include_subscribers: wishes.include_subscribers !== false,
+    capabilities: wishes.client_capabilities ?? noCapabilities,
+    is_zulip_client: wishes.is_zulip_client,
+  }
+}
+
+const noCapabilities: ClientCapabilities = { notification_settings_null: false }
+
+function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: Wishes): number {
+  if (idle_queue_timeout === 'mobile') return mobileLifetime
+  return Math.min(idle_queue_timeout || queue_lifespan_secs || defaultLifetime, longestLifetime)
+}
+
+async function headOf(db: Db, realmId: number): Promise<number> {
+  const row = await db
+    .selectFrom('realm_counters')
+    .select('last_event')
+    .where('realm_id', '=', realmId)
+    .executeTakeFirstOrThrow()
+  return row.last_event
+}
+
+async function insertQueue(
+  db: Db,
+  caller: Caller,
+  options: QueueOptions,
+  start: number,
+  lifetime: number,
+): Promise<string> {
+  const id = randomUUID()
+  await db
+    .insertInto('queues')
+    .values({
+      id,
+      realm_id: caller.realm_id,
+      user_id: caller.id,
+      start_event: start,
+      acknowledged_event: start,
+      lifetime_seconds: lifetime,
+      options: JSON.stringify(options),
+    })
+    .execute()
+  return id
+}
+
+async function makeRoom(ctx: Context, { realm_id, id: userId }: Caller): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from queues where realm_id = ${realm_id} and user_id = ${userId}
+     order by last_seen desc offset ${mostQueuesPerUser}`.execute(ctx.db)
+  if (rows.length > 0)
+    await endQueues(
+      ctx,
+      realm_id,
+      rows.map(({ id }) => id),
+    )
+}
+
+/** Ends queues for good, wherever their clients wait. Returns how many there were. */
+export async function endQueues(
+  ctx: Pick<Context, 'db' | 'follower' | 'wake'>,
+  realmId: number,
+  ids: string[],
+): Promise<number> {
+  return transactIn(ctx, realmId, async (tx) => {
+    const gone = await tx.db
+      .deleteFrom('queues')
+      .where('id', 'in', ids)
+      .where('realm_id', '=', realmId)
+      .returning('id')
+      .execute()
+    if (gone.length > 0) tx.emitInternal({ ended_queues: gone.map(({ id }) => id) })
+    return gone.length
+  })
+}

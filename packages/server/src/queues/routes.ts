@@ -1,0 +1,78 @@
+import type { ParamsOf } from '@parley/api/operation'
+import * as api from '@parley/api/queues'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type App, held, isZulipClient, realmUrl, serve } from '../serve.ts'
+import type { Caller } from '../users/caller.ts'
+import type { Poll, QueueHub } from './hub.ts'
+import { BadEventQueueId } from './queue.ts'
+import { endQueues, openQueue } from './registration.ts'
+import { findQueue } from './store.ts'
+import { type Headers, type Place, PollWaiter, pollAnswer, StreamWaiter, type Waiter } from './waiter.ts'
+
+type EventParams = ParamsOf<typeof api.getEvents>
+
+export function queueRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.register, ({ user, params, request }) =>
+    openQueue(ctx, user, { ...params, is_zulip_client: isZulipClient(request) }, realmUrl(ctx, request, user.realm)),
+  )
+
+  serve(app, api.getEvents, async ({ user, params, ignored, request, reply }) => {
+    const queueId = params.queue_id ?? (await newQueue(app, user, params, request))
+    const poll = { userId: user.id, realmId: user.realm_id, queueId, lastEventId: lastEventId(params, request) }
+    if (wantsStream(request)) return answerWithStream(ctx.queues, poll, reply)
+    const waits = !params.dont_block && params.queue_id !== undefined
+    const events = await ctx.queues.read(poll, waits ? (place) => hold(ctx.queues, place, reply, ignored) : undefined)
+    return reply.sent ? held : pollAnswer(queueId, events, ignored)
+  })
+
+  serve(app, api.deleteQueue, async ({ user, params }) => {
+    const queue = await findQueue(ctx.db, params.queue_id)
+    if (queue?.user_id !== user.id || queue.realm_id !== user.realm_id) throw new BadEventQueueId(params.queue_id)
+    if ((await endQueues(ctx, user.realm_id, [queue.id])) === 0) throw new BadEventQueueId(params.queue_id)
+    return {}
+  })
+}
+
+/** A queue registered by asking for events without naming one. The state is not part of the answer. */
+async function newQueue({ ctx }: App, user: Caller, params: EventParams, request: FastifyRequest): Promise<string> {
+  const wishes = { ...params, fetch_event_types: [], is_zulip_client: isZulipClient(request) }
+  return (await openQueue(ctx, user, wishes, realmUrl(ctx, request, user.realm))).queue_id
+}
+
+/** A browser's EventSource that lost its connection says in a header where it was. */
+function lastEventId(params: EventParams, request: FastifyRequest): number | undefined {
+  const header = request.headers['last-event-id']
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : params.last_event_id
+}
+
+function wantsStream(request: FastifyRequest): boolean {
+  return request.headers.accept?.includes('text/event-stream') ?? false
+}
+
+/** Keeps the connection open; from now on the answer is the waiter's. */
+function hold(queues: QueueHub, place: Place, reply: FastifyReply, ignored: string[]): Waiter {
+  const waiter = new PollWaiter(place, reply.raw, takeOver(reply), ignored)
+  reply.raw.on('close', () => queues.leave(waiter))
+  return waiter
+}
+
+function takeOver(reply: FastifyReply): Headers {
+  const headers = reply.getHeaders() as Headers
+  reply.hijack()
+  return headers
+}
+
+/** Gives what there is, then waits, on one connection for as long as the client likes. */
+async function answerWithStream(queues: QueueHub, poll: Poll, reply: FastifyReply): Promise<typeof held> {
+  const place = await queues.place(poll)
+  const waiter = new StreamWaiter(place, reply.raw, takeOver(reply))
+  reply.raw.on('close', () => queues.leave(waiter))
+  for (;;) {
+    const events = await queues.resume(waiter)
+    if (events.length === 0) return held
+    waiter.last = events.at(-1)!.id
+    if (!waiter.give(events)) return held
+  }
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Database, Db } from '../platform/db/pool.ts'
+import type { Queue } from './queue.ts'
+
+export async function findQueue(db: Db, id: string): Promise<Queue | undefined> {
+  const row = await db
+    .selectFrom('queues')
+    .select(['id', 'realm_id', 'user_id', 'start_event', 'lifetime_seconds', 'options'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row as Queue | undefined
+}
+
+/** How far the client has come, as it said itself. */
+export interface Touch {
+  acknowledged: number
+}
+
+/** Writes down, many at a time, that queues are in use and how far they have come. */
+export async function touchQueues(db: Database, touches: [string, Touch][]): Promise<void> {
+  await sql`
+    update queues q set last_seen = now(), acknowledged_event = greatest(q.acknowledged_event, t.seq)
+      from unnest(${touches.map(([id]) => id)}::text[], ${touches.map(([, { acknowledged }]) => acknowledged)}::bigint[]) as t(id, seq)
+     where q.id = t.id`.execute(db)
+}
+
+export async function readTrimmed(db: Db, realmId: number): Promise<{ trimmed_event: number; last_event: number }> {
+  return db
+    .selectFrom('realm_counters')
+    .select(['trimmed_event', 'last_event'])
+    .where('realm_id', '=', realmId)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import type { Actor } from '../testing/actor.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+interface Streamed {
+  id: number
+  data: { id: number; type: string; message?: { content: string } }
+}
+
+/** Opens the queue as Server-Sent Events and reads until so many events have come. */
+async function streamEvents(
+  { app }: World,
+  actor: Actor,
+  path: string,
+  count: number,
+  meanwhile: () => Promise<unknown>,
+  headers = {},
+) {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return new Promise<Streamed[]>((resolve, reject) => {
+    const open = request({
+      port,
+      host: '127.0.0.1',
+      path: `/api/v1/events?${path}`,
+      headers: { ...actor.headers, accept: 'text/event-stream', ...headers },
+    })
+    open.on('response', (response) => {
+      assert.equal(response.headers['content-type'], 'text/event-stream; charset=utf-8')
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+        const events = parse(text)
+        if (events.length < count) return
+        resolve(events)
+        open.destroy()
+      })
+      meanwhile().catch(reject)
+    })
+    open.on('error', (error) => ((error as NodeJS.ErrnoException).code === 'ECONNRESET' ? undefined : reject(error)))
+    open.end()
+  })
+}
+
+function parse(text: string): Streamed[] {
+  return [...text.matchAll(/^id: (\d+)\ndata: (.*)\n\n/gm)].map(([, id, data]) => ({
+    id: Number(id),
+    data: JSON.parse(data!),
+  }))
+}
+
+test('a queue can be read as Server-Sent Events: first what is there, then what comes, with the same ids', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const { queue_id, last_event_id } = await ben.listens()
+  await ann.sends({ to: [ben], content: 'before' })
+  const events = await streamEvents(world, ben, `queue_id=${queue_id}&last_event_id=${last_event_id}`, 3, async () => {
+    await ann.sends({ to: [ben], content: 'during' })
+    await ann.sends({ to: [ben], content: 'after' })
+  })
+  assert.deepEqual(
+    events.map(({ data }) => data.message?.content),
+    ['before', 'during', 'after'],
+  )
+  assert.deepEqual(
+    (await ben.hears('message')).map(({ id }) => id),
+    events.map(({ id }) => id),
+  )
+})
+
+test('a stream that was cut goes on after the Last-Event-ID header', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const { queue_id } = await ben.listens()
+  await ann.sends({ to: [ben], content: 'one' })
+  await ann.sends({ to: [ben], content: 'two' })
+  const [first] = await ben.hears('message')
+  const events = await streamEvents(world, ben, `queue_id=${queue_id}`, 1, async () => {}, {
+    'last-event-id': String(first!.id),
+  })
+  assert.deepEqual(
+    events.map(({ data }) => data.message?.content),
+    ['two'],
+  )
+})

@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http'
+import type { ApiError } from '../platform/http/api-error.ts'
+import type { WireEvent } from './forms.ts'
+import type { Listener } from './listener.ts'
+import type { Queue } from './queue.ts'
+
+/** A client's place in its queue. */
+export interface Place {
+  queue: Queue
+  listener: Listener
+  last: number
+}
+
+/** A client that waits for events: until the next ones come (long poll), or for as long as it likes (stream). */
+export interface Waiter extends Place {
+  /** The second of the hub's clock at which a heartbeat is due. */
+  due?: number
+  /** Gives events; false if that was the end of the waiting. */
+  give(events: WireEvent[]): boolean
+  /** Ends the waiting without an event. */
+  dismiss(): void
+  /** Ends the waiting because the queue is gone. */
+  refuse(error: ApiError): void
+}
+
+export type Headers = Record<string, string | number | string[]>
+
+/** The usual way: one answer, and the client asks again. */
+export class PollWaiter implements Waiter {
+  readonly queue: Queue
+  readonly listener: Listener
+  last: number
+  due?: number
+  readonly #response: ServerResponse
+  readonly #headers: Headers
+  readonly #ignored: string[]
+
+  constructor({ queue, listener, last }: Place, response: ServerResponse, headers: Headers, ignored: string[]) {
+    this.queue = queue
+    this.listener = listener
+    this.last = last
+    this.#response = response
+    this.#headers = headers
+    this.#ignored = ignored
+  }
+
+  give(events: WireEvent[]): boolean {
+    this.#answer(200, pollAnswer(this.queue.id, events, this.#ignored))
+    return false
+  }
+
+  dismiss(): void {
+    this.give([])
+  }
+
+  refuse(error: ApiError): void {
+    this.#answer(error.status, JSON.stringify(error.body()))
+  }
+
+  #answer(status: number, text: string): void {
+    const length = Buffer.byteLength(text)
+    this.#response.writeHead(status, {
+      ...this.#headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': length,
+    })
+    this.#response.end(text)
+  }
+}
+
+/** The answer to a poll, put together from events that are text already. */
+export function pollAnswer(queueId: string, events: WireEvent[], ignored: string[]): string {
+  const unsupported = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
+  const list = events.map(({ text }) => text).join()
+  return `{"result":"success","msg":"","queue_id":${JSON.stringify(queueId)},"events":[${list}]${unsupported}}`
+}
+
+/** A reader so slow that this much is waiting for it is cut off; it can come back with its last id. */
+const mostUnsent = 1024 * 1024
+
+/** Server-Sent Events: the same events with the same ids, one after another on one connection. */
+export class StreamWaiter implements Waiter {
+  readonly queue: Queue
+  readonly listener: Listener
+  last: number
+  due?: number
+  readonly #response: ServerResponse
+
+  constructor({ queue, listener, last }: Place, response: ServerResponse, headers: Headers) {
+    this.queue = queue
+    this.listener = listener
+    this.last = last
+    this.#response = response
+    response.writeHead(200, {
+      ...headers,
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'X-Accel-Buffering': 'no',
+    })
+    response.write(`: queue ${queue.id}\n\n`)
+  }
+
+  give(events: WireEvent[]): boolean {
+    this.#response.write(events.map(({ id, text }) => `id: ${id}\ndata: ${text}\n\n`).join(''))
+    if (this.#response.writableLength <= mostUnsent) return true
+    this.#response.destroy()
+    return false
+  }
+
+  dismiss(): void {
+    this.#response.end()
+  }
+
+  refuse(error: ApiError): void {
+    this.#response.end(`event: error\ndata: ${JSON.stringify(error.body())}\n\n`)
+  }
+}

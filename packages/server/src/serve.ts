@@ -1,0 +1,224 @@
+import type { Operation, ParamsOf, PathOf, ResponseOf } from '@parley/api/operation'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TProperties } from 'typebox'
+import { isLoopback } from './config.ts'
+import type { Context } from './context.ts'
+import { ApiError } from './platform/http/api-error.ts'
+import type { RawParams } from './platform/http/body.ts'
+import { decoderOf, refuseBrokenText } from './platform/http/decode.ts'
+import type { Quota, RateLimit } from './platform/http/rate-limit.ts'
+import { dropUpload } from './platform/http/upload.ts'
+import type { Realm } from './realms/state.ts'
+import { authenticate, checkAccess, checkPermission, knownCaller } from './users/auth.ts'
+import type { Caller } from './users/caller.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+}
+
+/** What a handler is given: the request in the operation's own terms. */
+export interface Call<O extends Operation> {
+  path: PathOf<O>
+  params: ParamsOf<O>
+  /** Absent only for operations that need no credentials. */
+  user: O['access'] extends 'anyone' ? undefined : Caller
+  /** Parameters the operation does not know; `serve` tells the client. */
+  ignored: string[]
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** What a handler returns that keeps the connection and will answer by itself. */
+export const held = Symbol('held')
+
+/** Answers with the response's fields, or with the whole answer as text. */
+export type Handler<O extends Operation> = (
+  call: Call<O>,
+) => Promise<ResponseOf<O> | string | typeof held> | ResponseOf<O>
+
+export interface App {
+  server: FastifyInstance
+  ctx: Context
+  limits: { user: RateLimit; address: RateLimit }
+}
+
+const base = '/api/v1'
+
+/** Puts an operation on the air: limits, authentication, gate, parameters, handler, envelope. */
+export function serve<Path extends TProperties, Params extends TProperties, Response extends TProperties>(
+  app: App,
+  operation: Operation<Path, Params, Response>,
+  handler: Handler<Operation<Path, Params, Response>>,
+): void {
+  const decode = decoderOf(operation as Operation)
+  const judge = judgeOf(app, operation as Operation)
+  for (const path of [operation.path, ...(operation.aliases ?? [])]) {
+    app.server.route({
+      method: operation.method,
+      url: base + routePattern(path, operation.pathParams),
+      config: { operation: operation.name, fileLimit: operation.fileLimit },
+      exposeHeadRoute: operation.method === 'GET',
+      onRequest: judge,
+      handler: async (request, reply) => {
+        const { params, ignored } = decode(request.body as RawParams | undefined, request.query as RawParams)
+        const call = {
+          path: pathOf(operation.pathParams, request),
+          params,
+          user: request.caller,
+          ignored,
+          request,
+          reply,
+        }
+        const answer = await handler(call as never)
+        if (request.upload) await dropUpload(request)
+        if (answer === held) return undefined
+        const text = typeof answer === 'string' ? answer : envelope(answer, ignored)
+        return reply.type('application/json; charset=utf-8').send(text)
+      },
+    })
+  }
+}
+
+export function envelope(answer: object, ignored: string[]): string {
+  const common = { result: 'success', msg: '' }
+  return JSON.stringify(
+    ignored.length > 0 ? { ...common, ...answer, ignored_parameters_unsupported: ignored } : { ...common, ...answer },
+  )
+}
+
+type PathPart = { type?: string; 'x-rest'?: boolean }
+
+/** `{user_id}` as the router wants it; numbers match digits only, so that anything else is a 404. */
+function routePattern(path: string, pathParams: TProperties): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const part = pathParams[name] as PathPart
+    if (part['x-rest']) return '*'
+    return part.type === 'integer' ? `:${name}(^\\d{1,15}$)` : `:${name}`
+  })
+}
+
+function pathOf(pathParams: TProperties, request: FastifyRequest): Record<string, unknown> {
+  const path: Record<string, unknown> = {}
+  for (const [key, text] of Object.entries(request.params as Record<string, string>)) {
+    const name = key === '*' ? restName(pathParams) : key
+    refuseBrokenText(name, text)
+    path[name] = (pathParams[name] as PathPart).type === 'integer' ? Number(text) : text
+  }
+  return path
+}
+
+function restName(pathParams: TProperties): string {
+  return Object.keys(pathParams).find((name) => (pathParams[name] as PathPart)['x-rest'])!
+}
+
+type Gate = Pick<Operation, 'access' | 'permission'>
+type Judge = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+/** Who is calling and whether they may, before the body is read. Does not wait when everything is remembered. */
+export function judgeOf(app: App, gate: Gate): Judge {
+  if (gate.access === 'anyone') return (request, reply, done) => guarded(done, () => limitAddress(app, request, reply))
+  return (request, reply, done) => {
+    const known = rememberedCaller(app.ctx, request)
+    if (known) return guarded(done, () => admit(app, gate, request, reply, known))
+    callerOf(app.ctx, request).then(
+      (caller) => guarded(done, () => admit(app, gate, request, reply, caller)),
+      (error: Error) => guarded(done, () => refuse(app, request, reply, error)),
+    )
+  }
+}
+
+function guarded(done: (error?: Error) => void, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    done(error as Error)
+    return
+  }
+  done()
+}
+
+function admit(app: App, gate: Gate, request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+  request.caller = caller
+  spend(app, request, reply, app.limits.user, caller.id)
+  checkAccess(gate.access, caller)
+  if (gate.permission) checkPermission(gate.permission, caller)
+}
+
+/** Wrong credentials count against the address they come from. */
+function refuse(app: App, request: FastifyRequest, reply: FastifyReply, error: Error): never {
+  limitAddress(app, request, reply)
+  throw error
+}
+
+function limitAddress(app: App, request: FastifyRequest, reply: FastifyReply): void {
+  spend(app, request, reply, app.limits.address, networkOf(request.ip))
+}
+
+function spend(app: App, request: FastifyRequest, reply: FastifyReply, limit: RateLimit, key: string | number): void {
+  reply.headers(quotaHeaders(isExempt(app.ctx, request) ? limit.full() : limit.take(key)))
+}
+
+/** Neighbours in one IPv6 network share an allowance; such a network is one customer's. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [left, right] = address.split('::').map((half) => half.split(':').filter(Boolean)) as [string[], string[]?]
+  const zeros = right ? Array<string>(8 - left.length - right.length).fill('0') : []
+  return [...left, ...zeros, ...(right ?? [])].slice(0, 4).join(':')
+}
+
+function isExempt({ config }: Context, request: FastifyRequest): boolean {
+  return config.rateLimit === 0 || (config.mode === 'demo' && isLoopback(request.ip))
+}
+
+function rememberedCaller(ctx: Context, request: FastifyRequest): Caller | undefined {
+  const header = request.headers.authorization
+  const realmId = ctx.hosts.known(request.headers.host)
+  const state = header !== undefined && realmId !== undefined ? ctx.realms.known(realmId) : undefined
+  return state && knownCaller(state, header!)
+}
+
+async function callerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {
+  const realmId = await ctx.hosts.realmIdOf(request.headers.host)
+  if (realmId === undefined) throw noRealm()
+  return authenticate(ctx.db, await ctx.realms.get(realmId), request.headers.authorization)
+}
+
+/** The realm a request without credentials is meant for. */
+export async function realmOf(ctx: Context, request: FastifyRequest): Promise<Realm> {
+  const realmId = await ctx.hosts.realmIdOf(request.headers.host)
+  if (realmId === undefined) throw noRealm()
+  return (await ctx.realms.get(realmId)).realm
+}
+
+function noRealm(): ApiError {
+  return new ApiError('There is no organization at this address.', 'NONEXISTENT_SUBDOMAIN')
+}
+
+function quotaHeaders(quota: Quota): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(quota.limit),
+    'x-ratelimit-remaining': String(quota.remaining),
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000 + quota.reset)),
+  }
+}
+
+/** The address clients use for a realm: what the operator says, or the one they used. */
+export function realmUrl({ config }: Context, request: FastifyRequest, { host }: Pick<Realm, 'host'>): string {
+  const own = `${request.protocol}://${request.host}`
+  return host === null ? (config.publicUrl ?? own) : own
+}
+
+/** Zulip's own clients know a few things under names of their own. */
+export function isZulipClient(request: FastifyRequest): boolean {
+  return /zulip/i.test(request.headers['user-agent'] ?? '')
+}
+
+/** The sending client's name: the parameter `client`, or what User-Agent begins with. */
+export function clientName(request: FastifyRequest): string {
+  const body = request.body as RawParams | undefined
+  const said = body?.client ?? (request.query as RawParams).client
+  const agent = request.headers['user-agent']?.split('/')[0]?.trim()
+  return (said || agent || 'Unspecified').slice(0, 30)
+}
