@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import type { Caller } from '../users/caller.ts'
+import { readOwnAlertWords } from './queries.ts'
+
+const mostWords = 1000
+
+/** Adds words; one that differs only in case from another is the same. Returns all. */
+export async function addAlertWords(tx: Tx, caller: Caller, wanted: string[]): Promise<string[]> {
+  const words = wanted.map((one) => one.trim()).filter((one) => one !== '')
+  const { rows } = await sql`
+    insert into alert_words (realm_id, user_id, word, word_key)
+    select ${tx.realmId}, ${caller.id}, * from unnest(${words}::text[], ${words.map(foldCase)}::text[])
+    on conflict do nothing returning word`.execute(tx.db)
+  const all = await tellOfWords(tx, caller, rows.length > 0)
+  if (all.length > mostWords) throw new ApiError('Too many alert words')
+  return all
+}
+
+export async function removeAlertWords(tx: Tx, caller: Caller, wanted: string[]): Promise<string[]> {
+  const keys = wanted.map((one) => foldCase(one.trim()))
+  const { rows } = await sql`
+    delete from alert_words
+     where realm_id = ${tx.realmId} and user_id = ${caller.id} and word_key = any(${keys}::text[])
+    returning word`.execute(tx.db)
+  return tellOfWords(tx, caller, rows.length > 0)
+}
+
+/** Processes that remember the realm's words must look again: see messages/alert-words.ts. */
+async function tellOfWords(tx: Tx, caller: Caller, haveChanged: boolean): Promise<string[]> {
+  const alert_words = await readOwnAlertWords(tx.db, caller)
+  if (!haveChanged) return alert_words
+  await sql`update realms set alert_words_version = alert_words_version + 1 where id = ${tx.realmId}`.execute(tx.db)
+  tx.emit({ type: 'alert_words', alert_words }, { users: [caller.id] }, { access: true })
+  return alert_words
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { loadState } from '../realms/state.ts'
+import { lockRealm, storeSettings } from '../realms/update.ts'
+
+const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u
+
+/** The domain as it is stored and compared. */
+export function checkDomain(wanted: string): string {
+  const domain = foldCase(wanted.trim())
+  const labels = domain.split('.')
+  if (domain === '') throw new ApiError("Domain can't be empty.")
+  if (labels.length < 2) throw new ApiError('Domain must have at least one dot (.)')
+  if (domain.length > 253 || labels.some((one) => !label.test(one))) throw new ApiError('Invalid domain')
+  return domain
+}
+
+export async function addDomain(tx: Tx, actorId: number, domain: string, allow_subdomains: boolean): Promise<number> {
+  await lockRealm(tx)
+  const { rows } = await sql<{ id: number }>`
+    insert into realm_domains (realm_id, domain, allow_subdomains)
+    values (${tx.realmId}, ${domain}, ${allow_subdomains}) on conflict do nothing returning id`.execute(tx.db)
+  if (!rows[0]) throw new ApiError(`The domain ${domain} is already a part of your organization.`)
+  tx.emit({ type: 'realm_domains', op: 'add', realm_domain: { domain, allow_subdomains } }, { realm: 'everyone' })
+  await tx.audit(actorId, 'domain_added', { domain, allow_subdomains })
+  return rows[0].id
+}
+
+export async function updateDomain(tx: Tx, actorId: number, domain: string, allow_subdomains: boolean): Promise<void> {
+  const { rows } = await sql`
+    update realm_domains set allow_subdomains = ${allow_subdomains}
+     where realm_id = ${tx.realmId} and domain = ${domain} returning 1`.execute(tx.db)
+  if (rows.length === 0) throw noSuchDomain(domain)
+  tx.emit({ type: 'realm_domains', op: 'change', realm_domain: { domain, allow_subdomains } }, { realm: 'everyone' })
+  await tx.audit(actorId, 'domain_changed', { domain, allow_subdomains })
+}
+
+/** Without any domain there is nothing left that addresses could be restricted to. */
+export async function removeDomain(tx: Tx, actorId: number, domain: string): Promise<void> {
+  await lockRealm(tx)
+  const { rows } = await sql`
+    delete from realm_domains where realm_id = ${tx.realmId} and domain = ${domain} returning 1`.execute(tx.db)
+  if (rows.length === 0) throw noSuchDomain(domain)
+  tx.emit({ type: 'realm_domains', op: 'remove', domain }, { realm: 'everyone' })
+  await tx.audit(actorId, 'domain_removed', { domain })
+  const { realm } = await loadState(tx.db, tx.realmId)
+  if (realm.settings.emails_restricted_to_domains && !(await hasDomains(tx)))
+    await storeSettings(tx, realm, { emails_restricted_to_domains: false })
+}
+
+async function hasDomains(tx: Tx): Promise<boolean> {
+  const found = await tx.db
+    .selectFrom('realm_domains')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+function noSuchDomain(domain: string): ApiError {
+  return new ApiError(`No entry found for domain ${domain}.`)
+}

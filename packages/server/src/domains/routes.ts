@@ -1,0 +1,29 @@
+import * as api from '@parley/api/domains'
+import { transactIn } from '../context.ts'
+import { foldCase } from '../platform/text.ts'
+import { type App, serve } from '../serve.ts'
+import { addDomain, checkDomain, removeDomain, updateDomain } from './actions.ts'
+import { listDomains } from './queries.ts'
+
+export function domainRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getDomains, async ({ user }) => ({ domains: await listDomains(ctx.db, user.realm_id) }))
+
+  serve(app, api.addDomain, async ({ user, params }) => {
+    const domain = checkDomain(params.domain)
+    const id = await transactIn(ctx, user.realm_id, (tx) => addDomain(tx, user.id, domain, params.allow_subdomains))
+    return { new_domain: [id, domain] as [number, string] }
+  })
+
+  serve(app, api.updateDomain, async ({ user, path, params }) => {
+    const domain = foldCase(path.domain)
+    await transactIn(ctx, user.realm_id, (tx) => updateDomain(tx, user.id, domain, params.allow_subdomains))
+    return {}
+  })
+
+  serve(app, api.removeDomain, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, (tx) => removeDomain(tx, user.id, foldCase(path.domain)))
+    return {}
+  })
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Realm } from '../realms/state.ts'
+import { type GroupPermission, type GroupPermissions, type Member, mayInGroup } from './permission.ts'
+
+/** A named group as far as it decides who may do what with it. */
+export interface Group extends GroupPermissions {
+  id: number
+  name: string
+  description: string
+  is_system_group: boolean
+  deactivated: boolean
+}
+
+/** Somebody who does something with groups. */
+export type GroupActor = Member & { id: number; realm: Realm }
+
+export class InvalidGroup extends ApiError {
+  constructor() {
+    super('Invalid user group')
+  }
+}
+
+/**
+ * Groups change one at a time in a realm: two changes that each see no cycle could together make one. The group of
+ * nobody stands for all of them because every realm has it.
+ */
+export async function lockGroups(tx: Tx, { systemGroups }: Realm): Promise<void> {
+  await sql`select 1 from user_groups where realm_id = ${tx.realmId} and id = ${systemGroups['role:nobody']}
+               for no key update`.execute(tx.db)
+}
+
+/** Holds a group as it is: no setting can begin to name it meanwhile. */
+export async function lockGroup(tx: Tx, id: number): Promise<void> {
+  await sql`select 1 from user_groups where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
+}
+
+/** A named group of the realm. Everybody may know of all of them. */
+export async function accessGroup(db: Db, realmId: number, id: number): Promise<Group> {
+  const { rows } = await sql<Group>`
+    select id, name, description, is_system_group, deactivated, can_add_members_group, can_join_group, can_leave_group,
+           can_manage_group, can_mention_group, can_remove_members_group
+      from user_groups where realm_id = ${realmId} and id = ${id} and name is not null`.execute(db)
+  if (!rows[0]) throw new InvalidGroup()
+  return rows[0]
+}
+
+/** Throws unless the group can be changed and the actor holds one of the permissions in it. */
+export function checkMayChange(actor: GroupActor, group: Group, ...permissions: GroupPermission[]): void {
+  if (group.is_system_group || !mayInGroup(actor, group, ...permissions)) throw new ApiError('Insufficient permission')
+}
+
+export function checkActive({ deactivated }: Group): void {
+  if (deactivated) throw new ApiError('User group is deactivated.')
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Realm } from '../realms/state.ts'
+import type { UnnamedGroup } from './setting-value.ts'
+
+/** Makes groups that have no name because each is the value of a single setting. Returns their ids, in order. */
+export async function createUnnamedGroups(tx: Tx, realm: Realm, groups: UnnamedGroup[]): Promise<number[]> {
+  const nobody = realm.systemGroups['role:nobody']
+  const { rows } = await sql<{ id: number }>`
+    insert into user_groups (realm_id, can_add_members_group, can_join_group, can_leave_group, can_manage_group,
+                             can_mention_group, can_remove_members_group)
+    select ${realm.id}::bigint, n.id, n.id, n.id, n.id, n.id, n.id
+      from generate_series(1, ${groups.length}), (select ${nobody}::bigint as id) n
+    returning id`.execute(tx.db)
+  const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
+  await insertMembers(tx, ids, groups)
+  await insertSubgroups(tx, ids, groups)
+  return ids
+}
+
+/** Forgets an unnamed group whose setting has another value now. */
+export async function dropUnnamedGroups(tx: Tx, ids: number[]): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from user_groups where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and name is null`.execute(
+    tx.db,
+  )
+  if (rows.length === 0) return
+  const unnamed = rows.map(({ id }) => id)
+  for (const table of ['group_members', 'group_subgroups'] as const)
+    await tx.db.deleteFrom(table).where('realm_id', '=', tx.realmId).where('group_id', 'in', unnamed).execute()
+  await tx.db.deleteFrom('user_groups').where('realm_id', '=', tx.realmId).where('id', 'in', unnamed).execute()
+}
+
+async function insertMembers(tx: Tx, ids: number[], groups: UnnamedGroup[]): Promise<void> {
+  const rows = groups.flatMap(({ direct_members }, index) => direct_members.map((user) => [ids[index]!, user] as const))
+  await sql`
+    insert into group_members (realm_id, group_id, user_id)
+    select ${tx.realmId}, * from unnest(${rows.map(([group]) => group)}::bigint[], ${rows.map(([, user]) => user)}::bigint[])`.execute(
+    tx.db,
+  )
+}
+
+async function insertSubgroups(tx: Tx, ids: number[], groups: UnnamedGroup[]): Promise<void> {
+  const rows = groups.flatMap(({ direct_subgroups }, index) =>
+    direct_subgroups.map((sub) => [ids[index]!, sub] as const),
+  )
+  await sql`
+    insert into group_subgroups (realm_id, group_id, subgroup_id)
+    select ${tx.realmId}, * from unnest(${rows.map(([group]) => group)}::bigint[], ${rows.map(([, sub]) => sub)}::bigint[])`.execute(
+    tx.db,
+  )
+}

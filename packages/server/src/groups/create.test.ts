@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { GroupSettingValue } from '@parley/api/common'
+import { roles } from '@parley/api/common'
+import * as groups from '@parley/api/groups'
+import type { SystemGroupName } from '@parley/api/settings'
+import { verifyEvents } from '../testing/verify-events.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+const named = (name: string, members: number[] = []) => ({ name, description: '', members })
+
+async function systemGroup({ ann }: World, name: SystemGroupName): Promise<number> {
+  const { user_groups } = await ann.does(groups.getUserGroups)
+  return user_groups.find((group) => group.name === name)!.id
+}
+
+async function namesOf({ ann }: World): Promise<string[]> {
+  const { user_groups } = await ann.does(groups.getUserGroups, { include_deactivated_groups: true })
+  return user_groups.filter((group) => !group.is_system_group).map(({ name }) => name)
+}
+
+test('a group has its members, its subgroups and the defaults of its permissions', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const { group_id: inner } = await ann.does(groups.createUserGroup, named('inner'))
+  const { group_id } = await ann.does(groups.createUserGroup, {
+    name: 'outer',
+    description: 'all of us',
+    members: [ben.id, ben.id],
+    subgroups: [inner],
+  })
+  const { user_groups } = await ben.does(groups.getUserGroups)
+  const group = user_groups.find(({ id }) => id === group_id)!
+  const creator = { direct_members: [ann.id], direct_subgroups: [] }
+  const nobody = await systemGroup(world, 'role:nobody')
+  const everyone = await systemGroup(world, 'role:everyone')
+  assert.deepEqual(
+    { ...group, date_created: typeof group.date_created },
+    {
+      id: group_id,
+      name: 'outer',
+      description: 'all of us',
+      members: [ben.id],
+      direct_subgroup_ids: [inner],
+      is_system_group: false,
+      creator_id: ann.id,
+      date_created: 'number',
+      deactivated: false,
+      can_add_members_group: creator,
+      can_manage_group: creator,
+      can_join_group: nobody,
+      can_leave_group: everyone,
+      can_mention_group: everyone,
+      can_remove_members_group: nobody,
+    },
+  )
+})
+
+test('groups are listed by id, system groups first, for guests and bots too', async () => {
+  const { gus, ann, add } = await newWorld()
+  const bot = await add('robo', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  for (const actor of [gus, bot]) {
+    const { user_groups } = await actor.does(groups.getUserGroups)
+    assert.deepEqual(
+      user_groups.map(({ name }) => name),
+      [
+        'role:nobody',
+        'role:owners',
+        'role:administrators',
+        'role:moderators',
+        'role:fullmembers',
+        'role:members',
+        'role:everyone',
+        'role:internet',
+      ],
+    )
+  }
+})
+
+test('a group is announced to everybody: first itself, then its subgroups', async () => {
+  const { ann, gus } = await newWorld()
+  const { group_id: inner } = await ann.does(groups.createUserGroup, named('inner'))
+  await gus.listens()
+  const { group_id } = await ann.does(groups.createUserGroup, { ...named('outer', [gus.id]), subgroups: [inner] })
+  const [added, subgroups] = await gus.hears('user_group')
+  assert.ok(added?.op === 'add')
+  assert.deepEqual([added.group.id, added.group.members, added.group.direct_subgroup_ids], [group_id, [gus.id], []])
+  assert.ok(subgroups?.op === 'add_subgroups')
+  assert.deepEqual([subgroups.group_id, subgroups.direct_subgroup_ids], [group_id, [inner]])
+})
+
+test('guests and whoever may not create groups are refused before anything else is looked at', async () => {
+  const { gus, ann, olga, realmId, ctx } = await newWorld()
+  assert.equal((await gus.isRefused(groups.createUserGroup)).code, 'BAD_REQUEST')
+  const { realm } = await ctx.realms.get(realmId)
+  await ctx.db
+    .updateTable('realm_permissions')
+    .set({ group_id: realm.systemGroups['role:owners'] })
+    .where('realm_id', '=', realmId)
+    .where('setting', '=', 'can_create_groups')
+    .execute()
+  ctx.realms.drop(realmId)
+  assert.equal((await ann.isRefused(groups.createUserGroup)).code, 'BAD_REQUEST')
+  await olga.does(groups.createUserGroup, named('owned'))
+})
+
+test('name, members and description are missed in this order', async () => {
+  const { ann } = await newWorld()
+  const missed = async (params: object) => {
+    const { code, var_name } = await ann.isRefused(groups.createUserGroup, { ...params })
+    assert.equal(code, 'REQUEST_VARIABLE_MISSING')
+    return var_name
+  }
+  assert.equal(await missed({}), 'name')
+  assert.equal(await missed({ name: 'x' }), 'members')
+  assert.equal(await missed({ name: 'x', members: [] }), 'description')
+})
+
+test('a group with an unknown id in it is not made', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  const elsewhere = await newWorld()
+  const { group_id: foreign } = await elsewhere.ann.does(groups.createUserGroup, named('foreign'))
+  const wrong = [
+    { members: [999_999_999] },
+    { members: [elsewhere.ben.id] },
+    { subgroups: [999_999_999] },
+    { subgroups: [foreign] },
+    { can_join_group: 999_999_999 },
+    { can_join_group: foreign },
+    { can_join_group: { direct_members: [elsewhere.ben.id], direct_subgroups: [] } },
+    { can_join_group: { direct_members: [], direct_subgroups: [foreign, 1] } },
+    { can_join_group: { direct_members: [ann.id] } },
+    { can_join_group: 'role:members' },
+  ]
+  for (const one of wrong) {
+    const { code } = await ann.isRefused(groups.createUserGroup, { ...named('wrong'), ...one })
+    assert.equal(code, 'BAD_REQUEST', JSON.stringify(one))
+  }
+  assert.deepEqual(await namesOf(world), [])
+})
+
+test('names are not blank, not long, not reserved and not taken', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  for (const name of ['', '  ', 'x'.repeat(101), '@all', 'role:x', 'user:1', 'stream:1', 'channel:1'])
+    await ann.isRefused(groups.createUserGroup, named(name))
+  await ann.does(groups.createUserGroup, named('y'.repeat(100)))
+  await ann.does(groups.createUserGroup, named('Team'))
+  await ann.isRefused(groups.createUserGroup, named('Team'))
+  await ann.does(groups.createUserGroup, named('team'))
+})
+
+test('of two who take a name at once one gets it', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const both = await Promise.all([ann, ben].map((actor) => actor.request(groups.createUserGroup, named('same'))))
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400])
+})
+
+test('each permission refuses the system groups it cannot be given to', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  const internet = await systemGroup(world, 'role:internet')
+  const everyone = await systemGroup(world, 'role:everyone')
+  const owners = await systemGroup(world, 'role:owners')
+  const nobody = await systemGroup(world, 'role:nobody')
+  let made = 0
+  for (const setting of groups.groupPermissionNames) {
+    await ann.isRefused(groups.createUserGroup, { ...named('refused'), [setting]: internet })
+    await ann.does(groups.createUserGroup, { ...named(`nobody ${made++}`), [setting]: nobody })
+    const open = setting === 'can_leave_group' || setting === 'can_mention_group'
+    if (open) await ann.does(groups.createUserGroup, { ...named(`everyone ${made++}`), [setting]: everyone })
+    else await ann.isRefused(groups.createUserGroup, { ...named('refused'), [setting]: everyone })
+    if (setting === 'can_mention_group')
+      await ann.isRefused(groups.createUserGroup, { ...named('refused'), [setting]: owners })
+    else await ann.does(groups.createUserGroup, { ...named(`owners ${made++}`), [setting]: owners })
+  }
+})
+
+test('a permission given as an object is shown in its simplest form', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const members = await systemGroup(world, 'role:members')
+  const nobody = await systemGroup(world, 'role:nobody')
+  const shown: [GroupSettingValue, GroupSettingValue][] = [
+    [{ direct_members: [], direct_subgroups: [] }, nobody],
+    [{ direct_members: [], direct_subgroups: [members] }, members],
+    [
+      { direct_members: [ben.id, ann.id], direct_subgroups: [members] },
+      { direct_members: [ann.id, ben.id], direct_subgroups: [members] },
+    ],
+  ]
+  for (const [given, expected] of shown) {
+    const { group_id } = await ann.does(groups.createUserGroup, {
+      ...named(`group ${JSON.stringify(given)}`),
+      can_join_group: given,
+    })
+    const { user_groups } = await ann.does(groups.getUserGroups)
+    assert.deepEqual(user_groups.find(({ id }) => id === group_id)!.can_join_group, expected)
+  }
+})
+
+test('events tell everything: a new group', async () => {
+  const { ann, ben, gus } = await newWorld()
+  await verifyEvents([ann, ben, gus], async () => {
+    const { group_id: inner } = await ann.does(groups.createUserGroup, named('inner', [ben.id]))
+    await ann.does(groups.createUserGroup, { ...named('outer'), subgroups: [inner] })
+  })
+})

@@ -1,0 +1,96 @@
+import type { GroupSettingValue } from '@parley/api/common'
+import { type createUserGroup, groupPermissionNames } from '@parley/api/groups'
+import type { ParamsOf } from '@parley/api/operation'
+import { userGroupSettings } from '@parley/api/settings'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Realm } from '../realms/state.ts'
+import { type GroupActor, InvalidGroup } from './access.ts'
+import { createUnnamedGroups } from './actions.ts'
+import { checkFreeName, checkGroupName } from './naming.ts'
+import type { GroupPermission, GroupPermissions } from './permission.ts'
+import { readGroup } from './queries.ts'
+import { checkMembers, checkSettingValue } from './setting-value.ts'
+
+type NewGroup = ParamsOf<typeof createUserGroup>
+
+/** Makes a named group. Its creator manages it and may add to it, but is not in it unless named. */
+export async function createGroup(tx: Tx, actor: GroupActor, wanted: NewGroup): Promise<number> {
+  const members = [...new Set(wanted.members)]
+  await checkMembers(tx.db, actor.realm, members)
+  checkGroupName(wanted.name)
+  const values = await permissionsOf(tx.db, actor, wanted)
+  await checkFreeName(tx.db, actor.realm.id, wanted.name)
+  const subgroups = [...new Set(wanted.subgroups ?? [])]
+  await checkSubgroups(tx.db, actor.realm, subgroups)
+  const id = await insertGroup(tx, actor, wanted, await storedPermissions(tx, actor.realm, values))
+  await insertContents(tx, id, members, subgroups)
+  await tellOfGroup(tx, actor.realm, id, subgroups)
+  await tx.audit(actor.id, 'group_created', { group_id: id })
+  return id
+}
+
+async function permissionsOf(
+  db: Db,
+  { id, realm }: GroupActor,
+  wanted: NewGroup,
+): Promise<Record<GroupPermission, GroupSettingValue>> {
+  const values: Record<string, GroupSettingValue> = {}
+  for (const setting of groupPermissionNames) {
+    const declared = userGroupSettings[setting]
+    const fallback = 'creator' in declared ? { direct_members: [id], direct_subgroups: [] } : undefined
+    const value = wanted[setting] ?? fallback ?? realm.systemGroups[declared.default]
+    values[setting] = await checkSettingValue(db, realm, { setting, declared, value })
+  }
+  return values as Record<GroupPermission, GroupSettingValue>
+}
+
+async function storedPermissions(
+  tx: Tx,
+  realm: Realm,
+  values: Record<GroupPermission, GroupSettingValue>,
+): Promise<GroupPermissions> {
+  const stored: Record<string, number> = {}
+  for (const [setting, value] of Object.entries(values))
+    stored[setting] = typeof value === 'number' ? value : (await createUnnamedGroups(tx, realm, [value]))[0]!
+  return stored as GroupPermissions
+}
+
+/** Groups that are to be inside another: any active ones, system groups too. */
+export async function checkSubgroups(db: Db, { id }: Realm, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<{ id: number }>`
+    select id from user_groups where realm_id = ${id} and id = any(${ids}::bigint[]) and name is not null
+       and not deactivated`.execute(db)
+  if (rows.length < ids.length) throw new InvalidGroup()
+}
+
+async function insertGroup(
+  tx: Tx,
+  { id, realm }: GroupActor,
+  { name, description }: NewGroup,
+  permissions: GroupPermissions,
+): Promise<number> {
+  const values = { realm_id: realm.id, name, description, creator_id: id, date_created: new Date(), ...permissions }
+  const row = await tx.db.insertInto('user_groups').values(values).returning('id').executeTakeFirstOrThrow()
+  return row.id
+}
+
+async function insertContents(tx: Tx, group: number, members: number[], subgroups: number[]): Promise<void> {
+  await sql`insert into group_members (realm_id, group_id, user_id)
+            select ${tx.realmId}, ${group}, unnest(${members}::bigint[])`.execute(tx.db)
+  await sql`insert into group_subgroups (realm_id, group_id, subgroup_id)
+            select ${tx.realmId}, ${group}, unnest(${subgroups}::bigint[])`.execute(tx.db)
+}
+
+/** Clients hear of a group first and of its subgroups afterwards. */
+async function tellOfGroup(tx: Tx, realm: Realm, id: number, subgroups: number[]): Promise<void> {
+  const group = { ...(await readGroup(tx.db, realm.id, id)), direct_subgroup_ids: [] }
+  tx.emit({ type: 'user_group', op: 'add', group }, { realm: 'everyone' }, { access: true })
+  if (subgroups.length > 0)
+    tx.emit(
+      { type: 'user_group', op: 'add_subgroups', group_id: id, direct_subgroup_ids: subgroups },
+      { realm: 'everyone' },
+    )
+}

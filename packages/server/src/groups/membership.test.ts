@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { getChannel } from '@parley/api/channels'
+import { roles } from '@parley/api/common'
+import * as groups from '@parley/api/groups'
+import * as messages from '@parley/api/messages'
+import { updateRealm } from '@parley/api/realm'
+import { subscribe } from '@parley/api/subscriptions'
+import type { Actor } from '../testing/actor.ts'
+import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { newWorld } from '../testing/world.ts'
+
+async function makes(actor: Actor, name: string, more: object = {}): Promise<number> {
+  const { group_id } = await actor.does(groups.createUserGroup, { name, description: '', members: [], ...more })
+  return group_id
+}
+
+async function membersOf(actor: Actor, id: number, direct_member_only = false): Promise<number[]> {
+  const { members } = await actor.does(groups.getUserGroupMembers, { path: { user_group_id: id }, direct_member_only })
+  return members
+}
+
+function changes(actor: Actor, id: number, change: object) {
+  return actor.does(groups.updateUserGroupMembers, { path: { user_group_id: id }, ...change })
+}
+
+function cannotChange(actor: Actor, id: number, change: object) {
+  return actor.isRefused(groups.updateUserGroupMembers, { path: { user_group_id: id }, ...change })
+}
+
+test('members come and go, directly and through subgroups', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const inner = await makes(ann, 'inner', { members: [mona.id] })
+  const outer = await makes(ann, 'outer')
+  await changes(ann, outer, { add: [ben.id], add_subgroups: [inner] })
+  assert.deepEqual(
+    await membersOf(ann, outer),
+    [mona.id, ben.id].sort((a, b) => a - b),
+  )
+  assert.deepEqual(await membersOf(ann, outer, true), [ben.id])
+  const asks = async (user: Actor, direct_member_only: boolean) => {
+    const path = { user_group_id: outer, user_id: user.id }
+    return (await ann.does(groups.getUserGroupMembership, { path, direct_member_only })).is_user_group_member
+  }
+  assert.deepEqual([await asks(mona, false), await asks(mona, true), await asks(ann, false)], [true, false, false])
+  await changes(ann, outer, { delete: [ben.id], delete_subgroups: [inner] })
+  assert.deepEqual(await membersOf(ann, outer), [])
+})
+
+test('subgroups are shown at any depth', async () => {
+  const { ann } = await newWorld()
+  const c = await makes(ann, 'c')
+  const b = await makes(ann, 'b', { subgroups: [c] })
+  const a = await makes(ann, 'a', { subgroups: [b] })
+  const path = { user_group_id: a }
+  assert.deepEqual((await ann.does(groups.getSubgroups, { path })).subgroups, [c, b])
+  assert.deepEqual((await ann.does(groups.getSubgroups, { path, direct_subgroup_only: true })).subgroups, [b])
+})
+
+test('a change is made as a whole or not at all', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const id = await makes(ann, 'team', { members: [ben.id] })
+  await cannotChange(ann, id, { add: [mona.id, ben.id] })
+  await cannotChange(ann, id, { add: [mona.id], delete: [ann.id] })
+  await cannotChange(ann, id, { add: [mona.id, 999_999_999] })
+  await cannotChange(ann, id, { add: [mona.id], add_subgroups: [999_999_999] })
+  await cannotChange(ann, id, {})
+  await cannotChange(ann, 999_999_999, { add: [mona.id] })
+  assert.deepEqual(await membersOf(ann, id), [ben.id])
+})
+
+test('a group of another realm is as good as none', async () => {
+  const { ann, olga } = await newWorld()
+  const elsewhere = await newWorld()
+  const id = await makes(ann, 'team')
+  await cannotChange(elsewhere.olga, id, { add: [elsewhere.ben.id] })
+  await elsewhere.olga.isRefused(groups.getUserGroupMembers, { path: { user_group_id: id } })
+  await elsewhere.olga.isRefused(groups.updateUserGroup, { path: { user_group_id: id }, name: 'mine' })
+  await elsewhere.olga.isRefused(groups.deactivateUserGroup, { path: { user_group_id: id } })
+  await changes(olga, id, { add: [olga.id] })
+})
+
+test('system groups cannot be changed by anybody', async () => {
+  const { ann, olga } = await newWorld()
+  const { user_groups } = await ann.does(groups.getUserGroups)
+  for (const { id } of user_groups) {
+    await cannotChange(olga, id, { add: [ann.id] })
+    await cannotChange(olga, id, { delete: [olga.id] })
+    await olga.isRefused(groups.updateUserGroup, { path: { user_group_id: id }, description: 'x' })
+    await olga.isRefused(groups.deactivateUserGroup, { path: { user_group_id: id } })
+  }
+})
+
+test('each deed needs its permission; managers and managers of all groups may do everything', async () => {
+  const { ann, ben, mona, olga } = await newWorld()
+  const nobody = { direct_members: [], direct_subgroups: [] }
+  const only = (actor: Actor) => ({ direct_members: [actor.id], direct_subgroups: [] })
+  const closed = { can_add_members_group: nobody, can_leave_group: nobody, can_manage_group: nobody }
+
+  const adding = await makes(ann, 'adding', { ...closed, can_add_members_group: only(ben) })
+  await changes(ben, adding, { add: [mona.id] })
+  await cannotChange(ben, adding, { delete: [mona.id] })
+
+  const removing = await makes(ann, 'removing', { ...closed, members: [mona.id], can_remove_members_group: only(ben) })
+  await cannotChange(ben, removing, { add: [ann.id] })
+  await changes(ben, removing, { delete: [mona.id] })
+
+  const joining = await makes(ann, 'joining', { ...closed, can_join_group: only(ben) })
+  await cannotChange(ben, joining, { add: [ben.id, mona.id] })
+  await changes(ben, joining, { add: [ben.id] })
+  await cannotChange(ben, joining, { delete: [ben.id] })
+
+  const leaving = await makes(ann, 'leaving', { ...closed, members: [ben.id, mona.id], can_leave_group: only(ben) })
+  await cannotChange(ben, leaving, { delete: [mona.id] })
+  await changes(ben, leaving, { delete: [ben.id] })
+  await cannotChange(mona, leaving, { delete: [mona.id] })
+
+  const managed = await makes(ann, 'managed', { ...closed, can_manage_group: only(ben) })
+  await changes(ben, managed, { add: [mona.id], add_subgroups: [adding] })
+  await changes(ben, managed, { delete: [mona.id], delete_subgroups: [adding] })
+  await cannotChange(ann, managed, { add: [mona.id] })
+  await changes(olga, managed, { add: [mona.id] })
+})
+
+test('a guest may leave a group, but holds no permission that guests cannot be given', async () => {
+  const { ann, gus } = await newWorld()
+  const id = await makes(ann, 'team', {
+    members: [gus.id],
+    can_manage_group: { direct_members: [gus.id, ann.id], direct_subgroups: [] },
+  })
+  await cannotChange(gus, id, { add: [ann.id] })
+  await changes(gus, id, { delete: [gus.id] })
+  await cannotChange(gus, id, { add: [gus.id] })
+})
+
+test('no group can be inside itself, at any depth', async () => {
+  const { ann } = await newWorld()
+  const c = await makes(ann, 'c')
+  const b = await makes(ann, 'b', { subgroups: [c] })
+  const a = await makes(ann, 'a', { subgroups: [b] })
+  await ann.isRefused(groups.updateSubgroups, { path: { user_group_id: c }, add: [a] })
+  await ann.isRefused(groups.updateSubgroups, { path: { user_group_id: a }, add: [a] })
+  await cannotChange(ann, c, { add_subgroups: [b] })
+  await ann.does(groups.updateSubgroups, { path: { user_group_id: a }, delete: [b] })
+  await ann.does(groups.updateSubgroups, { path: { user_group_id: c }, add: [a] })
+})
+
+test('changes made at once cannot close a circle together', async () => {
+  const { ann, ben } = await newWorld()
+  const everybody = { can_manage_group: { direct_members: [ann.id, ben.id], direct_subgroups: [] } }
+  const ids = await Promise.all(['a', 'b', 'c'].map((name) => makes(ann, name, everybody)))
+  const answers = await Promise.all(
+    ids.map((id, index) =>
+      (index % 2 ? ann : ben).request(groups.updateSubgroups, {
+        path: { user_group_id: id },
+        add: [ids[(index + 1) % 3]],
+      }),
+    ),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 400])
+})
+
+test('whoever is put into a group or taken out by somebody else gets a message; bots and the actor do not', async () => {
+  const { ann, ben, add } = await newWorld()
+  const bot = await add('robo', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  const id = await makes(ann, 'team')
+  for (const actor of [ann, ben, bot]) await actor.listens({ apply_markdown: false })
+  await changes(ann, id, { add: [ann.id, ben.id, bot.id] })
+  await changes(ann, id, { delete: [ben.id] })
+  const told = (await ben.hears('message')).map(({ message }) => message.content)
+  assert.deepEqual(told, [
+    `@_**Ann|${ann.id}** added you to the group @_*team*.`,
+    `@_**Ann|${ann.id}** removed you from the group @_*team*.`,
+  ])
+  assert.deepEqual(await ann.hears('message'), [])
+  assert.deepEqual(await bot.hears('message'), [])
+})
+
+test('coming into a group opens the private channels it has a permission in; leaving closes them', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const inner = await makes(ann, 'inner')
+  const outer = await makes(ann, 'outer', { subgroups: [inner] })
+  await ann.does(subscribe, { subscriptions: [{ name: 'den' }], invite_only: true, can_subscribe_group: outer })
+  const { subscriptions } = await ann.listens()
+  const path = { stream_id: subscriptions!.find(({ name }) => name === 'den')!.stream_id }
+  await ben.isRefused(getChannel, { path })
+  await verifyEvents([ann, ben, mona], () => changes(ann, inner, { add: [ben.id] }))
+  await ben.does(getChannel, { path })
+  await ben.does(messages.getMessages, { anchor: 'newest', num_before: 1, num_after: 0 })
+  await verifyEvents([ann, ben, mona], () => changes(ann, outer, { delete_subgroups: [inner] }))
+  await ben.isRefused(getChannel, { path })
+})
+
+test('name, description and permissions change, each if it is another than before', async () => {
+  const { ann, ben } = await newWorld()
+  const id = await makes(ann, 'team')
+  const path = { user_group_id: id }
+  const only = (actor: Actor) => ({ direct_members: [actor.id], direct_subgroups: [] })
+  await ben.listens()
+  await ann.does(groups.updateUserGroup, {
+    path,
+    name: 'crew',
+    description: 'ours',
+    can_join_group: { new: only(ben) },
+  })
+  await ann.does(groups.updateUserGroup, { path, name: 'crew', can_join_group: { new: only(ben), old: only(ben) } })
+  const heard = await ben.hears('user_group')
+  assert.equal(heard.length, 1)
+  assert.ok(heard[0]?.op === 'update')
+  assert.deepEqual(heard[0].data, { name: 'crew', description: 'ours', can_join_group: only(ben) })
+  const { code } = await ann.isRefused(groups.updateUserGroup, {
+    path,
+    name: 'other',
+    can_join_group: { new: only(ann), old: only(ann) },
+  })
+  assert.equal(code, 'EXPECTATION_MISMATCH')
+  await ann.isRefused(groups.updateUserGroup, { path })
+  await ann.isRefused(groups.updateUserGroup, { path, name: 'role:crew' })
+  await ben.isRefused(groups.updateUserGroup, { path, name: 'mine' })
+  const { user_groups } = await ann.does(groups.getUserGroups)
+  assert.equal(user_groups.at(-1)!.name, 'crew')
+})
+
+test('a group that is used somewhere is not deactivated, and the answer says where', async () => {
+  const { ann, ben, olga } = await newWorld()
+  const id = await makes(ann, 'team')
+  const path = { user_group_id: id }
+  const outer = await makes(ben, 'outer', { subgroups: [id], can_join_group: id })
+  await ann.does(subscribe, {
+    subscriptions: [{ name: 'den' }],
+    can_send_message_group: { direct_members: [ann.id], direct_subgroups: [id] },
+  })
+  await ben.does(subscribe, { subscriptions: [{ name: 'hidden' }], invite_only: true, can_send_message_group: id })
+  const { stream_id } = (await ann.listens()).subscriptions!.find(({ name }) => name === 'den')!
+  const refused = await ann.isRefused(groups.deactivateUserGroup, { path })
+  assert.equal(refused.code, 'CANNOT_DEACTIVATE_GROUP_IN_USE')
+  assert.deepEqual(refused.objections, [
+    { type: 'subgroup', supergroup_ids: [outer] },
+    { type: 'channel', channel_id: stream_id, settings: ['can_send_message_group'] },
+    { type: 'user_group', group_id: outer, settings: ['can_join_group'] },
+  ])
+  await ben.isRefused(groups.deactivateUserGroup, { path })
+  await olga.does(groups.deactivateUserGroup, { path: { user_group_id: outer } })
+})
+
+test('a deactivated group is listed only on request, keeps its name and can be renamed, nothing else', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const id = await makes(ann, 'team', { members: [ben.id] })
+  const path = { user_group_id: id }
+  await ann.listens(everything)
+  await ben.listens(longAgo)
+  await ann.does(groups.deactivateUserGroup, { path })
+  const [update] = await ann.hears('user_group')
+  assert.ok(update?.op === 'update')
+  assert.deepEqual(update.data, { deactivated: true })
+  assert.equal((await ben.hears('user_group'))[0]!.op, 'remove')
+
+  await ann.isRefused(groups.deactivateUserGroup, { path })
+  await cannotChange(ann, id, { add: [mona.id] })
+  await ann.isRefused(groups.updateUserGroup, { path, description: 'x' })
+  await ann.isRefused(groups.createUserGroup, { name: 'team', description: '', members: [] })
+  await ann.isRefused(groups.createUserGroup, { name: 'new', description: '', members: [], subgroups: [id] })
+  await ann.isRefused(groups.createUserGroup, { name: 'new', description: '', members: [], can_join_group: id })
+  await ann.does(groups.updateUserGroup, { path, name: 'old team' })
+  await ann.does(groups.createUserGroup, { name: 'team', description: '', members: [] })
+  assert.equal((await ben.hears('user_group')).length, 2)
+
+  const has = async (include_deactivated_groups: boolean) => {
+    const { user_groups } = await ann.does(groups.getUserGroups, { include_deactivated_groups })
+    return user_groups.some((group) => group.id === id)
+  }
+  assert.deepEqual([await has(false), await has(true)], [false, true])
+})
+
+for (const [name, wishes] of Object.entries({ everything, longAgo }))
+  test(`events tell everything: groups change (${name})`, async () => {
+    const { ann, ben, gus } = await newWorld()
+    const id = await makes(ann, 'team', { members: [ann.id] })
+    const inner = await makes(ann, 'inner')
+    await verifyEvents(
+      [ann, ben, gus],
+      async () => {
+        await changes(ann, id, { add: [ben.id], delete: [ann.id], add_subgroups: [inner] })
+        const members = { direct_members: [ben.id], direct_subgroups: [inner] }
+        await ann.does(groups.updateUserGroup, {
+          path: { user_group_id: id },
+          name: 'crew',
+          can_mention_group: { new: members },
+        })
+        await ann.does(groups.updateSubgroups, { path: { user_group_id: id }, delete: [inner] })
+        await ann.does(groups.deactivateUserGroup, { path: { user_group_id: id } })
+        await ann.does(groups.updateUserGroup, { path: { user_group_id: id }, name: 'old crew' })
+      },
+      wishes,
+    )
+  })
+
+test('a group cannot be deactivated and given a permission at once', async () => {
+  const { ann, olga } = await newWorld()
+  for (let round = 0; round < 5; round++) {
+    const id = await makes(ann, `team ${round}`)
+    const [deactivated, given] = await Promise.all([
+      ann.request(groups.deactivateUserGroup, { path: { user_group_id: id } }),
+      olga.request(updateRealm, { can_create_groups: { new: id } }),
+    ])
+    assert.deepEqual([deactivated.status, given.status].sort(), [200, 400])
+    const { user_groups } = await ann.does(groups.getUserGroups)
+    const members = user_groups.find(({ name }) => name === 'role:members')!.id
+    await olga.does(updateRealm, { can_create_groups: { new: members } })
+  }
+})

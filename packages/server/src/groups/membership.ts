@@ -1,0 +1,104 @@
+import type { ServerEvent } from '@parley/api/events'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { checkActive, checkMayChange, type Group, type GroupActor } from './access.ts'
+import { checkSubgroups } from './creation.ts'
+import type { GroupPermission } from './permission.ts'
+import { checkMembers } from './setting-value.ts'
+
+/** Who and what is to come into a group and to leave it. */
+export interface MembershipChange {
+  add: number[]
+  delete: number[]
+  add_subgroups: number[]
+  delete_subgroups: number[]
+}
+
+/** Throws unless the actor may make the change. Everybody's own membership may be ruled by other permissions. */
+export function checkMembershipChange(actor: GroupActor, group: Group, change: MembershipChange): void {
+  if (Object.values(change).every((list: number[]) => list.length === 0))
+    throw new ApiError('Nothing to do. Specify at least one change.')
+  const isOwn = (list: number[]) => list.length === 1 && list[0] === actor.id
+  const needs: [number[], GroupPermission[]][] = [
+    [change.add, isOwn(change.add) ? ['can_add_members_group', 'can_join_group'] : ['can_add_members_group']],
+    [
+      change.delete,
+      isOwn(change.delete) ? ['can_remove_members_group', 'can_leave_group'] : ['can_remove_members_group'],
+    ],
+    [change.add_subgroups, ['can_add_members_group']],
+    [change.delete_subgroups, []],
+  ]
+  for (const [list, permissions] of needs) if (list.length > 0) checkMayChange(actor, group, ...permissions)
+  checkActive(group)
+}
+
+/** Changes who is in a group, all of it or nothing. Groups must be locked (lockGroups). */
+export async function changeMembership(
+  tx: Tx,
+  actor: GroupActor,
+  group: Group,
+  change: MembershipChange,
+): Promise<void> {
+  await addMembers(tx, group, change.add)
+  await removeMembers(tx, group, change.delete)
+  await addSubgroups(tx, actor, group, change.add_subgroups)
+  await removeSubgroups(tx, group, change.delete_subgroups)
+  await tx.audit(actor.id, 'group_members_changed', { group_id: group.id, ...change })
+}
+
+async function addMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): Promise<void> {
+  if (user_ids.length === 0) return
+  await checkMembers(tx.db, { id: tx.realmId }, user_ids)
+  const { numAffectedRows } = await sql`
+    insert into group_members (realm_id, group_id, user_id)
+    select ${tx.realmId}, ${group_id}, unnest(${user_ids}::bigint[]) on conflict do nothing`.execute(tx.db)
+  if (Number(numAffectedRows) < user_ids.length) throw new ApiError('Some of them are already members of this group.')
+  tell(tx, { type: 'user_group', op: 'add_members', group_id, user_ids })
+}
+
+async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): Promise<void> {
+  if (user_ids.length === 0) return
+  const { numAffectedRows } = await sql`
+    delete from group_members where realm_id = ${tx.realmId} and group_id = ${group_id}
+       and user_id = any(${user_ids}::bigint[])`.execute(tx.db)
+  if (Number(numAffectedRows) < user_ids.length) throw new ApiError('Some of them are not members of this group.')
+  tell(tx, { type: 'user_group', op: 'remove_members', group_id, user_ids })
+}
+
+async function addSubgroups(tx: Tx, { realm }: GroupActor, { id: group_id }: Group, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  await checkSubgroups(tx.db, realm, ids)
+  const { numAffectedRows } = await sql`
+    insert into group_subgroups (realm_id, group_id, subgroup_id)
+    select ${tx.realmId}, ${group_id}, unnest(${ids}::bigint[]) on conflict do nothing`.execute(tx.db)
+  if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of them are already subgroups of this group.')
+  if (await isInside(tx.db, tx.realmId, group_id, ids)) throw new ApiError('A group cannot be inside itself.')
+  tell(tx, { type: 'user_group', op: 'add_subgroups', group_id, direct_subgroup_ids: ids })
+}
+
+async function removeSubgroups(tx: Tx, { id: group_id }: Group, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { numAffectedRows } = await sql`
+    delete from group_subgroups where realm_id = ${tx.realmId} and group_id = ${group_id}
+       and subgroup_id = any(${ids}::bigint[])`.execute(tx.db)
+  if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of them are not subgroups of this group.')
+  tell(tx, { type: 'user_group', op: 'remove_subgroups', group_id, direct_subgroup_ids: ids })
+}
+
+/** Whether a group is one of those below others, at any depth, or one of them itself. */
+async function isInside(db: Db, realmId: number, group: number, others: number[]): Promise<boolean> {
+  const { rows } = await sql<{ yes: boolean }>`
+    with recursive below(id) as (
+      select unnest(${others}::bigint[])
+      union
+      select s.subgroup_id from below b join group_subgroups s on s.realm_id = ${realmId} and s.group_id = b.id
+    )
+    select ${group}::bigint in (select id from below) as yes`.execute(db)
+  return rows[0]!.yes
+}
+
+function tell(tx: Tx, event: Extract<ServerEvent, { type: 'user_group' }>): void {
+  tx.emit(event, { realm: 'everyone' }, { access: true })
+}

@@ -1,0 +1,59 @@
+import { roles } from '@parley/api/common'
+import {
+  channelGroupSettings,
+  type RealmGroupSetting,
+  realmGroupSettings,
+  userGroupSettings,
+} from '@parley/api/settings'
+import type { Realm } from '../realms/state.ts'
+
+/** Somebody about whom a permission can be judged: their role, and every group they are in, however deep. */
+export interface Member {
+  role: number
+  groups: ReadonlySet<number>
+}
+
+/**
+ * The one evaluator of permissions. A permission is a group; whoever is in it, directly or through subgroups, holds
+ * it. Guests hold only permissions that could be given to everyone, even if a group names them.
+ */
+export function holds(member: Member, groupId: number, allowsEveryone: boolean): boolean {
+  if (member.role === roles.guest && !allowsEveryone) return false
+  return member.groups.has(groupId)
+}
+
+export function mayInRealm(member: Member, realm: Realm, setting: RealmGroupSetting): boolean {
+  return holds(member, realm.permissions[setting], realmGroupSettings[setting].allowsEveryone)
+}
+
+export type ChannelPermissions = Record<keyof typeof channelGroupSettings, number>
+
+export function mayInChannel(
+  member: Member,
+  channel: ChannelPermissions,
+  setting: keyof typeof channelGroupSettings,
+): boolean {
+  return holds(member, channel[setting], channelGroupSettings[setting].allowsEveryone)
+}
+
+export type GroupPermission = keyof typeof userGroupSettings
+export type GroupPermissions = Record<GroupPermission, number>
+
+/** Whoever may manage a group, or all groups, may do everything else with it too. */
+export function mayInGroup(
+  member: Member & { realm: Realm },
+  group: GroupPermissions,
+  ...settings: GroupPermission[]
+): boolean {
+  if (mayInRealm(member, member.realm, 'can_manage_all_groups')) return true
+  const sufficient: GroupPermission[] = ['can_manage_group', ...settings]
+  return sufficient.some((setting) => holds(member, group[setting], userGroupSettings[setting].allowsEveryone))
+}
+
+export function isAdmin({ role }: { role: number }): boolean {
+  return role <= roles.admin
+}
+
+export function isGuest({ role }: { role: number }): boolean {
+  return role === roles.guest
+}

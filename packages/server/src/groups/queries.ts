@@ -1,0 +1,79 @@
+import { groupPermissionNames, type UserGroup } from '@parley/api/groups'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { unixSeconds } from '../platform/text.ts'
+import { readSettingValues } from './setting-value.ts'
+
+type GroupPermission = (typeof groupPermissionNames)[number]
+type GroupRow = Omit<UserGroup, GroupPermission | 'date_created'> &
+  Record<GroupPermission, number> & { date_created: Date | null }
+
+/** The realm's named groups by id. Deactivated users stay members, but are not shown as such. */
+export async function listUserGroups(
+  db: Db,
+  realmId: number,
+  { includeDeactivated }: { includeDeactivated: boolean },
+): Promise<UserGroup[]> {
+  return readGroups(db, realmId, sql`not g.deactivated or ${includeDeactivated}`)
+}
+
+export async function readGroup(db: Db, realmId: number, id: number): Promise<UserGroup> {
+  const [group] = await readGroups(db, realmId, sql`g.id = ${id}`)
+  return group!
+}
+
+async function readGroups(db: Db, realmId: number, which: RawBuilder<unknown>): Promise<UserGroup[]> {
+  const { rows } = await sql<GroupRow>`
+    select g.id, g.name, g.description, g.is_system_group, g.creator_id, g.date_created, g.deactivated,
+           ${sql.join(groupPermissionNames.map((name) => sql.ref(`g.${name}`)))},
+           array(select m.user_id from group_members m join users u on u.id = m.user_id
+                  where m.realm_id = g.realm_id and m.group_id = g.id and u.is_active order by 1) as members,
+           array(select s.subgroup_id from group_subgroups s
+                  where s.realm_id = g.realm_id and s.group_id = g.id order by 1) as direct_subgroup_ids
+      from user_groups g
+     where g.realm_id = ${realmId} and g.name is not null and (${which})
+     order by g.id`.execute(db)
+  return withPermissions(db, realmId, rows)
+}
+
+async function withPermissions(db: Db, realmId: number, rows: GroupRow[]): Promise<UserGroup[]> {
+  const ids = rows.flatMap((row) => groupPermissionNames.map((name) => row[name]))
+  const shown = await readSettingValues(db, realmId, ids)
+  return rows.map((row) => ({
+    ...row,
+    date_created: row.date_created && unixSeconds(row.date_created),
+    ...(Object.fromEntries(groupPermissionNames.map((name) => [name, shown(row[name])])) as Pick<
+      UserGroup,
+      GroupPermission
+    >),
+  }))
+}
+
+/** Who is in a group, by id, deactivated accounts left out. */
+export async function readMembers(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct m.user_id as id from group_members m join users u on u.id = m.user_id and u.is_active
+     where m.realm_id = ${realmId} and m.group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The groups inside a group, by id, without itself. */
+export async function readSubgroups(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct subgroup_id as id from group_subgroups
+     where realm_id = ${realmId} and group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** A group, and all groups below it unless only itself counts. */
+function groupsWithin(realmId: number, group: number, directOnly: boolean): RawBuilder<number> {
+  if (directOnly) return sql`${group}::bigint`
+  return sql`
+    with recursive below(id) as (
+      select ${group}::bigint
+      union
+      select s.subgroup_id from below b join group_subgroups s on s.realm_id = ${realmId} and s.group_id = b.id
+    ) select id from below`
+}

@@ -1,0 +1,31 @@
+import type { SettingChange } from '@parley/api/groups'
+import { type RealmGroupSetting, realmGroupSettings } from '@parley/api/settings'
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Realm } from '../realms/state.ts'
+import { tellTogether } from '../realms/update.ts'
+import { type Changed, changeSettings, forgetFormerGroups, type WantedChange } from './setting-change.ts'
+
+/** Gives permissions of the organization to other groups. The realm must be locked (lockRealm). */
+export async function changeRealmPermissions(
+  tx: Tx,
+  realm: Realm,
+  wanted: Partial<Record<RealmGroupSetting, SettingChange>>,
+): Promise<Changed<RealmGroupSetting>[]> {
+  const changes = (Object.entries(wanted) as [RealmGroupSetting, SettingChange][]).map(
+    ([setting, change]): WantedChange<RealmGroupSetting> => ({
+      setting,
+      declared: realmGroupSettings[setting],
+      current: realm.permissions[setting],
+      change,
+    }),
+  )
+  const changed = await changeSettings(tx, realm, changes)
+  for (const { setting, group, value } of changed) {
+    await sql`update realm_permissions set group_id = ${group}
+               where realm_id = ${realm.id} and setting = ${setting}`.execute(tx.db)
+    tellTogether(tx, { [setting]: value })
+  }
+  await forgetFormerGroups(tx, changed)
+  return changed
+}

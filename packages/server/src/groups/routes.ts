@@ -1,0 +1,120 @@
+import * as api from '@parley/api/groups'
+import { canSeeChannel, findChannel } from '../channels/access.ts'
+import { findGrantedChannels, readKnowing, tellOfKnowing } from '../channels/knowing.ts'
+import { type Context, transactIn } from '../context.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { type App, serve } from '../serve.ts'
+import { sendGroupNotices } from '../setup/group-notices.ts'
+import { reloadCaller } from '../users/auth.ts'
+import type { Caller } from '../users/caller.ts'
+import { accessUser } from '../users/queries.ts'
+import { accessGroup, checkActive, checkMayChange, lockGroup, lockGroups } from './access.ts'
+import { createGroup } from './creation.ts'
+import { changeMembership, checkMembershipChange, type MembershipChange } from './membership.ts'
+import { listUserGroups, readMembers, readSubgroups } from './queries.ts'
+import { deactivateGroup, updateGroup } from './update.ts'
+import { findUsages, type Usage } from './usage.ts'
+
+export function groupRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.createUserGroup, ({ user, params }) =>
+    changingGroups(ctx, user, async (tx, actor) => ({ group_id: await createGroup(tx, actor, params) })),
+  )
+
+  serve(app, api.getUserGroups, async ({ user, params }) => ({
+    user_groups: await listUserGroups(ctx.db, user.realm_id, { includeDeactivated: params.include_deactivated_groups }),
+  }))
+
+  serve(app, api.updateUserGroup, ({ user, path, params }) =>
+    changingGroups(ctx, user, async (tx, actor) => {
+      const group = await accessGroup(tx.db, actor.realm_id, path.user_group_id)
+      checkMayChange(actor, group)
+      await updateGroup(tx, actor, group, params)
+      return {}
+    }),
+  )
+
+  serve(app, api.deactivateUserGroup, ({ user, path }) =>
+    changingGroups(ctx, user, async (tx, actor) => {
+      const group = await accessGroup(tx.db, actor.realm_id, path.user_group_id)
+      checkMayChange(actor, group)
+      checkActive(group)
+      await lockGroup(tx, group.id)
+      await refuseIfUsed(tx.db, actor, await findUsages(tx.db, actor.realm_id, group.id))
+      await deactivateGroup(tx, actor, group)
+      return {}
+    }),
+  )
+
+  serve(app, api.updateUserGroupMembers, ({ user, path, params }) => {
+    const { add, add_subgroups, delete_subgroups } = params
+    return changeGroup(ctx, user, path.user_group_id, { add, delete: params.delete, add_subgroups, delete_subgroups })
+  })
+
+  serve(app, api.updateSubgroups, ({ user, path, params }) =>
+    changeGroup(ctx, user, path.user_group_id, { add_subgroups: params.add, delete_subgroups: params.delete }),
+  )
+
+  serve(app, api.getUserGroupMembers, async ({ user, path, params }) => {
+    const { id } = await accessGroup(ctx.db, user.realm_id, path.user_group_id)
+    return { members: await readMembers(ctx.db, user.realm_id, id, params.direct_member_only) }
+  })
+
+  serve(app, api.getUserGroupMembership, async ({ user, path, params }) => {
+    const { id } = await accessGroup(ctx.db, user.realm_id, path.user_group_id)
+    const person = await accessUser(ctx.db, user, path.user_id)
+    const members = await readMembers(ctx.db, user.realm_id, id, params.direct_member_only)
+    return { is_user_group_member: members.includes(person.id) }
+  })
+
+  serve(app, api.getSubgroups, async ({ user, path, params }) => {
+    const { id } = await accessGroup(ctx.db, user.realm_id, path.user_group_id)
+    return { subgroups: await readSubgroups(ctx.db, user.realm_id, id, params.direct_subgroup_only) }
+  })
+}
+
+/** What somebody does with groups, judged by what holds once no other change of groups can come between. */
+function changingGroups<T>(ctx: Context, user: Caller, work: (tx: Tx, actor: Caller) => Promise<T>): Promise<T> {
+  return transactIn(ctx, user.realm_id, async (tx) => {
+    await lockGroups(tx, user.realm)
+    return work(tx, await reloadCaller(tx.db, user))
+  })
+}
+
+type Asked = { [K in keyof MembershipChange]?: MembershipChange[K] | undefined }
+
+function changeGroup(ctx: Context, user: Caller, id: number, asked: Asked): Promise<Record<never, never>> {
+  const once = (list: number[] = []) => [...new Set(list)]
+  const change: MembershipChange = {
+    add: once(asked.add),
+    delete: once(asked.delete),
+    add_subgroups: once(asked.add_subgroups),
+    delete_subgroups: once(asked.delete_subgroups),
+  }
+  return changingGroups(ctx, user, async (tx, actor) => {
+    const group = await accessGroup(tx.db, actor.realm_id, id)
+    checkMembershipChange(actor, group, change)
+    const channels = await findGrantedChannels(tx.db, actor.realm_id, [group.id])
+    const knowing = await readKnowing(tx.db, channels)
+    await changeMembership(tx, actor, group, change)
+    await tellOfKnowing(tx, actor.realm, knowing, channels)
+    await sendGroupNotices(tx, ctx, actor, group, change)
+    return {}
+  })
+}
+
+/** Channels that the caller may not know of are a reason too, but not one to be named. */
+async function refuseIfUsed(db: Db, caller: Caller, usages: Usage[]): Promise<void> {
+  if (usages.length === 0) return
+  const objections: Usage[] = []
+  for (const usage of usages) {
+    const channel = usage.type === 'channel' ? await findChannel(db, caller, usage.channel_id) : undefined
+    if (usage.type !== 'channel' || (channel && (await canSeeChannel(db, caller, channel)))) objections.push(usage)
+  }
+  throw new ApiError('Cannot deactivate user group in use.', 'CANNOT_DEACTIVATE_GROUP_IN_USE', {
+    fields: { objections },
+  })
+}

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { GroupSettingValue } from '@parley/api/common'
+import type { SettingChange } from '@parley/api/groups'
+import type { GroupSettingDeclaration } from '@parley/api/settings'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Realm } from '../realms/state.ts'
+import { createUnnamedGroups, dropUnnamedGroups } from './actions.ts'
+import { checkSettingValue, readSettingValues, simplest } from './setting-value.ts'
+
+/** A setting with the group it names now, and how that is to change. */
+export interface WantedChange<Setting extends string = string> {
+  setting: Setting
+  declared: GroupSettingDeclaration
+  current: number
+  change: SettingChange
+}
+
+/** What a setting is to be: the group to store, and how clients see it. */
+export interface Changed<Setting extends string = string> {
+  setting: Setting
+  before: number
+  group: number
+  value: GroupSettingValue
+}
+
+class ExpectationMismatch extends ApiError {
+  constructor() {
+    super("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH')
+  }
+}
+
+/**
+ * Checks changes of settings and makes the unnamed groups they need; those that change nothing are left out. Store
+ * the groups, then call forgetFormerGroups.
+ */
+export async function changeSettings<Setting extends string>(
+  tx: Tx,
+  realm: Realm,
+  wanted: WantedChange<Setting>[],
+): Promise<Changed<Setting>[]> {
+  const changed: Changed<Setting>[] = []
+  const shown = await readSettingValues(
+    tx.db,
+    realm.id,
+    wanted.map(({ current }) => current),
+  )
+  for (const { setting, declared, current, change } of wanted) {
+    if (change.old !== undefined && !isDeepStrictEqual(simplest(realm, change.old), simplest(realm, shown(current))))
+      throw new ExpectationMismatch()
+    const value = await checkSettingValue(tx.db, realm, { setting, declared, value: change.new })
+    if (!isDeepStrictEqual(value, simplest(realm, shown(current))))
+      changed.push({ setting, before: current, group: await groupOf(tx, realm, value), value })
+  }
+  return changed
+}
+
+async function groupOf(tx: Tx, realm: Realm, value: GroupSettingValue): Promise<number> {
+  return typeof value === 'number' ? value : (await createUnnamedGroups(tx, realm, [value]))[0]!
+}
+
+/** An unnamed group is the value of a single setting: with the setting changed, nothing refers to it any more. */
+export function forgetFormerGroups(tx: Tx, changed: Changed[]): Promise<void> {
+  return dropUnnamedGroups(
+    tx,
+    changed.map(({ before }) => before),
+  )
+}

@@ -1,0 +1,111 @@
+import type { GroupSettingValue } from '@parley/api/common'
+import type { GroupSettingDeclaration, SystemGroupName } from '@parley/api/settings'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Realm } from '../realms/state.ts'
+
+/** What an unnamed group consists of. */
+export type UnnamedGroup = Exclude<GroupSettingValue, number>
+
+interface Wanted {
+  setting: string
+  declared: GroupSettingDeclaration
+  value: GroupSettingValue
+}
+
+/** Throws unless the setting may have the value; returns it in its simplest form. */
+export async function checkSettingValue(db: Db, realm: Realm, wanted: Wanted): Promise<GroupSettingValue> {
+  const value = simplest(realm, wanted.value)
+  checkOnlySystemGroups(realm, wanted, value)
+  if (typeof value === 'number') {
+    await checkGroups(db, realm, [value])
+    checkSystemGroup(realm, wanted, value)
+    return value
+  }
+  await checkGroups(db, realm, value.direct_subgroups)
+  await checkMembers(db, realm, value.direct_members)
+  return value
+}
+
+/** Nobody at all is the group of nobody, and a single subgroup is that group. */
+export function simplest(realm: Realm, value: GroupSettingValue): GroupSettingValue {
+  if (typeof value === 'number') return value
+  const direct_members = ascending(value.direct_members)
+  const direct_subgroups = ascending(value.direct_subgroups)
+  if (direct_members.length > 0 || direct_subgroups.length > 1) return { direct_members, direct_subgroups }
+  return direct_subgroups[0] ?? realm.systemGroups['role:nobody']
+}
+
+function ascending(ids: number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b)
+}
+
+/** Locked, so that none of them is deactivated before the setting names it. System groups never are. */
+async function checkGroups(db: Db, realm: Realm, ids: number[]): Promise<void> {
+  const system = new Set<number>(Object.values(realm.systemGroups))
+  const asked = ids.filter((id) => !system.has(id))
+  if (asked.length === 0) return
+  const { rows } = await sql<{ id: number }>`
+    select id from user_groups
+     where realm_id = ${realm.id} and id = any(${asked}::bigint[]) and name is not null and not deactivated
+     order by id for share`.execute(db)
+  if (rows.length < asked.length) throw new ApiError('Invalid user group')
+}
+
+export async function checkMembers(db: Db, realm: Pick<Realm, 'id'>, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<{ id: number }>`
+    select id from users
+     where realm_id = ${realm.id} and id = any(${ids}::bigint[]) and is_active and not is_system_bot`.execute(db)
+  if (rows.length < ids.length) throw new ApiError('Invalid user ID')
+}
+
+function checkOnlySystemGroups(
+  { systemGroups }: Realm,
+  { setting, declared: { onlySystemGroups } }: Wanted,
+  value: GroupSettingValue,
+): void {
+  if (!onlySystemGroups) return
+  if (!Object.values(systemGroups).some((id) => id === value))
+    throw new ApiError(`'${setting}' must be a system group.`, 'SYSTEM_GROUP_REQUIRED', {
+      fields: { setting_name: setting },
+    })
+  if (!onlySystemGroups.some((name) => systemGroups[name] === value))
+    throw new ApiError(`'${setting}' cannot be given to this group.`)
+}
+
+function checkSystemGroup({ systemGroups }: Realm, { setting, declared }: Wanted, id: number): void {
+  const forbidden: SystemGroupName[] = ['role:internet']
+  if (!declared.allowsEveryone) forbidden.push('role:everyone')
+  if (!declared.allowsNobody) forbidden.push('role:nobody')
+  if (declared.refuses) forbidden.push(declared.refuses)
+  const refused = forbidden.find((name) => systemGroups[name] === id)
+  if (refused) throw new ApiError(`'${setting}' cannot be given to '${refused}'.`)
+}
+
+/** How clients see the groups that settings refer to: named ones by id, unnamed ones by what they consist of. */
+export async function readSettingValues(
+  db: Db,
+  realmId: number,
+  groupIds: Iterable<number>,
+): Promise<(groupId: number) => GroupSettingValue> {
+  const { rows } = await sql<UnnamedGroup & { id: number }>`
+    with unnamed as materialized (
+      select id from user_groups
+       where realm_id = ${realmId} and id = any(${[...new Set(groupIds)]}::bigint[]) and name is null
+    ), members as (
+      select m.group_id, array_agg(m.user_id order by m.user_id) as ids
+        from unnamed n join group_members m on m.realm_id = ${realmId} and m.group_id = n.id
+        join users u on u.id = m.user_id and u.is_active
+       group by m.group_id
+    ), subgroups as (
+      select s.group_id, array_agg(s.subgroup_id order by s.subgroup_id) as ids
+        from unnamed n join group_subgroups s on s.realm_id = ${realmId} and s.group_id = n.id
+       group by s.group_id
+    )
+    select n.id, coalesce(m.ids, '{}') as direct_members, coalesce(s.ids, '{}') as direct_subgroups
+      from unnamed n left join members m on m.group_id = n.id left join subgroups s on s.group_id = n.id`.execute(db)
+  const unnamed = new Map(rows.map(({ id, ...value }) => [id, value]))
+  return (groupId) => unnamed.get(groupId) ?? groupId
+}

@@ -1,0 +1,64 @@
+import { type Role, roles } from '@parley/api/common'
+import { realmGroupSettings, type SystemGroupName, systemGroupNames } from '@parley/api/settings'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+
+/** The group whose direct members are the users of a role. */
+export function groupOfRole(role: Role): SystemGroupName {
+  const names: Record<Role, SystemGroupName> = {
+    [roles.owner]: 'role:owners',
+    [roles.admin]: 'role:administrators',
+    [roles.moderator]: 'role:moderators',
+    [roles.member]: 'role:members',
+    [roles.guest]: 'role:everyone',
+  }
+  return names[role]
+}
+
+/** Each of these holds the one before it. */
+const nested: SystemGroupName[] = systemGroupNames.filter((name) => name !== 'role:nobody')
+
+/** Makes a new realm's system groups with their nesting, and gives every realm permission its default group. */
+export async function createSystemGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
+  const ids = await insertGroups(db, realmId)
+  await db
+    .insertInto('group_subgroups')
+    .values(
+      nested
+        .slice(1)
+        .map((name, index) => ({ realm_id: realmId, group_id: ids[name], subgroup_id: ids[nested[index]!] })),
+    )
+    .execute()
+  await db
+    .insertInto('realm_permissions')
+    .values(
+      Object.entries(realmGroupSettings).map(([setting, declared]) => ({
+        realm_id: realmId,
+        setting,
+        group_id: ids[declared.default],
+      })),
+    )
+    .execute()
+  return ids
+}
+
+/** Every permission of a system group belongs to nobody, which is the first of them. */
+async function insertGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
+  const { rows } = await sql<{ name: SystemGroupName; id: number }>`
+    with fresh as materialized (
+      select name, place, nextval(pg_get_serial_sequence('user_groups', 'id')) as id
+        from unnest(${[...systemGroupNames]}::text[]) with ordinality as n(name, place)
+    ), nobody as (select id from fresh where name = 'role:nobody')
+    insert into user_groups (id, realm_id, name, is_system_group, can_add_members_group, can_join_group,
+                             can_leave_group, can_manage_group, can_mention_group, can_remove_members_group)
+    select fresh.id, ${realmId}, fresh.name, true, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id
+      from fresh, nobody order by place
+    returning name, id`.execute(db)
+  return Object.fromEntries(rows.map(({ name, id }) => [name, id])) as Record<SystemGroupName, number>
+}
+
+/** The system groups somebody of this role is a direct member of. */
+export function directGroupsOf(role: Role, isFullMember: boolean): SystemGroupName[] {
+  const own = groupOfRole(role)
+  return role === roles.member && isFullMember ? [own, 'role:fullmembers'] : [own]
+}

@@ -1,0 +1,84 @@
+import { type GroupChange, groupPermissionNames, type updateUserGroup } from '@parley/api/groups'
+import type { ParamsOf } from '@parley/api/operation'
+import { userGroupSettings } from '@parley/api/settings'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Group, GroupActor } from './access.ts'
+import { checkFreeName, checkGroupName } from './naming.ts'
+import type { GroupPermission } from './permission.ts'
+import { type Changed, changeSettings, forgetFormerGroups, type WantedChange } from './setting-change.ts'
+
+type Wanted = ParamsOf<typeof updateUserGroup>
+
+/** Changes a group's name, description and permissions. Groups must be locked (lockGroups). */
+export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, wanted: Wanted): Promise<void> {
+  checkChanges(group, wanted)
+  const texts = await changedTexts(tx, group, wanted)
+  const permissions = await changeSettings(tx, actor.realm, wantedPermissions(group, wanted))
+  if (Object.keys(texts).length + permissions.length === 0) return
+  await tx.db
+    .updateTable('user_groups')
+    .set({ ...texts, ...stored(permissions) })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', group.id)
+    .execute()
+  await forgetFormerGroups(tx, permissions)
+  tellOfUpdate(tx, group, { ...texts, ...shown(permissions) })
+  await tx.audit(actor.id, 'group_updated', { group_id: group.id, changed: { ...texts, ...shown(permissions) } })
+}
+
+/** Of a deactivated group only the name can change: somebody may want it for another group. */
+function checkChanges(group: Group, { name, ...others }: Wanted): void {
+  const changes = Object.values(others).filter((value) => value !== undefined).length
+  if (name === undefined && changes === 0) throw new ApiError('No new data supplied')
+  if (group.deactivated && changes > 0) throw new ApiError('You can only change name of deactivated user groups')
+}
+
+async function changedTexts(
+  tx: Tx,
+  group: Group,
+  { name, description }: Wanted,
+): Promise<Pick<GroupChange, 'name' | 'description'>> {
+  const isRenamed = name !== undefined && name !== group.name
+  if (isRenamed) {
+    checkGroupName(name)
+    await checkFreeName(tx.db, tx.realmId, name)
+  }
+  return {
+    ...(isRenamed && { name }),
+    ...(description !== undefined && description !== group.description && { description }),
+  }
+}
+
+function wantedPermissions(group: Group, wanted: Wanted): WantedChange<GroupPermission>[] {
+  return groupPermissionNames.flatMap((setting) => {
+    const change = wanted[setting]
+    return change ? [{ setting, declared: userGroupSettings[setting], current: group[setting], change }] : []
+  })
+}
+
+function stored(changed: Changed<GroupPermission>[]): Partial<Record<GroupPermission, number>> {
+  return Object.fromEntries(changed.map(({ setting, group }) => [setting, group]))
+}
+
+function shown(changed: Changed<GroupPermission>[]): Pick<GroupChange, GroupPermission> {
+  return Object.fromEntries(changed.map(({ setting, value }) => [setting, value]))
+}
+
+function tellOfUpdate(tx: Tx, { id, deactivated }: Group, changed: GroupChange): void {
+  // Says that the group is deactivated, so that clients which do not know of such groups can be spared.
+  const data = deactivated ? { ...changed, deactivated } : changed
+  tx.emit({ type: 'user_group', op: 'update', group_id: id, data }, { realm: 'everyone' }, { access: true })
+}
+
+export async function deactivateGroup(tx: Tx, actor: GroupActor, { id }: Group): Promise<void> {
+  await tx.db
+    .updateTable('user_groups')
+    .set({ deactivated: true })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .execute()
+  const event = { type: 'user_group', op: 'update', group_id: id, data: { deactivated: true } } as const
+  tx.emit(event, { realm: 'everyone' }, { access: true })
+  await tx.audit(actor.id, 'group_deactivated', { group_id: id })
+}

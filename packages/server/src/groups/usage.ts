@@ -1,0 +1,67 @@
+import { channelPermissionNames } from '@parley/api/channels'
+import { groupPermissionNames } from '@parley/api/groups'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+
+/** Something that names a group, so that the group cannot be deactivated. */
+export type Usage =
+  | { type: 'subgroup'; supergroup_ids: number[] }
+  | { type: 'realm'; settings: string[] }
+  | { type: 'channel'; channel_id: number; settings: string[] }
+  | { type: 'user_group'; group_id: number; settings: string[] }
+
+/** Where a group is used: in other groups, and in settings, also as part of an unnamed group. */
+export async function findUsages(db: Db, realmId: number, group: number): Promise<Usage[]> {
+  const supergroups = await sql<{ id: number; name: string | null; deactivated: boolean }>`
+    select g.id, g.name, g.deactivated from group_subgroups s join user_groups g on g.id = s.group_id
+     where s.realm_id = ${realmId} and s.subgroup_id = ${group} order by g.id`.execute(db)
+  const named = supergroups.rows.filter(({ name, deactivated }) => name !== null && !deactivated)
+  const values = [group, ...supergroups.rows.filter(({ name }) => name === null).map(({ id }) => id)]
+  return [
+    ...(named.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: named.map(({ id }) => id) }] : []),
+    ...(await usedByRealm(db, realmId, values)),
+    ...(await usedByChannels(db, realmId, values)),
+    ...(await usedByGroups(db, realmId, group, values)),
+  ]
+}
+
+async function usedByRealm(db: Db, realmId: number, values: number[]): Promise<Usage[]> {
+  const { rows } = await sql<{ setting: string }>`
+    select setting from realm_permissions where realm_id = ${realmId} and group_id = any(${values}::bigint[])
+     order by 1`.execute(db)
+  return rows.length > 0 ? [{ type: 'realm', settings: rows.map(({ setting }) => setting) }] : []
+}
+
+async function usedByChannels(db: Db, realmId: number, values: number[]): Promise<Usage[]> {
+  const { rows } = await sql<{ id: number; settings: string[] }>`
+    select c.id, ${settingsAmong(channelPermissionNames, values)} as settings from channels c
+     where c.realm_id = ${realmId} and not c.is_archived and ${anyAmong(channelPermissionNames, values)}
+     order by c.id`.execute(db)
+  return rows.map(({ id, settings }) => ({ type: 'channel', channel_id: id, settings }))
+}
+
+async function usedByGroups(db: Db, realmId: number, group: number, values: number[]): Promise<Usage[]> {
+  const { rows } = await sql<{ id: number; settings: string[] }>`
+    select c.id, ${settingsAmong(groupPermissionNames, values)} as settings from user_groups c
+     where c.realm_id = ${realmId} and c.name is not null and not c.deactivated and c.id <> ${group}
+       and ${anyAmong(groupPermissionNames, values)}
+     order by c.id`.execute(db)
+  return rows.map(({ id, settings }) => ({ type: 'user_group', group_id: id, settings }))
+}
+
+/** The names of those settings of the row `c` that have one of the values. */
+function settingsAmong(names: readonly string[], values: number[]): RawBuilder<string[]> {
+  const each = names.map((name) => sql`case when ${among(name, values)} then ${name} end`)
+  return sql`array_remove(array[${sql.join(each)}]::text[], null)`
+}
+
+function anyAmong(names: readonly string[], values: number[]): RawBuilder<boolean> {
+  return sql`(${sql.join(
+    names.map((name) => among(name, values)),
+    sql` or `,
+  )})`
+}
+
+function among(name: string, values: number[]): RawBuilder<boolean> {
+  return sql`${sql.ref(`c.${name}`)} = any(${values}::bigint[])`
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { markRead } from '../flags/reading.ts'
+import { unreadMessages } from '../messages/read-state.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { readMutedUsers } from './queries.ts'
+
+/**
+ * Mutes somebody. What they said becomes read here; what they will say is read from the start, because whoever sends
+ * looks who has muted the sender (messages/attention.ts). What is sent in between is caught while nobody can send.
+ */
+export async function muteUser(tx: Tx, caller: Caller, mutedId: number): Promise<void> {
+  const { rows } = await sql`
+    insert into muted_users (realm_id, user_id, muted_user_id) values (${tx.realmId}, ${caller.id}, ${mutedId})
+    on conflict do nothing returning muted_user_id`.execute(tx.db)
+  if (rows.length === 0) throw new ApiError('User already muted')
+  const before = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
+  await tx.position()
+  const late = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
+  const messages = [...before, ...late].sort((a, b) => a - b)
+  if (messages.length > 0)
+    tx.emit(
+      { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all: false },
+      { users: [caller.id] },
+    )
+  await tellOfMuting(tx, caller)
+}
+
+async function unreadFrom(tx: Tx, caller: Caller, senderId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from (${unreadMessages(caller)}) u
+      join messages m on m.realm_id = ${tx.realmId} and m.id = u.id
+     where m.sender_id = ${senderId}`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+export async function unmuteUser(tx: Tx, caller: Caller, mutedId: number): Promise<void> {
+  const { rows } = await sql`
+    delete from muted_users
+     where realm_id = ${tx.realmId} and user_id = ${caller.id} and muted_user_id = ${mutedId}
+    returning muted_user_id`.execute(tx.db)
+  if (rows.length === 0) throw new ApiError('User is not muted')
+  await tellOfMuting(tx, caller)
+}
+
+async function tellOfMuting(tx: Tx, caller: Caller): Promise<void> {
+  const muted_users = await readMutedUsers(tx.db, caller)
+  tx.emit({ type: 'muted_users', muted_users }, { users: [caller.id] }, { access: true })
+}

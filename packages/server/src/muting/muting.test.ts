@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roles } from '@parley/api/common'
+import { updateMessageFlags } from '@parley/api/flags'
+import { getMessage } from '@parley/api/messages'
+import * as api from '@parley/api/muting'
+import { register } from '@parley/api/queues'
+import type { Actor } from '../testing/actor.ts'
+import { inChannel } from '../testing/channels.ts'
+import { verifyEvents } from '../testing/verify-events.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+const of = (actor: { id: number }) => ({ path: { muted_user_id: actor.id } })
+
+async function unreadOf(actor: Actor): Promise<number[]> {
+  const { unread_msgs } = await actor.does(register, { fetch_event_types: ['message', 'update_message_flags'] })
+  return [...unread_msgs!.streams, ...unread_msgs!.pms, ...unread_msgs!.huddles]
+    .flatMap(({ unread_message_ids }) => unread_message_ids)
+    .sort((a, b) => a - b)
+}
+
+async function flagsOf(actor: Actor, id: number): Promise<string[]> {
+  return (await actor.does(getMessage, { path: { message_id: id } })).message.flags
+}
+
+test('what a muted user said becomes read, and only that', async () => {
+  const { ann, ben, mona } = await newWorld()
+  await inChannel('verona', [ann, ben, mona])
+  const before = await unreadOf(ann)
+  const said = [
+    await ben.sends({ channel: 'verona' }),
+    await ben.sends({ to: [ann] }),
+    await ben.sends({ channel: 'verona', content: '@**Ann** come' }),
+  ]
+  const other = await mona.sends({ channel: 'verona' })
+  await ann.listens()
+  await ann.does(api.muteUser, of(ben))
+  assert.deepEqual(await unreadOf(ann), [...before, other])
+  const [flags] = await ann.hears('update_message_flags')
+  assert.deepEqual([flags?.op, flags?.flag, flags?.messages], ['add', 'read', said])
+  const [muted] = await ann.hears('muted_users')
+  assert.deepEqual(
+    muted?.muted_users.map(({ id }) => id),
+    [ben.id],
+  )
+  assert.ok(flags!.id < muted!.id)
+})
+
+test('nothing is told of flags where there was nothing to read', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.listens()
+  await ann.does(api.muteUser, of(ben))
+  assert.deepEqual(await ann.hears('update_message_flags'), [])
+})
+
+test('what a muted user says later is read from the start, and still arrives', async () => {
+  const { ann, ben, mona } = await newWorld()
+  await inChannel('verona', [ann, ben, mona])
+  await ann.does(api.muteUser, of(ben))
+  const before = await unreadOf(ann)
+  await ann.listens()
+  await mona.listens()
+  const ids = [
+    await ben.sends({ channel: 'verona' }),
+    await ben.sends({ to: [ann] }),
+    await ben.sends({ to: [ann, mona] }),
+    await ben.sends({ channel: 'verona', content: '@**Ann** come' }),
+  ]
+  assert.deepEqual(await unreadOf(ann), before)
+  const heard = await ann.hears('message')
+  assert.deepEqual(
+    heard.map(({ flags }) => flags),
+    [['read'], ['read'], ['read'], ['read', 'mentioned']],
+  )
+  for (const id of ids) assert.ok((await flagsOf(ann, id)).includes('read'))
+  assert.deepEqual((await mona.hears('message'))[0]?.flags, [])
+  assert.equal((await unreadOf(mona)).filter((id) => ids.includes(id)).length, 3)
+})
+
+test('one who is not subscribed receives nothing by having muted the sender', async () => {
+  const { ann, ben } = await newWorld()
+  await inChannel('verona', [ben])
+  await ann.does(api.muteUser, of(ben))
+  const id = await ben.sends({ channel: 'verona' })
+  assert.deepEqual(await flagsOf(ann, id), ['read', 'historical'])
+})
+
+test('what was read by muting can be marked unread again, and is not by unmuting', async () => {
+  const { ann, ben } = await newWorld()
+  await inChannel('verona', [ann, ben])
+  await ann.does(api.muteUser, of(ben))
+  const before = await unreadOf(ann)
+  const id = await ben.sends({ channel: 'verona' })
+  await ann.does(api.unmuteUser, of(ben))
+  assert.deepEqual(await unreadOf(ann), before)
+  await ann.does(updateMessageFlags, { op: 'remove', flag: 'read', messages: [id] })
+  const next = await ben.sends({ channel: 'verona' })
+  assert.deepEqual(await unreadOf(ann), [...before, id, next])
+})
+
+test('oneself, nobody, the muted and people of elsewhere cannot be muted; nor can the unmuted be unmuted', async () => {
+  const { ann, ben } = await newWorld()
+  const other = await newWorld()
+  await ann.does(api.muteUser, of(ben))
+  for (const target of [ann, ben, other.ben, { id: 999_999_999 }])
+    assert.equal((await ann.isRefused(api.muteUser, of(target))).code, 'BAD_REQUEST')
+  await ann.does(api.unmuteUser, of(ben))
+  for (const target of [ann, ben, other.ben])
+    assert.equal((await ann.isRefused(api.unmuteUser, of(target))).code, 'BAD_REQUEST')
+})
+
+test('a guest cannot mute whom they may not know of', async () => {
+  const { gus, ann, ben, ctx, realmId } = await newWorld()
+  const { realm } = await ctx.realms.get(realmId)
+  await ctx.db
+    .updateTable('realm_permissions')
+    .set({ group_id: realm.systemGroups['role:members'] })
+    .where('realm_id', '=', realmId)
+    .where('setting', '=', 'can_access_all_users_group')
+    .execute()
+  ctx.realms.drop(realmId)
+  await inChannel('verona', [ann, gus])
+  const hidden = await gus.isRefused(api.muteUser, of(ben))
+  const missing = await gus.isRefused(api.muteUser, of({ id: 999_999_999 }))
+  assert.equal(hidden.msg, missing.msg)
+  await gus.does(api.muteUser, of(ann))
+})
+
+test('bots, deactivated accounts and the server’s own bots can be muted, and guests and bots may mute', async () => {
+  const { ann, gus, add, ctx, realmId, ben } = await newWorld()
+  const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  const own = await ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('realm_id', '=', realmId)
+    .where('is_system_bot', '=', true)
+    .executeTakeFirstOrThrow()
+  await ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', ben.id).execute()
+  for (const target of [bot, own, ben]) await gus.does(api.muteUser, of(target))
+  await bot.does(api.muteUser, of(ann))
+})
+
+test('of two who mute at once one is told that it was done', async () => {
+  const { ann, ben } = await newWorld()
+  const answers = await Promise.all([1, 2].map(() => ann.request(api.muteUser as never, of(ben))))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+})
+
+test('nothing sent while somebody is being muted stays unread', async () => {
+  const { ann, ben } = await newWorld()
+  await inChannel('verona', [ann, ben])
+  const before = await unreadOf(ann)
+  const sending = Array.from({ length: 20 }, () => ben.sends({ channel: 'verona' }))
+  await ann.does(api.muteUser, of(ben))
+  await Promise.all(sending)
+  assert.deepEqual(await unreadOf(ann), before)
+})
+
+async function furnished(): Promise<World> {
+  const world = await newWorld()
+  await inChannel('verona', [world.ann, world.ben, world.gus])
+  await world.ben.sends({ channel: 'verona', content: '@**Ann** come' })
+  return world
+}
+
+test('events tell everything: muting, talk and unmuting', async () => {
+  const { ann, ben, gus } = await furnished()
+  await verifyEvents([ann, ben, gus], async () => {
+    await ann.does(api.muteUser, of(ben))
+    await gus.does(api.muteUser, of(ann))
+    await ben.sends({ channel: 'verona' })
+    await ben.sends({ to: [ann, gus] })
+    await ann.sends({ channel: 'verona', content: '@**all** hear' })
+    await ann.does(api.unmuteUser, of(ben))
+    await ben.sends({ channel: 'verona' })
+  })
+})

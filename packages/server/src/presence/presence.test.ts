@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roles } from '@parley/api/common'
+import * as api from '@parley/api/presence'
+import { sql } from 'kysely'
+import type { Actor } from '../testing/actor.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+type Modern = Record<string, { active_timestamp: number; idle_timestamp: number }>
+
+/** Lets time pass for what was recorded. */
+async function pass({ ctx, realmId }: World, seconds: number): Promise<void> {
+  await sql`update presence set last_active_time = last_active_time - make_interval(secs => ${seconds}),
+                                last_connected_time = last_connected_time - make_interval(secs => ${seconds})
+             where realm_id = ${realmId}`.execute(ctx.db)
+}
+
+async function stored({ ctx }: World, actor: Actor) {
+  return ctx.db.selectFrom('presence').selectAll().where('user_id', '=', actor.id).executeTakeFirst()
+}
+
+test('somebody active is shown by address, with one record a client and their sum', async () => {
+  const { ann, ben, host } = await newWorld()
+  await ann.does(api.updatePresence, { status: 'active', new_user_input: true })
+
+  const { presences, presence_last_update_id, server_timestamp } = await ben.does(api.updatePresence, {
+    status: 'idle',
+  })
+
+  const { aggregated, website } = (presences as Record<string, Record<string, object>>)[`ann@${host}`]!
+  const { timestamp } = website as { timestamp: number }
+  assert.deepEqual(website, { client: 'website', status: 'active', timestamp, pushable: false })
+  assert.deepEqual(aggregated, { client: 'website', status: 'active', timestamp })
+  assert.ok(Math.abs(timestamp - server_timestamp!) < 10)
+  assert.ok(presence_last_update_id! > 0)
+})
+
+test('GET /realm/presence shows the same, to bots too', async () => {
+  const { ann, host, add } = await newWorld()
+  const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  await ann.does(api.updatePresence, { status: 'active' })
+  const { presences } = await bot.does(api.getRealmPresence)
+  assert.equal(presences[`ann@${host}`]?.aggregated?.status, 'active')
+})
+
+test('whoever is merely connected for longer than 70 seconds is idle', async () => {
+  const world = await newWorld()
+  const { ann, host } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  await pass(world, 71)
+  await ann.does(api.updatePresence, { status: 'idle' })
+  const { presences } = await ann.does(api.getRealmPresence)
+  assert.equal(presences[`ann@${host}`]?.website?.status, 'idle')
+})
+
+test('the modern form is keyed by id and comes with slim_presence or last_update_id', async () => {
+  const { ann } = await newWorld()
+  const slim = await ann.does(api.updatePresence, { status: 'active', slim_presence: true })
+  const newer = await ann.does(api.updatePresence, { status: 'active', last_update_id: -1 })
+
+  for (const { presences } of [slim, newer]) {
+    const record = (presences as Modern)[ann.id]!
+    assert.deepEqual(Object.keys(presences!), [String(ann.id)])
+    assert.ok(record.active_timestamp > 0 && record.idle_timestamp >= record.active_timestamp)
+  }
+})
+
+test('whoever was never active counts as active when they joined', async () => {
+  const { ann, ctx } = await newWorld()
+  const { presences } = await ann.does(api.updatePresence, { status: 'idle', slim_presence: true })
+  const { date_joined } = await ctx.db
+    .selectFrom('users')
+    .select('date_joined')
+    .where('id', '=', ann.id)
+    .executeTakeFirstOrThrow()
+  assert.equal((presences as Modern)[ann.id]?.active_timestamp, Math.floor(date_joined.getTime() / 1000))
+})
+
+test('with last_update_id only what is newer comes', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  const first = await ben.does(api.updatePresence, { status: 'active', last_update_id: -1 })
+  assert.deepEqual(Object.keys(first.presences!), [String(ann.id), String(ben.id)])
+
+  await pass(world, 60)
+  await ann.does(api.updatePresence, { status: 'active' })
+  const second = await ben.does(api.updatePresence, {
+    status: 'idle',
+    ping_only: false,
+    last_update_id: first.presence_last_update_id!,
+  })
+  assert.ok(String(ann.id) in second.presences!)
+  assert.ok(second.presence_last_update_id! > first.presence_last_update_id!)
+
+  const third = await ben.does(api.updatePresence, {
+    status: 'idle',
+    last_update_id: second.presence_last_update_id!,
+  })
+  assert.deepEqual(third.presences, {})
+})
+
+test('an update that commits late is not missed', async () => {
+  const { ann, ben, mona, ctx, realmId } = await newWorld()
+  const late = Promise.withResolvers<void>()
+  const written = Promise.withResolvers<void>()
+  const slow = ctx.db.transaction().execute(async (db) => {
+    await sql`insert into presence (realm_id, user_id, last_connected_time, update_id)
+              values (${realmId}, ${ann.id}, now(), pg_current_xact_id()::text::bigint)`.execute(db)
+    written.resolve()
+    await late.promise
+  })
+  await written.promise
+  await mona.does(api.updatePresence, { status: 'active' })
+  const before = await ben.does(api.updatePresence, { status: 'active', last_update_id: -1 })
+  late.resolve()
+  await slow
+
+  const after = await ben.does(api.updatePresence, {
+    status: 'active',
+    last_update_id: before.presence_last_update_id!,
+  })
+
+  assert.equal(String(ann.id) in before.presences!, false)
+  assert.equal(String(ann.id) in after.presences!, true)
+})
+
+test('a last_update_id that this database has not reached yet means everything', async () => {
+  const { ann } = await newWorld()
+  const { presences } = await ann.does(api.updatePresence, {
+    status: 'active',
+    last_update_id: Number.MAX_SAFE_INTEGER,
+  })
+  assert.deepEqual(Object.keys(presences!), [String(ann.id)])
+})
+
+test('a ping alone is answered with nothing', async () => {
+  const { ann } = await newWorld()
+  const answer = await ann.does(api.updatePresence, { status: 'active', ping_only: true })
+  assert.deepEqual(answer, { result: 'success', msg: '' })
+})
+
+test('records older than the history asked for are left out', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  await pass(world, 3 * 86_400)
+  const seen = async (history_limit_days: number) => {
+    const { presences } = await ben.does(api.updatePresence, {
+      status: 'idle',
+      slim_presence: true,
+      history_limit_days,
+    })
+    return String(ann.id) in presences!
+  }
+  assert.deepEqual([await seen(0), await seen(2), await seen(4), await seen(1e12)], [false, false, true, true])
+})
+
+test('deactivated people do not appear', async () => {
+  const world = await newWorld()
+  const { ann, ben, ctx } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  await ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', ann.id).execute()
+  assert.deepEqual((await ben.does(api.getRealmPresence)).presences, {})
+})
+
+test('nothing is stored for whoever switched presence off', async () => {
+  const world = await newWorld()
+  const { ann, ctx, realmId } = world
+  await ctx.db.updateTable('users').set({ settings: '{"presence_enabled": false}' }).where('id', '=', ann.id).execute()
+  ctx.realms.drop(realmId)
+  await ann.does(api.updatePresence, { status: 'active' })
+  assert.equal(await stored(world, ann), undefined)
+})
+
+test('a record is replaced only after 55 seconds', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  const first = await stored(world, ann)
+  await pass(world, 50)
+  await ann.does(api.updatePresence, { status: 'active' })
+  assert.equal((await stored(world, ann))?.update_id, first?.update_id)
+  await pass(world, 5)
+  await ann.does(api.updatePresence, { status: 'active' })
+  assert.notEqual((await stored(world, ann))?.update_id, first?.update_id)
+})
+
+test('activity is recorded at once after having been idle', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  await ann.does(api.updatePresence, { status: 'idle' })
+  assert.equal((await stored(world, ann))?.last_active_time, null)
+  await ann.does(api.updatePresence, { status: 'active' })
+  assert.notEqual((await stored(world, ann))?.last_active_time, null)
+})
+
+test('coming back after 130 seconds without activity is announced, staying is not', async () => {
+  const world = await newWorld()
+  const { ann, ben, host } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  await ben.listens({ fetch_event_types: [] })
+  await pass(world, 120)
+  await ann.does(api.updatePresence, { status: 'active' })
+  assert.deepEqual(await ben.hears('presence'), [])
+  await pass(world, 130)
+  await ann.does(api.updatePresence, { status: 'idle' })
+  assert.deepEqual(await ben.hears('presence'), [])
+  await ann.does(api.updatePresence, { status: 'active' })
+
+  const [event, ...more] = await ben.hears('presence')
+  assert.deepEqual(more, [])
+  assert.equal(event?.user_id, ann.id)
+  assert.equal(event?.email, `ann@${host}`)
+  assert.equal(event?.presence.website?.status, 'active')
+})
+
+test('a client with slim_presence is not told the address', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.listens({ fetch_event_types: [], slim_presence: true })
+  await ann.does(api.updatePresence, { status: 'active' })
+  const [event] = await ben.hears('presence')
+  assert.equal(event?.user_id, ann.id)
+  assert.equal(event && 'email' in event, false)
+})
+
+test('where more than a hundred would hear of it, nobody is told', async () => {
+  const { ann, ben, ctx, realmId } = await newWorld()
+  await sql`insert into users (realm_id, email, email_key, full_name, role, api_key_hash, api_key_sealed)
+            select ${realmId}, 'u' || n, 'u' || n, 'U', 400, sha256((${realmId}::text || ' ' || n)::bytea), ''
+              from generate_series(1, 95) n`.execute(ctx.db)
+  await ben.listens({ fetch_event_types: [] })
+  await ann.does(api.updatePresence, { status: 'active' })
+  assert.deepEqual(await ben.hears('presence'), [])
+})
+
+test('a guest with limited sight neither sees nor hears of strangers', async () => {
+  const { ann, ben, gus, ctx, realmId } = await newWorld()
+  const { realm } = await ctx.realms.get(realmId)
+  await ctx.db
+    .updateTable('realm_permissions')
+    .set({ group_id: realm.systemGroups['role:members'] })
+    .where('realm_id', '=', realmId)
+    .where('setting', '=', 'can_access_all_users_group')
+    .execute()
+  ctx.realms.drop(realmId)
+  await ben.sends({ to: [gus] })
+  await gus.listens({ fetch_event_types: [] })
+
+  await ann.does(api.updatePresence, { status: 'active' })
+  await ben.does(api.updatePresence, { status: 'active' })
+
+  assert.deepEqual(
+    (await gus.hears('presence')).map(({ user_id }) => user_id),
+    [ben.id],
+  )
+  const { presences } = await gus.does(api.updatePresence, { status: 'idle', slim_presence: true })
+  assert.deepEqual(new Set(Object.keys(presences!)), new Set([String(ben.id), String(gus.id)]))
+})
+
+test('bots have no presence, and other words than active and idle none either', async () => {
+  const { ann, add } = await newWorld()
+  const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  assert.equal((await bot.isRefused(api.updatePresence, { status: 'active' })).code, 'BAD_REQUEST')
+  assert.equal((await ann.isRefused(api.updatePresence, { status: 'asleep' })).code, 'BAD_REQUEST')
+  assert.equal((await ann.isRefused(api.updatePresence)).code, 'REQUEST_VARIABLE_MISSING')
+  assert.equal((await ann.isRefused(api.updatePresence, { status: 'idle', last_update_id: -2 })).code, 'BAD_REQUEST')
+})
+
+test('registering gives presences in the form the client understands', async () => {
+  const { ann, ben, host } = await newWorld()
+  const none = await ben.listens({ fetch_event_types: ['presence'] })
+  assert.deepEqual([none.presences, none.presence_last_update_id], [{}, -1])
+  await ann.does(api.updatePresence, { status: 'active' })
+
+  const legacy = await ben.listens({ fetch_event_types: ['presence'] })
+  const slim = await ben.listens({ fetch_event_types: ['presence'], slim_presence: true })
+  const without = await ben.listens({ fetch_event_types: ['presence'], presence_history_limit_days: 0 })
+
+  assert.deepEqual(Object.keys(legacy.presences!), [`ann@${host}`])
+  assert.deepEqual(Object.keys(slim.presences!), [String(ann.id)])
+  assert.deepEqual(without.presences, {})
+  assert.equal(typeof legacy.server_timestamp, 'number')
+})
+
+test('presence of another organization is not seen', async () => {
+  const { ann } = await newWorld()
+  const elsewhere = await newWorld()
+  await elsewhere.ann.does(api.updatePresence, { status: 'active' })
+  assert.deepEqual((await ann.does(api.getRealmPresence)).presences, {})
+})

@@ -1,0 +1,131 @@
+import type { ParamsOf } from '@parley/api/operation'
+import type { createProfileField, updateProfileField } from '@parley/api/profile-fields'
+import { profileFieldTypes } from '@parley/api/profile-fields'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { checkFieldData, checkFieldName, checkHint, checkSummary, type FieldData, presetOf } from './field-rules.ts'
+import { listProfileFields } from './queries.ts'
+import { setProfileValues } from './values.ts'
+
+type NewField = ParamsOf<typeof createProfileField>
+type FieldChanges = ParamsOf<typeof updateProfileField>
+
+const mostInSummary = 2
+
+interface FieldRow {
+  id: number
+  name: string
+  field_type: number
+  field_data: string
+  display_in_profile_summary: boolean
+}
+
+/** Fields change one at a time: the organization must be locked (accessOrganization). */
+export async function createField(tx: Tx, actor: Caller, wanted: NewField): Promise<number> {
+  const field_data = checkFieldData(wanted.field_type, wanted.field_data)
+  const preset = presetOf(wanted.field_type, field_data)
+  const name = preset?.name ?? checkFieldName(wanted.name)
+  const hint = preset?.hint ?? checkHint(wanted.hint)
+  if (wanted.display_in_profile_summary) await checkRoomInSummary(tx, wanted.field_type)
+  await checkFreeName(tx, name)
+  const { rows } = await sql<{ id: number }>`
+    insert into profile_fields (realm_id, name, hint, field_type, field_data, place, display_in_profile_summary,
+                                required, editable_by_user)
+    select ${tx.realmId}, ${name}, ${hint}, ${wanted.field_type}, ${field_data}, coalesce(max(place) + 1, 0),
+           ${wanted.display_in_profile_summary}, ${wanted.required}, ${wanted.editable_by_user}
+      from profile_fields where realm_id = ${tx.realmId}
+    returning id`.execute(tx.db)
+  await tellOfFields(tx)
+  await tx.audit(actor.id, 'profile_field_created', { field_id: rows[0]!.id, name })
+  return rows[0]!.id
+}
+
+async function checkRoomInSummary(tx: Tx, type: number): Promise<void> {
+  checkSummary(type)
+  const { rows } = await sql`
+    select 1 from profile_fields where realm_id = ${tx.realmId} and display_in_profile_summary`.execute(tx.db)
+  if (rows.length >= mostInSummary)
+    throw new ApiError(`Only ${mostInSummary} custom profile fields can be displayed in the profile summary.`)
+}
+
+async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
+  const { rows } = await sql`
+    select 1 from profile_fields where realm_id = ${tx.realmId} and name = ${name} and id <> ${except}`.execute(tx.db)
+  if (rows.length > 0) throw new ApiError('A field with that label already exists.')
+}
+
+async function tellOfFields(tx: Tx): Promise<void> {
+  const fields = await listProfileFields(tx.db, tx.realmId)
+  tx.emit({ type: 'custom_profile_fields', fields }, { realm: 'everyone' })
+}
+
+export async function accessField(db: Db, realmId: number, id: number): Promise<FieldRow> {
+  const { rows } = await sql<FieldRow>`
+    select id, name, field_type, field_data, display_in_profile_summary from profile_fields
+     where realm_id = ${realmId} and id = ${id}`.execute(db)
+  if (!rows[0]) throw new ApiError(`Field id ${id} not found.`)
+  return rows[0]
+}
+
+export async function updateField(tx: Tx, actor: Caller, field: FieldRow, wanted: FieldChanges): Promise<void> {
+  const changed = await checkedChanges(tx, field, wanted)
+  if (Object.keys(changed).length > 0)
+    await tx.db
+      .updateTable('profile_fields')
+      .set(changed)
+      .where('realm_id', '=', tx.realmId)
+      .where('id', '=', field.id)
+      .execute()
+  if (field.field_type === profileFieldTypes.DROPDOWN.id && wanted.field_data)
+    await forgetLostChoices(tx, actor, field.id, wanted.field_data)
+  await tellOfFields(tx)
+  await tx.audit(actor.id, 'profile_field_updated', { field_id: field.id, ...changed })
+}
+
+async function checkedChanges(tx: Tx, field: FieldRow, { name, hint, field_data, ...flags }: FieldChanges) {
+  const isPreset = presetOf(field.field_type, field.field_data) !== undefined
+  if (isPreset && (name ?? hint ?? field_data) !== undefined)
+    throw new ApiError('Default custom field cannot be updated.')
+  const label = name === undefined ? undefined : checkFieldName(name)
+  if (label !== undefined) await checkFreeName(tx, label, field.id)
+  if (flags.display_in_profile_summary && !field.display_in_profile_summary)
+    await checkRoomInSummary(tx, field.field_type)
+  return {
+    ...(label !== undefined && { name: label }),
+    ...(hint !== undefined && { hint: checkHint(hint) }),
+    ...(field_data !== undefined && { field_data: checkFieldData(field.field_type, field_data) }),
+    ...flags,
+  }
+}
+
+/** Whoever had chosen what can no longer be chosen has chosen nothing. */
+async function forgetLostChoices(tx: Tx, actor: Caller, id: number, choices: FieldData): Promise<void> {
+  const { rows } = await sql<{ user_id: number }>`
+    select user_id from profile_values where realm_id = ${tx.realmId} and field_id = ${id}
+       and value <> all(${Object.keys(choices)}::text[])`.execute(tx.db)
+  for (const { user_id } of rows) await setProfileValues(tx, actor, user_id, [{ id, value: null }])
+}
+
+/** Deletes a field with everybody's values. */
+export async function deleteField(tx: Tx, actor: Caller, { id, name }: FieldRow): Promise<void> {
+  await tx.db.deleteFrom('profile_fields').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+  await tellOfFields(tx)
+  await tx.audit(actor.id, 'profile_field_deleted', { field_id: id, name })
+}
+
+/** `order` must name every field and nothing else; of a field named twice the last place counts. */
+export async function reorderFields(tx: Tx, actor: Caller, order: number[]): Promise<void> {
+  const fields = await listProfileFields(tx.db, tx.realmId)
+  const known = new Set(fields.map(({ id }) => id))
+  if (order.some((id) => !known.has(id)) || fields.some(({ id }) => !order.includes(id)))
+    throw new ApiError('Invalid order mapping.')
+  await sql`
+    update profile_fields f set place = o.place
+      from unnest(${[...known]}::bigint[], ${[...known].map((id) => order.lastIndexOf(id))}::integer[]) as o(id, place)
+     where f.realm_id = ${tx.realmId} and f.id = o.id`.execute(tx.db)
+  await tellOfFields(tx)
+  await tx.audit(actor.id, 'profile_fields_reordered', { order })
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as api from '@parley/api/profile-fields'
+import { getUser } from '@parley/api/users'
+import type { Actor } from '../testing/actor.ts'
+import { longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { newWorld } from '../testing/world.ts'
+
+const list = async (actor: Actor) => (await actor.does(api.getProfileFields)).custom_fields
+const makes = async (actor: Actor, params: object) => (await actor.does(api.createProfileField, params)).id
+const choices = { a: { text: 'Apple', order: '1' }, b: { text: 'Pear', order: '2' } }
+
+async function profile(viewer: Actor, of: Actor) {
+  const { user } = await viewer.does(getUser, { path: { user_id: of.id }, include_custom_profile_fields: true })
+  return user.profile_data
+}
+
+test('fields of every type are made, listed in order and told to everybody', async () => {
+  const { adam, gus } = await newWorld()
+  await gus.listens()
+  const ids = [
+    await makes(adam, { field_type: 1, name: ' Motto ', hint: 'short' }),
+    await makes(adam, { field_type: 2, name: 'Life' }),
+    await makes(adam, { field_type: 3, name: 'Fruit', field_data: choices }),
+    await makes(adam, { field_type: 4, name: 'Birthday', display_in_profile_summary: true }),
+    await makes(adam, { field_type: 5, name: 'Page' }),
+    await makes(adam, { field_type: 6, name: 'Mentor', required: true, editable_by_user: false }),
+    await makes(adam, { field_type: 7, field_data: { subtype: 'github' } }),
+    await makes(adam, {
+      field_type: 7,
+      name: 'Forge',
+      field_data: { subtype: 'custom', url_pattern: 'https://forge.example/%(username)s' },
+    }),
+    await makes(adam, { field_type: 8, name: 'Pronouns' }),
+  ]
+  const fields = await list(gus)
+  assert.deepEqual(
+    fields.map(({ id, order }) => [id, order]),
+    ids.map((id, order) => [id, order]),
+  )
+  assert.deepEqual(fields[0], {
+    id: ids[0],
+    name: 'Motto',
+    type: 1,
+    hint: 'short',
+    field_data: '',
+    order: 0,
+    required: false,
+    editable_by_user: true,
+  })
+  assert.equal(fields[2]!.field_data, JSON.stringify(choices))
+  assert.equal(fields[3]!.display_in_profile_summary, true)
+  assert.deepEqual([fields[6]!.name, fields[6]!.field_data], ['GitHub', '{"subtype":"github"}'])
+  const heard = await gus.hears('custom_profile_fields')
+  assert.deepEqual(heard.at(-1)!.fields, fields)
+})
+
+test('only administrators make, change, order and delete fields', async () => {
+  const { adam, mona, ann } = await newWorld()
+  const id = await makes(adam, { field_type: 1, name: 'Motto' })
+  for (const actor of [mona, ann]) {
+    for (const [operation, params] of [
+      [api.createProfileField, {}],
+      [api.reorderProfileFields, {}],
+      [api.updateProfileField, { path: { field_id: id } }],
+      [api.deleteProfileField, { path: { field_id: id } }],
+    ] as const)
+      assert.equal((await actor.isRefused(operation as never, params)).code, 'UNAUTHORIZED_PRINCIPAL')
+  }
+})
+
+test('wrong fields are refused', async () => {
+  const { adam } = await newWorld()
+  await makes(adam, { field_type: 1, name: 'Motto' })
+  const wrong = [
+    { field_type: 9, name: 'x' },
+    { field_type: 1, name: ' ' },
+    { field_type: 1 },
+    { field_type: 1, name: 'x'.repeat(41) },
+    { field_type: 1, name: 'x', hint: 'x'.repeat(81) },
+    { field_type: 1, name: 'Motto' },
+    { field_type: 3, name: 'x' },
+    { field_type: 3, name: 'x', field_data: {} },
+    { field_type: 3, name: 'x', field_data: { a: { text: ' ', order: '1' } } },
+    { field_type: 3, name: 'x', field_data: { a: { text: 'A', order: '1' }, b: { text: 'A', order: '2' } } },
+    { field_type: 3, name: 'x', field_data: { a: { text: 'A' } } },
+    { field_type: 6, name: 'x', display_in_profile_summary: true },
+    { field_type: 7, name: 'x' },
+    { field_type: 7, name: 'x', field_data: { subtype: 'nowhere' } },
+    { field_type: 7, name: 'x', field_data: { subtype: 'custom' } },
+    { field_type: 7, name: 'x', field_data: { subtype: 'custom', url_pattern: 'https://x.example/' } },
+    { field_type: 7, name: 'x', field_data: { subtype: 'custom', url_pattern: 'javascript:%(username)s' } },
+  ]
+  for (const one of wrong) await adam.isRefused(api.createProfileField, one)
+  assert.equal((await list(adam)).length, 1)
+})
+
+test('at most two fields are in the summary', async () => {
+  const { adam } = await newWorld()
+  const ids = []
+  for (const name of ['a', 'b']) ids.push(await makes(adam, { field_type: 1, name, display_in_profile_summary: true }))
+  await adam.isRefused(api.createProfileField, { field_type: 1, name: 'c', display_in_profile_summary: true })
+  const third = await makes(adam, { field_type: 1, name: 'c' })
+  await adam.isRefused(api.updateProfileField, { path: { field_id: third }, display_in_profile_summary: true })
+  await adam.does(api.updateProfileField, { path: { field_id: ids[0]! }, display_in_profile_summary: false })
+  await adam.does(api.updateProfileField, { path: { field_id: third }, display_in_profile_summary: true })
+})
+
+test('a field changes; of one for a well-known site only the flags do', async () => {
+  const { adam } = await newWorld()
+  const id = await makes(adam, { field_type: 1, name: 'Motto' })
+  const preset = await makes(adam, { field_type: 7, field_data: { subtype: 'github' } })
+  await adam.does(api.updateProfileField, { path: { field_id: id }, name: 'Maxim', hint: 'wise', required: true })
+  const [field] = await list(adam)
+  assert.deepEqual([field!.name, field!.hint, field!.required], ['Maxim', 'wise', true])
+  await adam.isRefused(api.updateProfileField, { path: { field_id: id }, name: 'GitHub' })
+  await adam.isRefused(api.updateProfileField, { path: { field_id: preset }, name: 'Hub' })
+  await adam.does(api.updateProfileField, { path: { field_id: preset }, required: true })
+  await adam.isRefused(api.updateProfileField, { path: { field_id: 999_999_999 }, name: 'x' })
+})
+
+test('an order must name all fields and no others; otherwise nothing changes', async () => {
+  const { adam, ann } = await newWorld()
+  const elsewhere = await newWorld()
+  const foreign = await makes(elsewhere.adam, { field_type: 1, name: 'a' })
+  const [a, b, c] = [
+    await makes(adam, { field_type: 1, name: 'a' }),
+    await makes(adam, { field_type: 1, name: 'b' }),
+    await makes(adam, { field_type: 1, name: 'c' }),
+  ]
+  assert.equal((await adam.isRefused(api.reorderProfileFields, {})).code, 'REQUEST_VARIABLE_MISSING')
+  for (const order of [[], [a, b], [c, b, a, 999_999_999], [c, b, a, foreign], ['a'], 'x'])
+    assert.equal((await adam.isRefused(api.reorderProfileFields, { order })).code, 'BAD_REQUEST')
+  const places = async () => (await list(ann)).map(({ id, order }) => [id, order])
+  assert.deepEqual(await places(), [
+    [a, 0],
+    [b, 1],
+    [c, 2],
+  ])
+  await ann.listens()
+  await adam.does(api.reorderProfileFields, { order: [c, a, b] })
+  assert.deepEqual(await places(), [
+    [c, 0],
+    [a, 1],
+    [b, 2],
+  ])
+  await adam.does(api.reorderProfileFields, { order: [c, a, b] })
+  assert.equal((await ann.hears('custom_profile_fields')).length, 2)
+})
+
+test('values are checked by the type of their field, stored as text, and rendered where they are markup', async () => {
+  const { adam, ann, ben, olga, add } = await newWorld()
+  const bot = await add('robo', 400, { bot_type: 1, bot_owner_id: ann.id })
+  const motto = await makes(adam, { field_type: 1, name: 'Motto' })
+  const life = await makes(adam, { field_type: 2, name: 'Life' })
+  const fruit = await makes(adam, { field_type: 3, name: 'Fruit', field_data: choices })
+  const birthday = await makes(adam, { field_type: 4, name: 'Birthday' })
+  const page = await makes(adam, { field_type: 5, name: 'Page' })
+  const mentor = await makes(adam, { field_type: 6, name: 'Mentor' })
+  const wrong: [number, unknown][] = [
+    [motto, 'x'.repeat(51)],
+    [motto, [1]],
+    [life, 'x'.repeat(501)],
+    [fruit, 'c'],
+    [fruit, 'toString'],
+    [birthday, '2001-02-30'],
+    [birthday, 'yesterday'],
+    [page, 'javascript:alert(1)'],
+    [page, 'nowhere'],
+    [mentor, [999_999_999]],
+    [mentor, [bot.id]],
+    [mentor, 'olga'],
+    [999_999_999, 'x'],
+  ]
+  for (const [id, value] of wrong)
+    await ann.isRefused(api.updateProfileData, {
+      data: [
+        { id: motto, value: 'never' },
+        { id, value },
+      ],
+    })
+  assert.deepEqual(await profile(ben, ann), {})
+  await ann.does(api.updateProfileData, {
+    data: [
+      { id: motto, value: '**carpe** diem' },
+      { id: life, value: 'long' },
+      { id: fruit, value: 'a' },
+      { id: birthday, value: '2001-02-28' },
+      { id: page, value: 'https://ann.example/' },
+      { id: mentor, value: [olga.id] },
+    ],
+  })
+  assert.deepEqual(await profile(ben, ann), {
+    [motto]: { value: '**carpe** diem', rendered_value: '<p><strong>carpe</strong> diem</p>' },
+    [life]: { value: 'long', rendered_value: '<p>long</p>' },
+    [fruit]: { value: 'a' },
+    [birthday]: { value: '2001-02-28' },
+    [page]: { value: 'https://ann.example/' },
+    [mentor]: { value: JSON.stringify([olga.id]) },
+  })
+  await ann.does(api.removeProfileData, { data: [motto] })
+  await ann.does(api.updateProfileData, {
+    data: [
+      { id: life, value: '' },
+      { id: fruit, value: null },
+    ],
+  })
+  assert.deepEqual(Object.keys((await profile(ben, ann))!).map(Number), [birthday, page, mentor])
+  await ann.isRefused(api.removeProfileData, { data: [999_999_999] })
+})
+
+test('a field that its users cannot edit is for administrators', async () => {
+  const { adam, ann } = await newWorld()
+  const id = await makes(adam, { field_type: 1, name: 'Team', editable_by_user: false })
+  await ann.isRefused(api.updateProfileData, { data: [{ id, value: 'mine' }] })
+  await ann.isRefused(api.removeProfileData, { data: [id] })
+  await adam.does(api.updateProfileData, { data: [{ id, value: 'his' }] })
+})
+
+test('a deleted field takes its values along, a removed choice those who chose it', async () => {
+  const { adam, ann, ben } = await newWorld()
+  const fruit = await makes(adam, { field_type: 3, name: 'Fruit', field_data: choices })
+  const motto = await makes(adam, { field_type: 1, name: 'Motto' })
+  await ann.does(api.updateProfileData, {
+    data: [
+      { id: fruit, value: 'a' },
+      { id: motto, value: 'm' },
+    ],
+  })
+  await ben.does(api.updateProfileData, { data: [{ id: fruit, value: 'b' }] })
+  await adam.does(api.updateProfileField, { path: { field_id: fruit }, field_data: { b: choices.b } })
+  assert.deepEqual(await profile(ben, ben), { [fruit]: { value: 'b' } })
+  assert.deepEqual(Object.keys((await profile(ben, ann))!), [String(motto)])
+  await adam.does(api.deleteProfileField, { path: { field_id: motto } })
+  await adam.isRefused(api.deleteProfileField, { path: { field_id: motto } })
+  assert.deepEqual(await profile(ben, ann), {})
+})
+
+for (const wishes of [undefined, longAgo])
+  test(`events tell everything: profile fields and values${wishes ? ' (long ago)' : ''}`, async () => {
+    const { adam, ann, gus } = await newWorld()
+    const id = await makes(adam, { field_type: 1, name: 'Motto' })
+    const fruit = await makes(adam, { field_type: 3, name: 'Fruit', field_data: choices })
+    const act = async () => {
+      await ann.does(api.updateProfileData, {
+        data: [
+          { id, value: 'x' },
+          { id: fruit, value: 'a' },
+        ],
+      })
+      await makes(adam, { field_type: 2, name: 'Life' })
+      await adam.does(api.updateProfileField, { path: { field_id: fruit }, field_data: { b: choices.b } })
+      await adam.does(api.deleteProfileField, { path: { field_id: id } })
+    }
+    await verifyEvents([adam, ann, gus], act, wishes)
+  })

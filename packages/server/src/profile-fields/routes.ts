@@ -1,0 +1,60 @@
+import * as api from '@parley/api/profile-fields'
+import { transactIn } from '../context.ts'
+import { type App, serve } from '../serve.ts'
+import { reloadCaller } from '../users/auth.ts'
+import { accessOrganization } from '../users/organization.ts'
+import { accessField, createField, deleteField, reorderFields, updateField } from './actions.ts'
+import { listProfileFields } from './queries.ts'
+import { setProfileValues, type WantedValue } from './values.ts'
+
+export function profileFieldRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getProfileFields, async ({ user }) => ({
+    custom_fields: await listProfileFields(ctx.db, user.realm_id),
+  }))
+
+  serve(app, api.createProfileField, ({ user, params }) =>
+    transactIn(ctx, user.realm_id, async (tx) => ({
+      id: await createField(tx, await accessOrganization(tx, user), params),
+    })),
+  )
+
+  serve(app, api.reorderProfileFields, ({ user, params }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      await reorderFields(tx, await accessOrganization(tx, user), params.order)
+      return {}
+    }),
+  )
+
+  serve(app, api.updateProfileField, ({ user, path, params }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      const actor = await accessOrganization(tx, user)
+      await updateField(tx, actor, await accessField(tx.db, tx.realmId, path.field_id), params)
+      return {}
+    }),
+  )
+
+  serve(app, api.deleteProfileField, ({ user, path }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      const actor = await accessOrganization(tx, user)
+      await deleteField(tx, actor, await accessField(tx.db, tx.realmId, path.field_id))
+      return {}
+    }),
+  )
+
+  serve(app, api.updateProfileData, ({ user, params }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      await setProfileValues(tx, await reloadCaller(tx.db, user), user.id, params.data)
+      return {}
+    }),
+  )
+
+  serve(app, api.removeProfileData, ({ user, params }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      const cleared = params.data.map((id): WantedValue => ({ id, value: null }))
+      await setProfileValues(tx, await reloadCaller(tx.db, user), user.id, cleared)
+      return {}
+    }),
+  )
+}

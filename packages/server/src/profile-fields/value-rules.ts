@@ -1,0 +1,87 @@
+import { profileFieldTypes } from '@parley/api/profile-fields'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { lengthOf } from '../platform/text.ts'
+
+/** A field as far as it decides what its values can be. */
+export interface FieldRules {
+  id: number
+  realm_id: number
+  name: string
+  field_type: number
+  field_data: string
+  editable_by_user: boolean
+}
+
+export type GivenValue = string | number[] | null
+
+const { SHORT_TEXT, PARAGRAPH, DROPDOWN, DATE, URL: LINK, USER } = profileFieldTypes
+const maxShort = 50
+const maxLong = 500
+
+/** Values of these types are markup. */
+export function isRendered({ field_type }: Pick<FieldRules, 'field_type'>): boolean {
+  return field_type === SHORT_TEXT.id || field_type === PARAGRAPH.id
+}
+
+/** The value as it is stored; throws unless the field can have it. */
+export async function checkValue(db: Db, field: FieldRules, value: string | number[]): Promise<string> {
+  if (field.field_type === USER.id) return JSON.stringify(await checkUsers(db, field, value))
+  if (typeof value !== 'string') throw refused(field, 'must be text')
+  switch (field.field_type) {
+    case DROPDOWN.id:
+      if (!Object.hasOwn(JSON.parse(field.field_data) as object, value))
+        throw refused(field, 'is not one of the choices')
+      return value
+    case DATE.id:
+      return checkDate(field, value)
+    case LINK.id:
+      return checkLink(field, value)
+    default:
+      return checkText(field, value)
+  }
+}
+
+function checkText(field: FieldRules, value: string): string {
+  const most = field.field_type === PARAGRAPH.id ? maxLong : maxShort
+  if (lengthOf(value) > most) throw refused(field, `has at most ${most} characters`)
+  return value
+}
+
+function checkDate(field: FieldRules, value: string): string {
+  const date = /^\d{4}-\d\d-\d\d$/.test(value) ? new Date(`${value}T00:00:00Z`) : undefined
+  if (!date || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== value)
+    throw refused(field, 'is not a date')
+  return value
+}
+
+function checkLink(field: FieldRules, value: string): string {
+  const isLink = URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol)
+  if (!isLink || /\s/.test(value)) throw refused(field, 'is not a URL')
+  return value
+}
+
+/** People, as a list or as the text that the API itself shows it as. */
+async function checkUsers(db: Db, field: FieldRules, value: string | number[]): Promise<number[]> {
+  const ids = typeof value === 'string' ? parsedIds(field, value) : value
+  const { rows } = await sql<{ id: number }>`
+    select id from users where realm_id = ${field.realm_id} and id = any(${ids}::bigint[]) and is_active
+       and bot_type is null`.execute(db)
+  if (rows.length < new Set(ids).size) throw new ApiError('Invalid user ID')
+  return ids
+}
+
+function parsedIds(field: FieldRules, text: string): number[] {
+  try {
+    const ids: unknown = JSON.parse(text)
+    if (Array.isArray(ids) && ids.every((id) => Number.isSafeInteger(id))) return ids as number[]
+  } catch {
+    // What is not JSON is no list either.
+  }
+  throw refused(field, 'is not a list of user IDs')
+}
+
+function refused({ name }: FieldRules, why: string): ApiError {
+  return new ApiError(`${name} ${why}.`)
+}

@@ -1,0 +1,83 @@
+import { render } from '@parley/markdown/render'
+import { sql } from 'kysely'
+import { isAdmin } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Realm } from '../realms/state.ts'
+import { sightAudience } from '../users/sight.ts'
+import { checkValue, type FieldRules, type GivenValue, isRendered } from './value-rules.ts'
+
+export interface WantedValue {
+  id: number
+  value: GivenValue
+}
+
+interface Actor {
+  id: number
+  role: number
+  realm: Realm
+}
+
+/** Sets what somebody's profile says; null or an empty value says nothing. Either all values are right or none is set. */
+export async function setProfileValues(tx: Tx, actor: Actor, userId: number, values: WantedValue[]): Promise<void> {
+  const fields = await accessFields(
+    tx.db,
+    actor,
+    values.map(({ id }) => id),
+  )
+  for (const { id, value } of values) {
+    const field = fields.get(id)!
+    if (value === null || value.length === 0) await clearValue(tx, actor.realm, userId, field)
+    else await storeValue(tx, actor.realm, userId, field, await checkValue(tx.db, field, value))
+  }
+}
+
+/** Fields that the actor may fill in, by id. Some are for administrators only. */
+async function accessFields(db: Db, actor: Actor, ids: number[]): Promise<Map<number, FieldRules>> {
+  const { rows } = await sql<FieldRules>`
+    select id, realm_id, name, field_type, field_data, editable_by_user from profile_fields
+     where realm_id = ${actor.realm.id} and id = any(${ids}::bigint[])`.execute(db)
+  const fields = new Map(rows.map((field) => [field.id, field]))
+  for (const id of ids) {
+    const field = fields.get(id)
+    if (!field) throw new ApiError(`Field id ${id} not found.`)
+    if (!field.editable_by_user && !isAdmin(actor))
+      throw new ApiError('You are not allowed to change this field. Contact an administrator to update it.')
+  }
+  return fields
+}
+
+async function storeValue(tx: Tx, realm: Realm, user_id: number, field: FieldRules, value: string): Promise<void> {
+  const rendered_value = isRendered(field)
+    ? render(value, { previews: false, linkifiers: realm.linkifiers }).html
+    : null
+  const { numAffectedRows } = await sql`
+    insert into profile_values as v (realm_id, user_id, field_id, value, rendered_value)
+    values (${realm.id}, ${user_id}, ${field.id}, ${value}, ${rendered_value})
+    on conflict (realm_id, user_id, field_id)
+       do update set value = excluded.value, rendered_value = excluded.rendered_value where v.value <> excluded.value`.execute(
+    tx.db,
+  )
+  if (Number(numAffectedRows) === 0) return
+  const said = { id: field.id, value, ...(rendered_value && { rendered_value }) }
+  await tell(tx, realm, user_id, said)
+}
+
+async function clearValue(tx: Tx, realm: Realm, user_id: number, { id }: FieldRules): Promise<void> {
+  const { numAffectedRows } = await sql`
+    delete from profile_values where realm_id = ${realm.id} and user_id = ${user_id} and field_id = ${id}`.execute(
+    tx.db,
+  )
+  if (Number(numAffectedRows) > 0) await tell(tx, realm, user_id, { id, value: null })
+}
+
+async function tell(
+  tx: Tx,
+  realm: Realm,
+  user_id: number,
+  custom_profile_field: { id: number; value: string | null; rendered_value?: string },
+): Promise<void> {
+  const audience = await sightAudience(tx.db, realm, { id: user_id, bot_type: null })
+  tx.emit({ type: 'realm_user', op: 'update', person: { user_id, custom_profile_field } }, audience)
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../platform/db/pool.ts'
+
+const refreshMilliseconds = 5000
+const mostAnswers = 1000
+
+/** Which realm a host name means. Realms are few and appear seldom: the whole list is read again now and then. */
+export class RealmHosts {
+  readonly #db: Database
+  #hosts: Map<string | null, number> | undefined
+  /** Answers already given, by the header as it came. */
+  readonly #answers = new Map<string | undefined, number | undefined>()
+  #readAt = 0
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The realm of a request's Host header; the realm without a host of its own answers for every other. */
+  async realmIdOf(hostHeader: string | undefined): Promise<number | undefined> {
+    return this.known(hostHeader) ?? (await this.#readAgain(hostHeader))
+  }
+
+  /** The same without waiting, if it is remembered. */
+  known(hostHeader: string | undefined): number | undefined {
+    if (!this.#hosts || performance.now() - this.#readAt > refreshMilliseconds) return undefined
+    return this.#find(hostHeader)
+  }
+
+  async #readAgain(hostHeader: string | undefined): Promise<number | undefined> {
+    const rows = await this.#db.selectFrom('realms').select(['id', 'host']).execute()
+    this.#hosts = new Map(rows.map(({ id, host }) => [host, id]))
+    this.#readAt = performance.now()
+    this.#answers.clear()
+    return this.#find(hostHeader)
+  }
+
+  #find(hostHeader: string | undefined): number | undefined {
+    const known = this.#answers.get(hostHeader)
+    if (known !== undefined) return known
+    const found = this.#look(hostHeader)
+    if (this.#answers.size < mostAnswers) this.#answers.set(hostHeader, found)
+    return found
+  }
+
+  #look(hostHeader: string | undefined): number | undefined {
+    const host = hostNameOf(hostHeader)
+    return (host !== undefined ? this.#hosts?.get(host) : undefined) ?? this.#hosts?.get(null)
+  }
+}
+
+/** `chat.example.com:9991` and `[::1]:9991` without the port, in lower case. */
+export function hostNameOf(hostHeader: string | undefined): string | undefined {
+  return hostHeader?.toLowerCase().replace(/:\d+$/, '')
+}

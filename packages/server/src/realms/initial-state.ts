@@ -1,0 +1,68 @@
+import { emptyTopicDisplayName } from '@parley/api/common'
+import { unixSeconds } from '../platform/text.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { externalAccounts } from './external-accounts.ts'
+import { realmIcon } from './icon.ts'
+import { legacyPolicies } from './legacy-policies.ts'
+import { serverState } from './server-state.ts'
+import { fakeDomain, type Realm } from './state.ts'
+
+/** The organization without its permissions, which groups/initial-state.ts adds. */
+export async function realmState(snapshot: Snapshot): Promise<object> {
+  const { realm } = snapshot.caller
+  return {
+    ...prefixed(realm.settings),
+    ...identityOf(realm, snapshot.realmUrl),
+    ...picturesOf(realm),
+    ...authentication(snapshot.isDemo),
+    ...legacyPolicies(realm),
+    realm_allow_edit_history: realm.settings.message_edit_history_visibility_policy !== 'none',
+    realm_empty_topic_display_name: emptyTopicDisplayName,
+    realm_push_notifications_enabled: false,
+    realm_push_notifications_enabled_end_timestamp: null,
+    realm_presence_disabled: false,
+    realm_plan_type: 1,
+    realm_upload_quota_mib: null,
+    realm_available_video_chat_providers: videoProviders,
+    realm_default_external_accounts: externalAccounts,
+    ...serverState(snapshot),
+  }
+}
+
+const videoProviders = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } }
+
+function prefixed(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]))
+}
+
+function identityOf(realm: Realm, url: string) {
+  return {
+    realm_name: realm.name,
+    realm_description: realm.description,
+    realm_url: url,
+    realm_uri: url,
+    realm_bot_domain: fakeDomain(realm),
+    realm_date_created: unixSeconds(realm.date_created),
+  }
+}
+
+function picturesOf(realm: Realm) {
+  const icon = realmIcon(realm)
+  return {
+    realm_icon_url: icon,
+    realm_icon_source: 'G',
+    realm_logo_url: icon,
+    realm_logo_source: 'D',
+    realm_night_logo_url: icon,
+    realm_night_logo_source: 'D',
+  }
+}
+
+function authentication(isDemo: boolean) {
+  const available = { enabled: true, available: true }
+  return {
+    realm_authentication_methods: { Email: available, ...(isDemo && { Dev: available }) },
+    realm_email_auth_enabled: true,
+    realm_password_auth_enabled: true,
+  }
+}

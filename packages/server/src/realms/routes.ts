@@ -1,0 +1,101 @@
+import type { SettingChange } from '@parley/api/groups'
+import * as api from '@parley/api/realm'
+import { ownerOnlySettings, type RealmGroupSetting, realmGroupSettings, realmSettings } from '@parley/api/settings'
+import { accessChannelMetadata } from '../channels/access.ts'
+import { type Context, transactIn } from '../context.ts'
+import { changeRealmPermissions } from '../groups/realm-permissions.ts'
+import { resolveReferences } from '../messages/references.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { endQueuesOf } from '../queues/ending.ts'
+import { type App, serve } from '../serve.ts'
+import { renewFullMembers } from '../setup/full-members.ts'
+import { checkAccess, reloadCaller } from '../users/auth.ts'
+import type { Caller } from '../users/caller.ts'
+import { activeGuests } from '../users/sight.ts'
+import { checkAuthenticationMethods, checkRealmDescription, checkRealmName, storedValue } from './setting-rules.ts'
+import { changedSettings, type Identity, lockRealm, storeIdentity, storeSettings } from './update.ts'
+
+type Wanted = Record<string, unknown>
+
+export function realmRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.updateRealm, async ({ user, params }) => {
+    const wanted: Wanted = params
+    const identity = await identityOf(ctx, user, wanted)
+    const settings = settingsOf(wanted)
+    return transactIn(ctx, user.realm_id, async (tx) => {
+      await lockRealm(tx)
+      const actor = await reloadCaller(tx.db, user)
+      checkMayChange(actor, wanted)
+      await checkChannels(tx, actor, settings)
+      if (wanted.authentication_methods) checkAuthenticationMethods(wanted.authentication_methods as never)
+      const names = await storeIdentity(tx, actor.realm, identity)
+      const changed = changedSettings(actor.realm, settings)
+      await storeSettings(tx, actor.realm, changed)
+      const permissions = await changeRealmPermissions(tx, actor.realm, permissionsOf(wanted))
+      await takeEffect(tx, actor, changed, permissions)
+      const updated = [...names, ...permissions.map(({ setting }) => setting)]
+      if (updated.length + Object.keys(changed).length > 0)
+        await tx.audit(actor.id, 'realm_updated', { changed, updated })
+      return answer(changed, updated)
+    })
+  })
+}
+
+async function identityOf(ctx: Context, user: Caller, { name, description }: Wanted): Promise<Identity> {
+  const identity: Identity = name === undefined ? {} : { name: checkRealmName(name as string) }
+  if (description === undefined) return identity
+  const text = checkRealmDescription(description as string)
+  const references = await resolveReferences(ctx.db, user, text)
+  const { html } = await ctx.renderer.render(text, { ...references, previews: false })
+  return { ...identity, description: text, rendered_description: html }
+}
+
+function settingsOf(wanted: Wanted): Wanted {
+  const plain = Object.entries(wanted).filter(([name]) => Object.hasOwn(realmSettings, name))
+  return Object.fromEntries(plain.map(([name, value]) => [name, storedValue(name, value)]))
+}
+
+function permissionsOf(wanted: Wanted): Partial<Record<RealmGroupSetting, SettingChange>> {
+  return Object.fromEntries(Object.entries(wanted).filter(([name]) => Object.hasOwn(realmGroupSettings, name)))
+}
+
+function checkMayChange(actor: Caller, wanted: Wanted): void {
+  checkAccess('admin', actor)
+  if (Object.keys(wanted).some((name) => ownerOnlySettings.has(name))) checkAccess('owner', actor)
+}
+
+const none = -1
+
+/** A setting can name a channel that exists; requests to moderators are nobody else's business. */
+async function checkChannels(tx: Tx, actor: Caller, settings: Wanted): Promise<void> {
+  for (const [name, id] of Object.entries(settings)) {
+    if (!/_(stream|channel)_id$/.test(name) || id === none) continue
+    const channel = await accessChannelMetadata(tx.db, actor, id as number)
+    if (channel.is_archived) throw new ApiError('Invalid channel ID')
+    if (name === 'moderation_request_channel_id' && !channel.invite_only)
+      throw new ApiError('Moderation request channel must be private.')
+  }
+}
+
+async function takeEffect(
+  tx: Tx,
+  { realm }: Caller,
+  changed: Wanted,
+  permissions: { setting: RealmGroupSetting }[],
+): Promise<void> {
+  const threshold = changed.waiting_period_threshold
+  if (threshold !== undefined) await renewFullMembers(tx, realm, threshold as number)
+  // Whom guests see is another now: events do not tell that, so that they have to begin anew.
+  if (permissions.every(({ setting }) => setting !== 'can_access_all_users_group')) return
+  const guests = await activeGuests(tx.db, realm.id)
+  if (guests.length > 0) await endQueuesOf(tx, guests)
+}
+
+/** Values that changed; of texts and groups only that they did. */
+function answer(changed: Wanted, updated: string[]): Wanted {
+  const values = Object.entries(changed).map(([name, value]) => [name, typeof value === 'string' ? 'updated' : value])
+  return Object.fromEntries([...updated.map((name) => [name, 'updated']), ...values])
+}

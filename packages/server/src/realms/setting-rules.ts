@@ -1,0 +1,67 @@
+import { ApiError } from '../platform/http/api-error.ts'
+import { lengthOf } from '../platform/text.ts'
+
+const maxNameLength = 40
+const maxDescriptionLength = 1000
+
+export function checkRealmName(name: string): string {
+  const text = name.trim()
+  if (text === '') throw new ApiError('An organization needs a name.')
+  if (lengthOf(text) > maxNameLength) throw new ApiError(`Organization name is too long (limit: ${maxNameLength}).`)
+  return text
+}
+
+export function checkRealmDescription(description: string): string {
+  if (lengthOf(description) > maxDescriptionLength)
+    throw new ApiError(`Organization description is too long (limit: ${maxDescriptionLength}).`)
+  return description
+}
+
+type Rule = (name: string, value: unknown) => unknown
+
+/** The value of a setting as it is stored: words become what they stand for. */
+export function storedValue(name: string, value: unknown): unknown {
+  const rule = rules[name]
+  return rule ? rule(name, value) : value
+}
+
+const limit: Rule = (name, value) => numberOrWord(name, value, 'unlimited', null)
+
+const rules: Record<string, Rule> = {
+  message_content_edit_limit_seconds: limit,
+  message_content_delete_limit_seconds: limit,
+  move_messages_within_stream_limit_seconds: limit,
+  move_messages_between_streams_limit_seconds: limit,
+  message_retention_days: (name, value) => numberOrWord(name, value, 'unlimited', -1),
+  jitsi_server_url: (_name, value) => meetingServer(value as string),
+  default_language: (_name, value) => language(value as string),
+}
+
+const mostSeconds = 2 ** 31 - 1
+
+function numberOrWord(name: string, value: unknown, word: string, meaning: number | null): number | null {
+  if (value === word) return meaning
+  if (typeof value === 'number' && value > 0 && value <= mostSeconds) return value
+  throw new ApiError(`Bad value for '${name}': ${String(value)}`, 'REQUEST_VARIABLE_INVALID', {
+    fields: { var_name: name, bad_value: value },
+  })
+}
+
+function meetingServer(url: string): string | null {
+  if (url === 'default') return null
+  const isWebAddress = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)
+  if (!isWebAddress || url.length > 200) throw new ApiError('jitsi_server_url is not an allowed_type')
+  return url
+}
+
+function language(code: string): string {
+  if (!/^[a-z]{2,3}([-_][A-Za-z]{2,8})*$/.test(code)) throw new ApiError(`Invalid language '${code}'`)
+  return code
+}
+
+/** Whoever has an account here signs in by address and password: that cannot be switched off. */
+export function checkAuthenticationMethods(methods: Record<string, boolean>): void {
+  const unknown = Object.keys(methods).find((name) => name !== 'Email' && methods[name])
+  if (unknown) throw new ApiError(`Invalid authentication method: ${unknown}`)
+  if (!methods.Email) throw new ApiError('At least one authentication method must be enabled.')
+}

@@ -1,0 +1,133 @@
+import { type RealmGroupSetting, realmSettings, type SystemGroupName } from '@parley/api/settings'
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../platform/db/pool.ts'
+import type { Follower } from '../platform/events/follower.ts'
+
+export interface Realm {
+  id: number
+  string_id: string
+  host: string | null
+  name: string
+  description: string
+  rendered_description: string
+  date_created: Date
+  deactivated: boolean
+  /** Every declared setting, with its default where the realm has not set it. */
+  settings: Record<string, unknown>
+  /** The group that holds each permission. */
+  permissions: Record<RealmGroupSetting, number>
+  systemGroups: Record<SystemGroupName, number>
+  /** What texts are searched for, to become links; earlier ones win. */
+  linkifiers: { pattern: string; url_template: string }[]
+}
+
+/** The domain of addresses that stand for hidden ones, and of the realm's own bots. */
+export function fakeDomain({ host, string_id }: Pick<Realm, 'host' | 'string_id'>): string {
+  return host ?? `${string_id}.invalid`
+}
+
+const mostRemembered = 50_000
+
+/**
+ * What this process remembers about a realm. It is thrown away as a whole when something changes that can decide
+ * about access, so whatever hangs on it is at least as new as its `accessVersion`.
+ */
+export class RealmState {
+  readonly realm: Realm
+  readonly accessVersion: number
+  readonly #memory = new Map<string, object>()
+
+  constructor(realm: Realm, accessVersion: number) {
+    this.realm = realm
+    this.accessVersion = accessVersion
+  }
+
+  recall<T extends object>(key: string): T | undefined {
+    return this.#memory.get(key) as T | undefined
+  }
+
+  remember<T extends object>(key: string, value: T): T {
+    // Which is forgotten matters little, and counting uses would cost every request.
+    if (this.#memory.size >= mostRemembered) this.#memory.clear()
+    this.#memory.set(key, value)
+    return value
+  }
+
+  async recallOr<T extends object>(key: string, load: () => Promise<T | undefined>): Promise<T | undefined> {
+    const known = this.recall<T>(key)
+    if (known) return known
+    const loaded = await load()
+    return loaded && this.remember(key, loaded)
+  }
+}
+
+/** The realms' states, kept fresh by the event log. */
+export class RealmStates {
+  readonly #db: Database
+  readonly #follower: Follower
+  readonly #states = new LRUCache<number, RealmState>({ max: 5000 })
+  readonly #generations = new Map<number, number>()
+
+  constructor(db: Database, follower: Follower) {
+    this.#db = db
+    this.#follower = follower
+    follower.onEvents((realmId, events) => {
+      if (events.some(({ internal }) => internal?.access)) this.drop(realmId)
+    })
+    follower.onGap((realmId) => this.drop(realmId))
+  }
+
+  /** The state if it is known and certainly fresh, without waiting. */
+  known(realmId: number): RealmState | undefined {
+    return this.#follower.isFresh ? this.#states.get(realmId) : undefined
+  }
+
+  async get(realmId: number): Promise<RealmState> {
+    const known = this.known(realmId)
+    if (known) return known
+    await this.#follower.follow(realmId)
+    // A change that commits while we read may be missed by the read; then read again.
+    for (;;) {
+      const generation = this.#generations.get(realmId) ?? 0
+      const state = await loadState(this.#db, realmId)
+      if ((this.#generations.get(realmId) ?? 0) !== generation) continue
+      this.#states.set(realmId, state)
+      return state
+    }
+  }
+
+  /** Forgets a state that turned out to be stale, unless a newer one is here already. */
+  dropState(state: RealmState): void {
+    if (this.#states.get(state.realm.id) === state) this.drop(state.realm.id)
+  }
+
+  drop(realmId: number): void {
+    this.#generations.set(realmId, (this.#generations.get(realmId) ?? 0) + 1)
+    this.#states.delete(realmId)
+  }
+}
+
+/** A realm as it is in the database now, with nothing remembered about it yet. */
+export async function loadState(db: Database, realmId: number): Promise<RealmState> {
+  const { rows } = await sql<
+    Omit<Realm, 'systemGroups'> & { access_version: number; system_groups: Realm['systemGroups'] }
+  >`
+    select r.id, r.string_id, r.host, r.name, r.description, r.rendered_description, r.date_created, r.deactivated,
+           r.settings, c.access_version,
+           (select jsonb_object_agg(setting, group_id) from realm_permissions where realm_id = r.id) as permissions,
+           (select jsonb_object_agg(name, id) from user_groups where realm_id = r.id and is_system_group) as system_groups,
+           (select coalesce(jsonb_agg(jsonb_build_object('pattern', pattern, 'url_template', url_template) order by place), '[]')
+              from linkifiers where realm_id = r.id) as linkifiers
+      from realms r join realm_counters c on c.realm_id = r.id
+     where r.id = ${realmId}`.execute(db)
+  const { access_version, system_groups, ...realm } = rows[0]!
+  return new RealmState(
+    { ...realm, systemGroups: system_groups, settings: { ...defaultSettings, ...realm.settings } },
+    access_version,
+  )
+}
+
+const defaultSettings = Object.fromEntries(
+  Object.entries(realmSettings).map(([name, { default: value }]) => [name, value]),
+)

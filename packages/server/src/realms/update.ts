@@ -1,0 +1,66 @@
+import { realmSettings } from '@parley/api/settings'
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Realm } from './state.ts'
+
+/** Settings change one request at a time. */
+export async function lockRealm(tx: Tx): Promise<void> {
+  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+}
+
+type Value = boolean | number | string | null
+
+/** Those of the wanted settings that differ from what is. */
+export function changedSettings({ settings }: Realm, wanted: Record<string, unknown>): Record<string, Value> {
+  const changed = Object.entries(wanted).filter(([name, value]) => settings[name] !== value)
+  return Object.fromEntries(changed) as Record<string, Value>
+}
+
+export async function storeSettings(tx: Tx, realm: Realm, changed: Record<string, Value>): Promise<void> {
+  if (Object.keys(changed).length === 0) return
+  const isDefault = (name: string) => realmSettings[name as keyof typeof realmSettings].default === changed[name]
+  const usual = Object.keys(changed).filter(isDefault)
+  await sql`update realms set settings = (settings || ${JSON.stringify(changed)}::jsonb) - ${usual}::text[]
+             where id = ${realm.id}`.execute(tx.db)
+  tellOfSettings(tx, changed)
+}
+
+/** These go together in one event. */
+const together = ['allow_message_editing', 'message_content_edit_limit_seconds']
+
+function tellOfSettings(tx: Tx, changed: Record<string, Value>): void {
+  const editing = Object.entries(changed).filter(([name]) => together.includes(name))
+  if (editing.length > 0) tellTogether(tx, Object.fromEntries(editing))
+  for (const [property, value] of Object.entries(changed)) if (!together.includes(property)) tell(tx, property, value)
+}
+
+function tell(tx: Tx, property: string, value: Value): void {
+  tx.emit({ type: 'realm', op: 'update', property, value }, { realm: 'everyone' }, { access: true })
+}
+
+export function tellTogether(tx: Tx, data: Record<string, unknown>): void {
+  tx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, { realm: 'everyone' }, { access: true })
+}
+
+/** What an organization says about itself. */
+export interface Identity {
+  name?: string
+  description?: string
+  rendered_description?: string
+}
+
+export async function storeIdentity(tx: Tx, realm: Realm, { name, description, ...more }: Identity): Promise<string[]> {
+  const changed = {
+    ...(name !== undefined && name !== realm.name && { name }),
+    ...(description !== undefined && description !== realm.description && { description }),
+  }
+  const names = Object.keys(changed)
+  if (names.length === 0) return []
+  await tx.db
+    .updateTable('realms')
+    .set({ ...changed, ...('description' in changed && more) })
+    .where('id', '=', realm.id)
+    .execute()
+  for (const [property, value] of Object.entries(changed)) tell(tx, property, value)
+  return names
+}

@@ -1,0 +1,71 @@
+import type { ParamsOf } from '@parley/api/operation'
+import type { UserStatus, updateStatus } from '@parley/api/status'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { lengthOf } from '../platform/text.ts'
+import { readEmoji } from '../reactions/access.ts'
+import { checkBuiltIn, type ReactionType } from '../reactions/emoji.ts'
+import type { Caller } from '../users/caller.ts'
+import { sightAudience } from '../users/sight.ts'
+
+export type Wanted = ParamsOf<typeof updateStatus>
+
+const longestText = 60
+const noEmoji = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
+
+/** What of the status is to change, checked and complete; away is not part of it. */
+export async function accessStatusChange(db: Db, caller: Caller, wanted: Wanted): Promise<UserStatus> {
+  const { away, status_text, emoji_name, emoji_code, reaction_type } = wanted
+  if ([away, status_text, emoji_name, emoji_code, reaction_type].every((one) => one === undefined))
+    throw new ApiError('Client did not pass any new values.')
+  if (emoji_name === undefined && (emoji_code !== undefined || reaction_type !== undefined))
+    throw new ApiError('Client must pass emoji_name if they pass either emoji_code or reaction_type.')
+  const text = status_text?.trim()
+  if (text !== undefined && lengthOf(text) > longestText)
+    throw new ApiError(`status_text is too long (limit: ${longestText} characters)`)
+  const emoji = emoji_name === '' ? noEmoji : emoji_name && (await accessEmoji(db, caller, { ...wanted, emoji_name }))
+  return { ...(text !== undefined && { status_text: text }), ...(emoji && emoji) }
+}
+
+const types = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji', 'zulip_extra_emoji']
+
+async function accessEmoji(db: Db, caller: Caller, { emoji_name, emoji_code, reaction_type }: Wanted) {
+  if (reaction_type !== undefined && !types.includes(reaction_type)) throw new ApiError('Invalid emoji type.')
+  const emoji = await readEmoji(db, caller, {
+    emoji_name: emoji_name!,
+    ...(emoji_code !== undefined && { emoji_code }),
+    ...(reaction_type !== undefined && { reaction_type: reaction_type as ReactionType }),
+  })
+  if (emoji.reaction_type !== 'realm_emoji') checkBuiltIn(emoji)
+  else if (emoji_code !== undefined) await checkCustom(db, caller, emoji)
+  return emoji
+}
+
+/** A custom emoji by its number must be one that its name finds. */
+async function checkCustom(db: Db, caller: Caller, emoji: { emoji_name: string; emoji_code: string }): Promise<void> {
+  const found = await readEmoji(db, caller, { emoji_name: emoji.emoji_name })
+  if (found.emoji_code !== emoji.emoji_code) throw new ApiError('Invalid custom emoji.')
+}
+
+export async function changeStatus(tx: Tx, caller: Caller, change: UserStatus): Promise<void> {
+  const columns = Object.keys(change)
+  if (columns.length === 0) return
+  const values = Object.values(change)
+  const names = sql.join(columns.map((name) => sql.ref(name)))
+  await sql`
+    insert into user_statuses (realm_id, user_id, ${names})
+    values (${tx.realmId}, ${caller.id}, ${sql.join(values)})
+    on conflict (realm_id, user_id) do update
+       set ${sql.join(columns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))}`.execute(tx.db)
+  await sql`
+    delete from user_statuses
+     where realm_id = ${tx.realmId} and user_id = ${caller.id} and status_text = '' and emoji_name = ''`.execute(tx.db)
+}
+
+/** Tells everybody who may know of the caller what has changed. */
+export async function tellOfStatus(tx: Tx, caller: Caller, change: UserStatus): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  tx.emit({ type: 'user_status', user_id: caller.id, ...change }, await sightAudience(tx.db, caller.realm, caller))
+}

@@ -1,0 +1,32 @@
+import * as api from '@parley/api/status'
+import { transactIn } from '../context.ts'
+import { recordVisibility } from '../presence/actions.ts'
+import { type App, serve } from '../serve.ts'
+import { accessOwnAccount, changeSettings } from '../users/own-settings.ts'
+import { accessUser } from '../users/queries.ts'
+import { accessStatusChange, changeStatus, tellOfStatus } from './actions.ts'
+import { readStatus } from './queries.ts'
+
+export function statusRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.updateStatus, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const change = await accessStatusChange(tx.db, user, params)
+      const own = await accessOwnAccount(tx, user)
+      await changeStatus(tx, own.caller, change)
+      const away = params.away === undefined ? {} : { away: params.away }
+      if (params.away !== undefined) {
+        const { presence_enabled } = await changeSettings(tx, own, { presence_enabled: !params.away })
+        if (presence_enabled !== undefined) await recordVisibility(tx, own.caller, !params.away)
+      }
+      await tellOfStatus(tx, own.caller, { ...away, ...change })
+    })
+    return {}
+  })
+
+  serve(app, api.getStatus, async ({ user, path }) => {
+    await accessUser(ctx.db, user, path.user_id)
+    return { status: await readStatus(ctx.db, user, path.user_id) }
+  })
+}

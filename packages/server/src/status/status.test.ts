@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roles } from '@parley/api/common'
+import { updateSettings } from '@parley/api/own-settings'
+import { getUserPresence, updatePresence } from '@parley/api/presence'
+import * as api from '@parley/api/status'
+import type { Actor } from '../testing/actor.ts'
+import { verifyEvents } from '../testing/verify-events.ts'
+import { newWorld } from '../testing/world.ts'
+
+async function statusOf(viewer: Actor, actor: Actor): Promise<object> {
+  return (await viewer.does(api.getStatus, { path: { user_id: actor.id } })).status
+}
+
+test('a status is set in parts, and what is empty goes', async () => {
+  const { ann, ben } = await newWorld()
+  assert.deepEqual(await statusOf(ben, ann), {})
+  await ben.listens()
+  await ann.does(api.updateStatus, { status_text: '  at lunch ', emoji_name: 'tada' })
+  const tada = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
+  assert.deepEqual(await statusOf(ben, ann), { status_text: 'at lunch', ...tada })
+  await ann.does(api.updateStatus, { status_text: '' })
+  assert.deepEqual(await statusOf(ben, ann), tada)
+  await ann.does(api.updateStatus, { emoji_name: '' })
+  assert.deepEqual(await statusOf(ben, ann), {})
+  const told = (await ben.hears('user_status')).map(({ id: _, type: __, user_id: ___, ...change }) => change)
+  assert.deepEqual(told, [
+    { status_text: 'at lunch', ...tada },
+    { status_text: '' },
+    { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' },
+  ])
+})
+
+test('a status that says nothing new, too much or names no emoji is refused', async () => {
+  const { ann } = await newWorld()
+  const bad = [
+    {},
+    { status_text: 'x'.repeat(61) },
+    { emoji_name: 'nonsense' },
+    { emoji_code: '1f389' },
+    { reaction_type: 'unicode_emoji' },
+    { emoji_name: 'tada', emoji_code: '1f600', reaction_type: 'unicode_emoji' },
+    { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'nonsense' },
+    { away: 'yes' },
+  ]
+  for (const one of bad)
+    assert.equal((await ann.isRefused(api.updateStatus, one)).code, 'BAD_REQUEST', JSON.stringify(one))
+  await ann.does(api.updateStatus, { status_text: 'x'.repeat(60) })
+})
+
+test('being away is not showing that one is here', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.listens()
+  await ann.does(api.updateStatus, { away: true })
+  assert.deepEqual(await statusOf(ben, ann), { away: true })
+  assert.deepEqual(
+    (await ann.hears('user_settings')).map(({ property, value }) => [property, value]),
+    [['presence_enabled', false]],
+  )
+  await ann.does(updateSettings, { presence_enabled: true })
+  assert.deepEqual(await statusOf(ben, ann), {})
+})
+
+test('nobody has the status of somebody unknown, and bots set none', async () => {
+  const { ann, add } = await newWorld()
+  const other = await newWorld()
+  const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  await ann.isRefused(api.getStatus, { path: { user_id: other.ann.id } })
+  await bot.isRefused(api.updateStatus, { status_text: 'x' })
+})
+
+test('one person’s presence is told by id or address, if there is any', async () => {
+  const { ann, ben, add } = await newWorld()
+  const of = (who: string | number) => ({ path: { user_id_or_email: String(who) } })
+  await ann.isRefused(getUserPresence, of(ben.id))
+  await ben.does(updatePresence, { status: 'active' })
+  for (const who of [ben.id, ben.credentials.email]) {
+    const { presence } = await ann.does(getUserPresence, of(who))
+    assert.equal(presence.aggregated?.status, 'active')
+    assert.equal(presence.website?.pushable, false)
+  }
+  const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  for (const who of [bot.id, 999_999_999, 'nobody@x.test']) await ann.isRefused(getUserPresence, of(who))
+})
+
+test('events tell everything: statuses', async () => {
+  const { ann, ben, gus } = await newWorld()
+  await gus.does(api.updateStatus, { status_text: 'here', emoji_name: 'heart' })
+  await verifyEvents([ann, ben, gus], async () => {
+    await ann.does(api.updateStatus, { status_text: 'at lunch', emoji_name: 'tada', away: true })
+    await gus.does(api.updateStatus, { emoji_name: '' })
+    await ben.does(api.updateStatus, { status_text: 'x' })
+    await ben.does(api.updateStatus, { status_text: '' })
+  })
+})

@@ -1,0 +1,125 @@
+import { type Role, roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import { directGroupsOf } from '../groups/system-groups.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Audience } from '../platform/events/log.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
+import { foldCase, isPrintable, lengthOf } from '../platform/text.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
+import { emailAudience } from './email-visibility.ts'
+import { type UserRow, userObject } from './objects.ts'
+import { limitsGuests } from './sight.ts'
+
+export interface NewUser {
+  email: string
+  full_name: string
+  role: Role
+  password_hash?: string | null
+  bot_type?: number | null
+  bot_owner_id?: number | null
+  is_system_bot?: boolean
+}
+
+/** Makes an account, puts it into the groups of its role and tells the realm. */
+export async function createUser(tx: Tx, vault: Vault, realm: Realm, wanted: NewUser): Promise<UserRow> {
+  const email = checkEmail(wanted.email)
+  const full_name = checkFullName(wanted.full_name)
+  const key = newKey()
+  const row = await tx.db
+    .insertInto('users')
+    .values({
+      ...wanted,
+      realm_id: realm.id,
+      email,
+      email_key: foldCase(email),
+      full_name,
+      api_key_hash: hashKey(key),
+      api_key_sealed: vault.seal(key),
+      settings: beginningSettings(wanted, realm.id),
+    })
+    .onConflict((conflict) => conflict.columns(['realm_id', 'email_key']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new ApiError(`Email is already in use: ${email}`)
+  const user: UserRow = { ...row, email_address_visibility: visibilityOf(row) }
+  await joinRoleGroups(tx, realm, user)
+  tx.emit({ type: 'realm_user', op: 'add', person: personAdded(user, realm) }, newcomerAudience(user, realm), {
+    access: true,
+  })
+  if (user.email_address_visibility > 1) await tellOfAddress(tx, realm, user)
+  return user
+}
+
+/** People begin with what the organization chose for new accounts; bots with what is usual everywhere. */
+function beginningSettings({ bot_type }: NewUser, realmId: number) {
+  return bot_type ? '{}' : sql<string>`(select user_settings_defaults from realms where id = ${realmId})`
+}
+
+function visibilityOf({ settings }: { settings: unknown }): number {
+  return (settings as { email_address_visibility?: number }).email_address_visibility ?? 1
+}
+
+/** The news of a newcomer goes to everybody alike, so that it cannot name an address that some may not see. */
+async function tellOfAddress(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, delivery_email: user.email } },
+    await emailAudience(tx.db, realm, user),
+  )
+}
+
+/** System bots stand outside the roles' groups: they hold no permission. */
+async function joinRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+  if (user.is_system_bot) return
+  const isFullMember = realm.settings.waiting_period_threshold === 0
+  const groups = directGroupsOf(user.role as Role, isFullMember).map((name) => realm.systemGroups[name])
+  await tx.db
+    .insertInto('group_members')
+    .values(groups.map((group_id) => ({ realm_id: realm.id, group_id, user_id: user.id })))
+    .execute()
+  for (const group_id of groups)
+    tx.emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, { realm: 'everyone' })
+}
+
+/** Nobody has to do with a newcomer yet, so guests who see only their acquaintances are not told. */
+function newcomerAudience({ bot_type }: UserRow, realm: Realm): Audience {
+  return { realm: bot_type === null && limitsGuests(realm) ? 'members' : 'everyone' }
+}
+
+function personAdded(user: UserRow, realm: Realm) {
+  const viewer = { id: 0, role: roles.guest }
+  const person = userObject(user, { viewer, realmHost: fakeDomain(realm), clientGravatar: false })
+  return user.bot_type === null ? { ...person, profile_data: {} } : person
+}
+
+const emailPattern = /^[^\s@"'<>()[\],;:\\]+@[^\s@"'<>()[\],;:\\]+$/
+
+export function checkEmail(email: string): string {
+  const text = email.trim()
+  if (text.length > 254 || !emailPattern.test(text)) throw new ApiError('Invalid email address')
+  return text
+}
+
+export function checkFullName(name: string): string {
+  const text = name.trim()
+  if (text === '') throw new ApiError('Name too short!')
+  if (lengthOf(text) > 100) throw new ApiError('Name too long!')
+  if (!isPrintable(text) || /[*`\\>"@]/.test(text)) throw new ApiError('Invalid characters in name!')
+  if (/\|\d+$/.test(text)) throw new ApiError('Invalid format!')
+  return text
+}
+
+/** What an operator may grant an account; the API cannot. */
+export const grants = ['can_create_users', 'can_change_user_emails'] as const
+export type Grant = (typeof grants)[number]
+
+export async function grant(tx: Tx, userId: number, granted: Grant[]): Promise<void> {
+  await tx.db
+    .updateTable('users')
+    .set(Object.fromEntries(granted.map((name) => [name, true])))
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', userId)
+    .execute()
+  tx.emitInternal({ access: true }) // what processes remember of the account includes its grants
+  await tx.audit(null, 'user_granted', { user_id: userId, granted })
+}

@@ -1,0 +1,202 @@
+import * as api from '@parley/api/accounts'
+import { type Role, roles } from '@parley/api/common'
+import type { ParamsOf } from '@parley/api/operation'
+import { giveBotAway } from '../bots/actions.ts'
+import { tellOfBotAccount, tellOfBotActivity, tellOfBotsByRole } from '../bots/announcing.ts'
+import { tellOfHeldPermissions } from '../channels/held-permissions.ts'
+import { readOwnSight, tellOfOwnSight, tellOfReturn } from '../channels/own-sight.ts'
+import { type Context, transactIn } from '../context.ts'
+import { mayInRealm } from '../groups/permission.ts'
+import { requestDeactivationMail } from '../mail/actions.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { forgetPresence } from '../presence/actions.ts'
+import { setProfileValues } from '../profile-fields/values.ts'
+import { endQueuesOf } from '../queues/ending.ts'
+import { type App, serve } from '../serve.ts'
+import { welcomeAccount } from '../setup/new-account.ts'
+import { tellOfStatus } from '../status/actions.ts'
+import { readStatus } from '../status/queries.ts'
+import { checkFullName, createUser } from './actions.ts'
+import {
+  type Administered,
+  accessAdministered,
+  accessOwn,
+  checkDeactivation,
+  checkOwnDeactivation,
+  checkRoleChange,
+} from './administration.ts'
+import { checkAccess, reloadCaller } from './auth.ts'
+import type { Caller } from './caller.ts'
+import { changeEmail, changeRole, crossesGuestLine, rename } from './changes.ts'
+import { deactivate, reactivate } from './deactivation.ts'
+import { accessNewEmail } from './email-rules.ts'
+import { accessName } from './names.ts'
+import { checkNewPassword } from './password-strength.ts'
+import { hashPassword } from './passwords.ts'
+import { accessUserByEmail } from './queries.ts'
+import { blindGuests, limitsGuests } from './sight.ts'
+
+type Changes = ParamsOf<typeof api.updateUser>
+
+export function userAdministrationRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.updateUser, ({ user, path, params }) => changeUser(ctx, user, path.user_id, params))
+
+  serve(app, api.updateUserByEmail, async ({ user, path, params }) => {
+    const { id } = await accessUserByEmail(ctx.db, user, path.email)
+    return changeUser(ctx, user, id, params)
+  })
+
+  serve(app, api.createUser, async ({ user, params }) => ({ user_id: await addUser(ctx, user, params) }))
+
+  serve(app, api.deactivateUser, async ({ user, path, params }) => {
+    const comment = params.deactivation_notification_comment?.trim()
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const administered = await accessAdministered(tx, user, path.user_id)
+      checkDeactivation(administered)
+      await endAccount(tx, administered)
+      if (comment !== undefined) await requestDeactivationMail(tx, path.user_id, comment)
+    })
+    return {}
+  })
+
+  serve(app, api.deactivateOwnUser, async ({ user }) => {
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const administered = await accessOwn(tx, user)
+      await checkOwnDeactivation(tx.db, administered)
+      await endAccount(tx, administered)
+    })
+    return {}
+  })
+
+  serve(app, api.reactivateUser, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) =>
+      restoreAccount(tx, await accessAdministered(tx, user, path.user_id)),
+    )
+    return {}
+  })
+}
+
+/** All of the changes or none. */
+async function changeUser(ctx: Context, user: Caller, userId: number, changes: Changes): Promise<object> {
+  await transactIn(ctx, user.realm_id, async (tx) => {
+    const administered = await accessAdministered(tx, user, userId)
+    const { actor, target } = administered
+    if (changes.new_email !== undefined) checkMayChangeEmails(actor)
+    if (changes.role !== undefined) checkRoleChange(administered, changes.role)
+    await changeName(tx, administered, changes.full_name)
+    if (changes.profile_data) await setProfileValues(tx, actor, target.id, changes.profile_data)
+    if (changes.role !== undefined && changes.role !== target.role)
+      await changeRoleAndSight(tx, administered, changes.role)
+    if (changes.new_email !== undefined) await changeEmail(tx, actor.realm, target, changes.new_email)
+    if (target.bot_type !== null) await tellOfBotAccount(tx, actor.realm, target.id)
+    await tx.audit(actor.id, 'user_updated', { user_id: target.id, ...auditOf(changes) })
+  })
+  return {}
+}
+
+function checkMayChangeEmails(actor: Caller): void {
+  if (actor.role !== roles.owner || !actor.can_change_user_emails)
+    throw new ApiError('You do not have permission to change the addresses of others.')
+}
+
+/** A blank name is no name to change to. */
+async function changeName(tx: Tx, { actor, target }: Administered, wanted = ''): Promise<void> {
+  if (wanted.trim() === '' || wanted.trim() === target.full_name) return
+  await rename(tx, actor.realm, target, await accessName(tx, actor.realm, target.id, wanted))
+}
+
+/** Whoever sees other people by the new role than before has to begin anew: events do not tell that. */
+async function changeRoleAndSight(tx: Tx, { actor, target }: Administered, role: Role): Promise<void> {
+  const before = await readOwnSight(tx.db, tx.realmId, target.id)
+  if (crossesGuestLine(target.role, role) && limitsGuests(actor.realm)) await endQueuesOf(tx, [target.id])
+  await changeRole(tx, actor.realm, target, role)
+  await tellOfBotsByRole(tx, actor.realm, target, role)
+  await tellOfOwnSight(tx, before)
+}
+
+/** What was changed, without what it was changed to where that is personal. */
+function auditOf({ role, ...others }: Changes) {
+  return { changed: Object.keys(others), ...(role !== undefined && { role }) }
+}
+
+async function addUser(ctx: Context, user: Caller, wanted: ParamsOf<typeof api.createUser>): Promise<number> {
+  checkMaker(user)
+  checkFullName(wanted.full_name)
+  const email = await accessNewEmail(ctx.db, user.realm, wanted.email)
+  checkNewPassword(wanted.password, [email, wanted.full_name])
+  const password_hash = await hashPassword(wanted.password)
+  return transactIn(ctx, user.realm_id, async (tx) => {
+    const { realm } = await accessMaker(tx, user)
+    const full_name = await accessName(tx, realm, null, wanted.full_name)
+    const made = await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member, password_hash })
+    await welcomeAccount(tx, ctx, realm, made)
+    await tx.audit(user.id, 'user_created', { user_id: made.id })
+    return made.id
+  })
+}
+
+function checkMaker({ can_create_users }: Caller): void {
+  if (!can_create_users) throw new ApiError('User not authorized to create users')
+}
+
+/** Hashing the password took a while: the maker may have lost the right meanwhile. */
+async function accessMaker(tx: Tx, user: Caller): Promise<Caller> {
+  const maker = await reloadCaller(tx.db, user)
+  checkAccess('admin', maker)
+  checkMaker(maker)
+  return maker
+}
+
+async function endAccount(tx: Tx, administered: Administered): Promise<void> {
+  const { actor, target, botIds } = administered
+  await endQueuesOf(tx, [target.id, ...botIds])
+  await deactivate(tx, administered)
+  await tellOfBotActivity(tx, actor.realm, botIds)
+  await forgetPresence(tx, target.id)
+  const blind = await blindGuests(tx.db, actor.realm, target.id)
+  if (blind.length > 0) await tellOfHeldPermissions(tx, actor.realm, target.id, blind)
+  await tx.audit(actor.id, 'user_deactivated', { user_id: target.id, bot_ids: botIds })
+}
+
+/** Queues that slipped through while the account was being deactivated must not come back to life with it. */
+async function restoreAccount(tx: Tx, { actor, target }: Administered): Promise<void> {
+  if (target.is_active) return
+  if (target.bot_type !== null) await checkBotReturn(tx, actor, target)
+  await endQueuesOf(tx, [target.id])
+  await reactivate(tx, actor.realm, target)
+  if (target.bot_type !== null) await adoptBot(tx, actor, target)
+  const { viewer } = await readOwnSight(tx.db, tx.realmId, target.id)
+  await tellOfReturn(tx, viewer)
+  await tellOfHeldPermissions(tx, actor.realm, target.id)
+  await tellOfStatus(tx, viewer, await readStatus(tx.db, viewer, target.id))
+  await tx.audit(actor.id, 'user_reactivated', { user_id: target.id })
+}
+
+async function checkBotReturn(tx: Tx, actor: Caller, bot: Administered['target']): Promise<void> {
+  if (!mayInRealm(actor, actor.realm, 'can_create_bots_group')) throw new ApiError('Insufficient permission')
+  const others = await tx.db
+    .selectFrom('users')
+    .select('full_name')
+    .where('realm_id', '=', tx.realmId)
+    .where('is_active', '=', true)
+    .where('id', '!=', bot.id)
+    .execute()
+  if (others.some(({ full_name }) => foldCase(full_name) === foldCase(bot.full_name)))
+    throw new ApiError('Name is already in use!')
+}
+
+/** A bot whose owner is gone belongs to whoever brings it back. */
+async function adoptBot(tx: Tx, actor: Caller, bot: Administered['target']): Promise<void> {
+  const owner = await tx.db
+    .selectFrom('users')
+    .select('is_active')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', bot.bot_owner_id)
+    .executeTakeFirst()
+  if (!owner?.is_active) await giveBotAway(tx, actor, bot.id, actor.id)
+  await tellOfBotActivity(tx, actor.realm, [bot.id])
+}

@@ -1,0 +1,71 @@
+import type { Role } from '@parley/api/common'
+import { userSettings } from '@parley/api/settings'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Realm, RealmState } from '../realms/state.ts'
+
+/** The account a request is made with, and everything that decides what it may do. */
+export interface Caller {
+  id: number
+  realm_id: number
+  email: string
+  full_name: string
+  role: Role
+  is_active: boolean
+  bot_type: number | null
+  bot_owner_id: number | null
+  timezone: string
+  avatar_source: string
+  avatar_version: number
+  date_joined: Date
+  settings: Record<string, unknown>
+  can_create_users: boolean
+  can_change_user_emails: boolean
+  /** Every group the account is in, directly or through subgroups. */
+  groups: ReadonlySet<number>
+  realm: Realm
+  /** What is remembered about the realm, as of the moment the caller was loaded. */
+  state: RealmState
+}
+
+type CallerRow = Omit<Caller, 'groups' | 'realm' | 'state'> & { groups: number[] }
+
+const callerColumns = sql`
+  u.id, u.realm_id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.timezone,
+  u.avatar_source, u.avatar_version, u.date_joined, u.settings, u.can_create_users, u.can_change_user_emails`
+
+/** Every group that holds the user, however deep: from direct memberships upwards. */
+const groupsOfUser = sql`
+  array(with recursive above as (
+    select group_id from group_members where realm_id = u.realm_id and user_id = u.id
+    union
+    select s.group_id from group_subgroups s join above on s.subgroup_id = above.group_id where s.realm_id = u.realm_id
+  ) select group_id from above) as groups`
+
+export async function loadCallerByKey(db: Db, state: RealmState, keyHash: Buffer): Promise<Caller | undefined> {
+  const { rows } = await sql<CallerRow>`
+    select ${callerColumns}, ${groupsOfUser} from users u
+     where u.api_key_hash = ${keyHash} and u.realm_id = ${state.realm.id}`.execute(db)
+  return rows[0] && toCaller(rows[0], state)
+}
+
+export async function loadCaller(db: Db, state: RealmState, userId: number): Promise<Caller | undefined> {
+  const { rows } = await sql<CallerRow>`
+    select ${callerColumns}, ${groupsOfUser} from users u
+     where u.id = ${userId} and u.realm_id = ${state.realm.id}`.execute(db)
+  return rows[0] && toCaller(rows[0], state)
+}
+
+function toCaller(row: CallerRow, state: RealmState): Caller {
+  return {
+    ...row,
+    groups: new Set(row.groups),
+    settings: { ...defaultUserSettings, ...row.settings },
+    realm: state.realm,
+    state,
+  }
+}
+
+export const defaultUserSettings = Object.fromEntries(
+  Object.entries(userSettings).map(([name, { default: value }]) => [name, value]),
+)

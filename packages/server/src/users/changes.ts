@@ -1,0 +1,140 @@
+import { type Role, roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import { directGroupsOf } from '../groups/system-groups.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
+import { checkEmail } from './actions.ts'
+import { addressesSeenOnlyAs, emailAudience } from './email-visibility.ts'
+import { apiEmail, avatarUrl, type UserRow } from './objects.ts'
+import { sightAudience } from './sight.ts'
+
+export async function rename(tx: Tx, realm: Realm, user: UserRow, full_name: string): Promise<void> {
+  await updateUser(tx, user.id, { full_name })
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name } },
+    await sightAudience(tx.db, realm, user),
+    { access: true },
+  )
+}
+
+/** Gives somebody another role, and the groups that go with it. What they see by it others tell them. */
+export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role): Promise<void> {
+  await updateUser(tx, user.id, { role })
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, role } },
+    await sightAudience(tx.db, realm, user),
+    { access: true, roles: { [user.id]: role } },
+  )
+  await syncRoleGroups(tx, realm, { ...user, role })
+  await tellOfAddresses(tx, user, role)
+}
+
+/** Makes somebody a direct member of the system groups of their role and of no others. */
+async function syncRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+  const names = directGroupsOf(user.role as Role, isFullMember(realm, user))
+  const groups = names.map((name) => realm.systemGroups[name])
+  const { rows: left } = await sql<{ group_id: number }>`
+    delete from group_members m using user_groups g
+     where m.realm_id = ${tx.realmId} and m.user_id = ${user.id} and g.id = m.group_id and g.is_system_group
+       and g.id <> all(${groups}::bigint[])
+    returning m.group_id`.execute(tx.db)
+  const { rows: joined } = await sql<{ group_id: number }>`
+    insert into group_members (realm_id, group_id, user_id)
+    select ${tx.realmId}, unnest(${groups}::bigint[]), ${user.id} on conflict do nothing returning group_id`.execute(
+    tx.db,
+  )
+  const tell = (op: 'add_members' | 'remove_members', group_id: number) =>
+    tx.emit({ type: 'user_group', op, group_id, user_ids: [user.id] }, { realm: 'everyone' })
+  if (!user.is_active) return // deactivated accounts are nobody's members
+  for (const { group_id } of left) tell('remove_members', group_id)
+  for (const { group_id } of joined) tell('add_members', group_id)
+}
+
+const day = 86_400_000
+
+function isFullMember({ settings }: Realm, { date_joined }: UserRow): boolean {
+  const days = Math.floor((Date.now() - date_joined.getTime()) / day)
+  return days >= (settings.waiting_period_threshold as number)
+}
+
+/** Whose real addresses one sees depends on one's role. */
+async function tellOfAddresses(tx: Tx, { id, role: before }: UserRow, role: Role): Promise<void> {
+  const shown = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: role, not: before })
+  const hidden = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: before, not: role })
+  const addresses = [
+    ...shown.map((one) => ({ user_id: one.id, delivery_email: one.email })),
+    ...hidden.map((one) => ({ user_id: one.id, delivery_email: null })),
+  ]
+  for (const person of addresses) tx.emit({ type: 'realm_user', op: 'update', person }, { users: [id] })
+}
+
+/** Gives somebody another address, without asking them. */
+export async function changeEmail(tx: Tx, realm: Realm, user: UserRow, wanted: string): Promise<void> {
+  const email = checkEmail(wanted)
+  if (email === user.email) return
+  await storeEmail(tx, user.id, email)
+  tx.emitInternal({ access: true })
+  const changed = { ...user, email }
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, delivery_email: email } },
+    await emailAudience(tx.db, realm, changed),
+  )
+  const audience = await sightAudience(tx.db, realm, changed)
+  if (user.avatar_source === 'G')
+    tx.emit({ type: 'realm_user', op: 'update', person: avatarOf(changed, realm) }, audience)
+  const new_email = apiEmail(changed, fakeDomain(realm))
+  if (new_email === email)
+    tx.emit({ type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } }, audience)
+}
+
+export function avatarOf(user: UserRow, realm: Realm) {
+  const host = fakeDomain(realm)
+  return {
+    user_id: user.id,
+    avatar_url: avatarUrl(user, host),
+    avatar_url_medium: avatarUrl(user, host, 'medium'),
+    avatar_source: user.avatar_source,
+    avatar_version: user.avatar_version,
+  }
+}
+
+async function storeEmail(tx: Tx, id: number, email: string): Promise<void> {
+  await checkEmailFree(tx, id, email)
+  try {
+    await updateUser(tx, id, { email, email_key: foldCase(email) })
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') throw emailInUse(email)
+    throw error
+  }
+}
+
+/** Deactivated accounts and the server's own bots keep their addresses. */
+async function checkEmailFree(tx: Tx, id: number, email: string): Promise<void> {
+  const found = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('email_key', '=', foldCase(email))
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  if (found) throw emailInUse(email)
+}
+
+export function emailInUse(email: string): ApiError {
+  return new ApiError(`Email is already in use: ${email}`)
+}
+
+async function updateUser(
+  tx: Tx,
+  id: number,
+  changed: { full_name?: string; role?: Role; email?: string; email_key?: string },
+): Promise<void> {
+  await tx.db.updateTable('users').set(changed).where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+}
+
+/** Whether a change of role changes whom one may know of. */
+export function crossesGuestLine(before: number, after: number): boolean {
+  return (before === roles.guest) !== (after === roles.guest)
+}

@@ -1,0 +1,59 @@
+import { roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Audience } from '../platform/events/log.ts'
+import type { Realm } from '../realms/state.ts'
+import { admittedRole, type UserRow } from './objects.ts'
+import { sightAudience, whoSees } from './sight.ts'
+
+/** Everybody who may see somebody's real address. */
+export async function emailAudience(db: Db, realm: Realm, user: UserRow): Promise<Audience> {
+  const admitted = user.bot_type === null ? admittedRole(user.email_address_visibility) : roles.guest
+  if (admitted === roles.guest) return sightAudience(db, realm, user)
+  if (admitted === roles.member) return { realm: 'members', users: [user.id] }
+  if (admitted === roles.moderator) return { users: [user.id, ...(await moderators(db, realm))] }
+  return admitted === roles.admin ? { admins: true, users: [user.id] } : { users: [user.id] }
+}
+
+async function moderators(db: Db, { id }: Realm): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from users where realm_id = ${id} and is_active and not is_system_bot and role <= ${roles.moderator}`.execute(
+    db,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Who, of those who may know of somebody, is admitted to the real address by one visibility but not by another. */
+export async function admittedOnlyBy(
+  db: Db,
+  realm: Realm,
+  userId: number,
+  { by, not }: { by: number; not: number },
+): Promise<number[]> {
+  const upTo = admittedRole(by)
+  const above = admittedRole(not)
+  if (upTo <= above) return []
+  const seeing = new Set(await whoSees(db, realm, userId, Number.MAX_SAFE_INTEGER))
+  const { rows } = await sql<{ id: number }>`
+    select id from users
+     where realm_id = ${realm.id} and is_active and id <> ${userId} and role > ${above} and role <= ${upTo}
+     order by id`.execute(db)
+  return rows.map(({ id }) => id).filter((id) => seeing.has(id))
+}
+
+/** Whose addresses somebody can see in one role but not in another. */
+export async function addressesSeenOnlyAs(
+  db: Db,
+  realmId: number,
+  viewerId: number,
+  { as, not }: { as: number; not: number },
+): Promise<{ id: number; email: string }[]> {
+  if (as >= not) return []
+  const opening = [1, 2, 3, 4, 5].filter((one) => as <= admittedRole(one) && not > admittedRole(one))
+  const { rows } = await sql<{ id: number; email: string }>`
+    select id, email from users
+     where realm_id = ${realmId} and bot_type is null and id <> ${viewerId}
+       and coalesce((settings ->> 'email_address_visibility')::integer, 1) = any(${opening}::integer[])
+     order by id`.execute(db)
+  return rows
+}

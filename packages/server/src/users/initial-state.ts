@@ -1,0 +1,90 @@
+import { roles } from '@parley/api/common'
+import type { UserObject } from '@parley/api/users'
+import { sql } from 'kysely'
+import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
+import { fakeDomain } from '../realms/state.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { Caller } from './caller.ts'
+import { apiEmail, avatarUrl, type UserRow } from './objects.ts'
+import { personColumns } from './people.ts'
+import { type ProfileData, readProfileData } from './profile-data.ts'
+import { shownUser, unknownUser } from './queries.ts'
+import { inSightOf } from './sight.ts'
+
+type SeenUser = UserRow & { seen: boolean }
+
+export async function userState(snapshot: Snapshot): Promise<object> {
+  const rows = await everybody(snapshot)
+  const profiles = await readProfileData(snapshot.db, snapshot.caller.realm_id)
+  const people = rows.filter(({ is_system_bot }) => !is_system_bot)
+  const self = rows.find(({ id }) => id === snapshot.caller.id)!
+  return {
+    realm_users: [...people.filter(({ is_active, seen }) => is_active && seen), ...unseen(people, snapshot)]
+      .sort((a, b) => a.id - b.id)
+      .map((row) => listed(row, snapshot, profiles)),
+    realm_non_active_users: people
+      .filter(({ is_active, seen }) => !is_active && seen)
+      .map((row) => listed(row, snapshot, profiles)),
+    cross_realm_bots: rows.filter(({ is_system_bot }) => is_system_bot).map((row) => systemBot(row, snapshot)),
+    ...ownAccount(self, snapshot.caller),
+  }
+}
+
+async function everybody({ db, caller }: Snapshot): Promise<SeenUser[]> {
+  const { rows } = await sql<SeenUser>`
+    select ${personColumns}, ${inSightOf(caller)} as seen from users u
+     where u.realm_id = ${caller.realm_id} order by u.id`.execute(db)
+  return rows
+}
+
+/** People the caller may not know of are listed too, without saying who they are, unless the client can do without. */
+function unseen(people: SeenUser[], { capabilities }: Snapshot): SeenUser[] {
+  return capabilities.user_list_incomplete ? [] : people.filter(({ seen }) => !seen)
+}
+
+function listed(
+  row: SeenUser,
+  { caller, clientGravatar }: Snapshot,
+  profiles: Map<number, ProfileData>,
+): Omit<UserObject, 'is_active'> {
+  const user = row.seen ? shownUser(row, caller, { clientGravatar, profiles }) : unknownUser(row.id, caller)
+  const { is_active: _, ...rest } = user
+  return rest
+}
+
+function systemBot(row: UserRow, { caller }: Snapshot): UserObject {
+  return shownUser(row, caller, { clientGravatar: false, profiles: null })
+}
+
+/** What the client learns about the account it is signed in with, at the answer's top level. */
+function ownAccount(row: UserRow, caller: Caller) {
+  const realmHost = fakeDomain(caller.realm)
+  return {
+    user_id: row.id,
+    email: apiEmail(row, realmHost),
+    delivery_email: row.email,
+    full_name: row.full_name,
+    avatar_source: row.avatar_source,
+    avatar_url: avatarUrl(row, realmHost),
+    avatar_url_medium: avatarUrl(row, realmHost, 'medium'),
+    is_admin: isAdmin(row),
+    is_owner: row.role === roles.owner,
+    is_moderator: row.role === roles.moderator,
+    is_guest: isGuest(row),
+    ...ownPermissions(caller),
+  }
+}
+
+function ownPermissions(caller: Caller) {
+  const { realm } = caller
+  const can_create_public_streams = mayInRealm(caller, realm, 'can_create_public_channel_group')
+  const can_create_private_streams = mayInRealm(caller, realm, 'can_create_private_channel_group')
+  const can_create_web_public_streams = mayInRealm(caller, realm, 'can_create_web_public_channel_group')
+  return {
+    can_create_streams: can_create_public_streams || can_create_private_streams || can_create_web_public_streams,
+    can_create_public_streams,
+    can_create_private_streams,
+    can_create_web_public_streams,
+    can_invite_others_to_realm: mayInRealm(caller, realm, 'can_invite_users_group'),
+  }
+}

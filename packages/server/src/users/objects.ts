@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import { roles } from '@parley/api/common'
+import type { UserObject } from '@parley/api/users'
+
+/** What shapes a user's object, whoever looks at it. */
+export interface UserRow {
+  id: number
+  email: string
+  full_name: string
+  role: number
+  is_active: boolean
+  bot_type: number | null
+  bot_owner_id: number | null
+  is_system_bot: boolean
+  date_joined: Date
+  timezone: string
+  avatar_source: string
+  avatar_version: number
+  email_address_visibility: number
+}
+
+/** How a viewer wants to see users, and what they may see. */
+export interface View {
+  viewer: { id: number; role: number }
+  realmHost: string
+  clientGravatar: boolean
+}
+
+export function userObject(row: UserRow, view: View): UserObject {
+  const isBot = row.bot_type !== null
+  return {
+    user_id: row.id,
+    delivery_email: deliveryEmail(row, view.viewer),
+    email: apiEmail(row, view.realmHost),
+    full_name: row.full_name,
+    date_joined: minutePrecision(row.date_joined),
+    is_active: row.is_active,
+    is_owner: row.role === roles.owner,
+    is_admin: row.role <= roles.admin,
+    is_guest: row.role === roles.guest,
+    is_bot: isBot,
+    bot_type: row.bot_type,
+    bot_owner_id: row.bot_owner_id,
+    role: row.role as UserObject['role'],
+    timezone: row.timezone,
+    avatar_url: view.clientGravatar && hasPublicGravatar(row) ? null : avatarUrl(row, view.realmHost),
+    avatar_version: row.avatar_version,
+    ...(row.is_system_bot && { is_system_bot: true }),
+  }
+}
+
+function minutePrecision(date: Date): string {
+  return `${date.toISOString().slice(0, 16)}+00:00`
+}
+
+const everyone = 1
+
+/** The address clients know somebody by: the real one only if everyone may see it. */
+export function apiEmail(
+  row: Pick<UserRow, 'id' | 'email' | 'email_address_visibility' | 'bot_type'>,
+  realmHost: string,
+): string {
+  return row.bot_type !== null || row.email_address_visibility === everyone ? row.email : `user${row.id}@${realmHost}`
+}
+
+/** The greatest role number that each visibility setting admits. 4 admits nobody. */
+const admitted: Record<number, number> = { 1: roles.guest, 2: roles.member, 3: roles.admin, 4: 0, 5: roles.moderator }
+
+export function admittedRole(visibility: number): number {
+  return admitted[visibility]!
+}
+
+export function deliveryEmail(
+  row: Pick<UserRow, 'id' | 'email' | 'email_address_visibility' | 'bot_type'>,
+  viewer: View['viewer'],
+): string | null {
+  const mayKnow =
+    row.bot_type !== null || row.id === viewer.id || viewer.role <= admitted[row.email_address_visibility]!
+  return mayKnow ? row.email : null
+}
+
+/** Whether clients can compute the avatar's address themselves. */
+export function hasPublicGravatar(row: Pick<UserRow, 'avatar_source' | 'email_address_visibility'>): boolean {
+  return row.avatar_source === 'G' && row.email_address_visibility === everyone
+}
+
+type Pictured = Pick<UserRow, 'id' | 'email' | 'avatar_version' | 'email_address_visibility' | 'bot_type'>
+
+export function avatarUrl(row: Pictured, realmHost: string, size?: 'medium'): string {
+  const url = `https://secure.gravatar.com/avatar/${avatarHash(row, realmHost)}?d=identicon&version=${row.avatar_version}`
+  return size ? `${url}&s=500` : url
+}
+
+/** Rows that are remembered are asked again and again, with every message their user sends. */
+const avatarHashes = new WeakMap<Pictured, string>()
+
+function avatarHash(row: Pictured, realmHost: string): string {
+  const known = avatarHashes.get(row)
+  if (known) return known
+  // The hash of a hidden address would betray it to anybody who guesses: hash the fake one.
+  const digest = hash('md5', apiEmail(row, realmHost).toLowerCase())
+  avatarHashes.set(row, digest)
+  return digest
+}

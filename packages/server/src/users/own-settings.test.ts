@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createUser, regenerateApiKey } from '@parley/api/accounts'
+import { roles } from '@parley/api/common'
+import * as api from '@parley/api/own-settings'
+import { updatePresence } from '@parley/api/presence'
+import { register } from '@parley/api/queues'
+import { fetchApiKey } from '@parley/api/server'
+import { userSettings } from '@parley/api/settings'
+import { subscribe } from '@parley/api/subscriptions'
+import { getUser } from '@parley/api/users'
+import { transactIn } from '../context.ts'
+import type { Actor } from '../testing/actor.ts'
+import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { grant } from './actions.ts'
+import { hashPassword } from './passwords.ts'
+
+type Settings = Record<string, unknown>
+
+async function settingsOf(actor: Actor): Promise<Settings> {
+  const state = await actor.does(register, { fetch_event_types: ['user_settings'] })
+  return (state as unknown as { user_settings: Settings }).user_settings
+}
+
+/** A value that is allowed and not the default. */
+function anotherValue(name: string): unknown {
+  const { schema, default: value } = userSettings[name as keyof typeof userSettings]
+  const choices = (schema as { enum?: unknown[] }).enum
+  if (choices) return choices.find((choice) => choice !== value)
+  if (typeof value === 'boolean') return !value
+  return typeof value === 'number' ? value + 1 : 'de'
+}
+
+const allChanged = Object.fromEntries(Object.keys(userSettings).map((name) => [name, anotherValue(name)]))
+
+test('every setting can be changed and is kept', async () => {
+  const { ann } = await newWorld()
+  await ann.does(api.updateSettings, allChanged)
+  const now = await settingsOf(ann)
+  for (const [name, value] of Object.entries(allChanged)) assert.equal(now[name], value, name)
+})
+
+test('a value outside the choices is refused, and with it all others', async () => {
+  const { ann } = await newWorld()
+  const wrong: Settings = {
+    color_scheme: 4,
+    emojiset: 'apple',
+    enter_sends: 'True',
+    web_font_size_px: 100,
+    email_notifications_batching_period_seconds: 0,
+    notification_sound: 'gong',
+    default_language: 'klingon',
+    timezone: 'Mars/Olympus',
+    web_home_view: 'nowhere',
+    email_address_visibility: 6,
+  }
+  for (const [name, value] of Object.entries(wrong)) {
+    const error = await ann.isRefused(api.updateSettings, { twenty_four_hour_time: true, [name]: value })
+    assert.equal(error.code, 'BAD_REQUEST', name)
+  }
+  assert.equal((await settingsOf(ann)).twenty_four_hour_time, false)
+})
+
+test('bots have no settings', async () => {
+  const { ann, add } = await newWorld()
+  const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  assert.equal((await bot.isRefused(api.updateSettings, { enter_sends: true })).code, 'BAD_REQUEST')
+})
+
+test('the older paths mean the same', async () => {
+  const { ann } = await newWorld()
+  for (const path of ['/settings/display', '/settings/notifications'])
+    await ann.does({ ...api.updateSettings, path }, { enter_sends: path.endsWith('display') })
+  assert.equal((await settingsOf(ann)).enter_sends, false)
+})
+
+test('a change is told once, to the own clients alone, and with the older events only to those that need them', async () => {
+  const { ann, ben, adam } = await newWorld()
+  const modern = { client_capabilities: { notification_settings_null: true, user_settings_object: true } }
+  await ann.listens()
+  await ben.listens()
+  await ann.does(api.updateSettings, { default_language: 'de', enable_sounds: false, hide_ai_features: true })
+  await ann.does(api.updateSettings, { default_language: 'de' })
+  const told = await ann.hears('user_settings')
+  assert.deepEqual(
+    told.map(({ property, value, language_name }) => [property, value, language_name]),
+    [
+      ['default_language', 'de', 'German'],
+      ['enable_sounds', false, undefined],
+      ['hide_ai_features', true, undefined],
+    ],
+  )
+  const [display] = await ann.hears('update_display_settings')
+  assert.deepEqual(
+    [display?.setting_name, display?.language_name, display?.user],
+    ['default_language', 'German', ann.credentials.email],
+  )
+  assert.equal((await ann.hears('update_global_notifications'))[0]?.notification_name, 'enable_sounds')
+  assert.deepEqual(await ben.hears('user_settings'), [])
+  await adam.listens(modern)
+  await adam.does(api.updateSettings, { default_language: 'de' })
+  assert.deepEqual(
+    [(await adam.hears('user_settings')).length, (await adam.hears('update_display_settings')).length],
+    [1, 0],
+  )
+})
+
+test('a new name or time zone is told to everybody', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.listens()
+  await ann.does(api.updateSettings, { full_name: 'Anna', timezone: 'Europe/Berlin' })
+  assert.deepEqual(
+    (await ben.hears('realm_user')).map(({ person }) => person),
+    [
+      { user_id: ann.id, full_name: 'Anna' },
+      { user_id: ann.id, email: ann.credentials.email, timezone: 'Europe/Berlin' },
+    ],
+  )
+  assert.equal((await settingsOf(ann)).timezone, 'Europe/Berlin')
+})
+
+test('where names may not be changed the wish is passed over, except for administrators', async () => {
+  const { ann, adam, ctx, realmId } = await newWorld()
+  const settings = JSON.stringify({ name_changes_disabled: true, email_changes_disabled: true })
+  await ctx.db.updateTable('realms').set({ settings }).where('id', '=', realmId).execute()
+  await ann.does(api.updateSettings, { full_name: 'Anna' })
+  await adam.does(api.updateSettings, { full_name: 'Adamo' })
+  assert.equal((await ann.does(getUser, { path: { user_id: ann.id } })).user.full_name, 'Ann')
+  assert.equal((await ann.does(getUser, { path: { user_id: adam.id } })).user.full_name, 'Adamo')
+  await ann.isRefused(api.updateSettings, { email: 'anna@x.test' })
+})
+
+test('a password is changed only by one who knows it, and to a good one', async () => {
+  const { ann, ctx } = await newWorld()
+  const password_hash = await hashPassword('correct horse')
+  await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
+  const new_password = 'battery staple'
+  await ann.isRefused(api.updateSettings, { old_password: 'wrong', new_password })
+  await ann.isRefused(api.updateSettings, { new_password })
+  await ann.isRefused(api.updateSettings, { old_password: 'correct horse', new_password: 'password' })
+  await ann.does(api.updateSettings, { old_password: 'correct horse', new_password })
+  const username = ann.credentials.email
+  assert.equal(
+    (await ann.isRefused(fetchApiKey, { username, password: 'correct horse' })).code,
+    'AUTHENTICATION_FAILED',
+  )
+  await ann.does(fetchApiKey, { username, password: new_password })
+})
+
+test('guessing the old password is limited like signing in', async () => {
+  const { ben } = await newWorld()
+  const codes: string[] = []
+  for (let n = 0; n < 6; n++)
+    codes.push((await ben.isRefused(api.updateSettings, { old_password: 'x', new_password: 'battery staple' })).code)
+  assert.deepEqual([codes[0], codes.at(-1)], ['BAD_REQUEST', 'RATE_LIMIT_HIT'])
+})
+
+test('a new address waits for its confirmation, and must be free', async () => {
+  const { ann, ben, ctx, host } = await newWorld()
+  await ann.does(api.updateSettings, { email: `anna@${host}` })
+  assert.equal((await ann.does(getUser, { path: { user_id: ann.id } })).user.email, ann.credentials.email)
+  const waiting = await ctx.db.selectFrom('email_changes').select('new_email').where('user_id', '=', ann.id).execute()
+  assert.deepEqual(waiting, [{ new_email: `anna@${host}` }])
+  for (const email of ['nonsense', ben.credentials.email]) await ann.isRefused(api.updateSettings, { email })
+})
+
+test('who sees an address follows the setting at once', async () => {
+  const { ann, ben, adam, mona, gus } = await newWorld()
+  const seenBy = async (viewer: Actor) =>
+    (await viewer.does(getUser, { path: { user_id: ann.id } })).user.delivery_email !== null
+  const expected: [1 | 2 | 3 | 4 | 5, boolean[]][] = [
+    [2, [true, true, true, false]],
+    [5, [true, true, false, false]],
+    [3, [true, false, false, false]],
+    [4, [false, false, false, false]],
+    [1, [true, true, true, true]],
+  ]
+  for (const [email_address_visibility, seen] of expected) {
+    await ann.does(api.updateSettings, { email_address_visibility })
+    assert.deepEqual(await Promise.all([adam, mona, ben, gus].map(seenBy)), seen)
+    assert.equal(await seenBy(ann), true)
+  }
+})
+
+test('administrators choose what new accounts begin with', async () => {
+  const { olga, adam, ann, ctx, realmId, host } = await newWorld()
+  assert.equal((await ann.isRefused(api.updateSettingsDefaults, { enter_sends: true })).code, 'UNAUTHORIZED_PRINCIPAL')
+  await ann.listens()
+  await adam.does(api.updateSettingsDefaults, { enter_sends: true, email_address_visibility: 3 })
+  assert.deepEqual(
+    (await ann.hears('realm_user_settings_defaults')).map(({ property, value }) => [property, value]),
+    [
+      ['email_address_visibility', 3],
+      ['enter_sends', true],
+    ],
+  )
+  await transactIn(ctx, realmId, (tx) => grant(tx, olga.id, ['can_create_users']))
+  const newcomer = { email: `nora@${host}`, password: 'correct horse', full_name: 'Nora' }
+  const { user_id } = await olga.does(createUser, newcomer)
+  assert.equal((await ann.does(getUser, { path: { user_id } })).user.delivery_email, null)
+  const { settings } = await ctx.db
+    .selectFrom('users')
+    .select('settings')
+    .where('id', '=', user_id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(settings, { enter_sends: true, email_address_visibility: 3 })
+  assert.equal((await settingsOf(ann)).enter_sends, false)
+})
+
+test('what is nobody else’s to choose is no default', async () => {
+  const { adam } = await newWorld()
+  const answer = await adam.does(api.updateSettingsDefaults, { default_language: 'de', timezone: 'UTC' } as never)
+  assert.deepEqual((answer as { ignored_parameters_unsupported?: string[] }).ignored_parameters_unsupported, [
+    'default_language',
+    'timezone',
+  ])
+})
+
+test('a new key replaces the old one and ends its queues', async () => {
+  const { ann } = await newWorld()
+  await ann.listens()
+  const { api_key } = await ann.does(regenerateApiKey)
+  assert.equal((await ann.isRefused(register)).code, 'UNAUTHORIZED')
+  ann.credentials.key = api_key
+  await assert.rejects(ann.reads(), /BAD_EVENT_QUEUE_ID/)
+  await ann.does(register)
+})
+
+async function furnished(): Promise<World> {
+  const world = await newWorld()
+  const { ann, ben, gus } = world
+  await ann.does(subscribe, { subscriptions: [{ name: 'verona' }], principals: [ann.id, ben.id, gus.id] })
+  return world
+}
+
+function keepsStateTrue(name: string, act: (world: World) => Promise<unknown>, wishes = everything) {
+  test(`events tell everything: ${name}`, async () => {
+    const world = await furnished()
+    const { adam, mona, ann, ben, gus } = world
+    await verifyEvents([adam, mona, ann, ben, gus], () => act(world), wishes)
+  })
+}
+
+const { email_address_visibility: _, ...others } = allChanged
+const inherited = ['desktop', 'audible', 'push', 'email'].map((kind) => `enable_stream_${kind}_notifications`)
+const told = Object.fromEntries(Object.entries(others).filter(([name]) => !inherited.includes(name)))
+keepsStateTrue('every setting', ({ ann }) => ann.does(api.updateSettings, { ...others, timezone: 'Asia/Tokyo' }))
+keepsStateTrue('every setting, long ago', ({ ann }) => ann.does(api.updateSettings, told), longAgo)
+keepsStateTrue('the name', ({ ann }) => ann.does(api.updateSettings, { full_name: 'Anna' }))
+for (const visibility of [2, 3, 4, 5] as const)
+  keepsStateTrue(`visibility ${visibility} of the address, there and back`, async ({ ann, ben }) => {
+    await ann.does(api.updateSettings, { email_address_visibility: visibility })
+    await ben.does(api.updateSettings, { email_address_visibility: visibility })
+    await ben.does(api.updateSettings, { email_address_visibility: 1 })
+  })
+keepsStateTrue('settings of new accounts', ({ adam }) => adam.does(api.updateSettingsDefaults, { enter_sends: true }))
+keepsStateTrue('somebody stops showing that they are here, and begins again', async ({ ann }) => {
+  await ann.does(updatePresence, { status: 'active' })
+  await ann.does(api.updateSettings, { presence_enabled: false })
+  await ann.does(api.updateSettings, { presence_enabled: true })
+})
+keepsStateTrue('somebody stops showing that they are here', async ({ ann }) => {
+  await ann.does(updatePresence, { status: 'active' })
+  await ann.does(api.updateSettings, { presence_enabled: false })
+})

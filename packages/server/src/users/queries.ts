@@ -1,0 +1,86 @@
+import { roles } from '@parley/api/common'
+import type { UserObject } from '@parley/api/users'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { fakeDomain } from '../realms/state.ts'
+import type { Caller } from './caller.ts'
+import { deliveryEmail, type UserRow, userObject } from './objects.ts'
+import { idOfFakeAddress, personColumns } from './people.ts'
+import type { ProfileData } from './profile-data.ts'
+import { inSightOf } from './sight.ts'
+
+/** How the caller is shown users. */
+export interface Showing {
+  clientGravatar: boolean
+  /** What profiles say, by user id; null where that is not asked for. */
+  profiles: Map<number, ProfileData> | null
+}
+
+export class NoSuchUser extends ApiError {
+  constructor() {
+    super('No such user')
+  }
+}
+
+/** Everybody the caller may know of, by id. System bots are not listed. */
+export async function listUsers(db: Db, caller: Caller, showing: Showing): Promise<UserObject[]> {
+  const rows = await visibleUsers(db, caller, sql`not u.is_system_bot`)
+  return rows.map((row) => shownUser(row, caller, showing))
+}
+
+/** A user by id. One who is hidden fails exactly like one who does not exist. */
+export async function accessUser(db: Db, caller: Caller, id: number): Promise<UserRow> {
+  const [row] = await visibleUsers(db, caller, sql`u.id = ${id} and not u.is_system_bot`)
+  if (!row) throw new NoSuchUser()
+  return row
+}
+
+/** A user by the real address, if the caller may know it, or by the one that stands for a hidden one. */
+export async function accessUserByEmail(db: Db, caller: Caller, email: string): Promise<UserRow> {
+  const key = foldCase(email)
+  const id = idOfFakeAddress(caller, email) ?? null
+  const rows = await visibleUsers(
+    db,
+    caller,
+    sql`(u.email_key = ${key} or u.id = ${id}::bigint) and not u.is_system_bot`,
+  )
+  const row = rows.find((one) => one.id === id || deliveryEmail(one, caller) !== null)
+  if (!row) throw new NoSuchUser()
+  return row
+}
+
+async function visibleUsers(db: Db, caller: Caller, which: RawBuilder<unknown>): Promise<UserRow[]> {
+  const { rows } = await sql<UserRow>`
+    select ${personColumns} from users u
+     where u.realm_id = ${caller.realm_id} and ${which} and ${inSightOf(caller)}
+     order by u.id`.execute(db)
+  return rows
+}
+
+export function shownUser(row: UserRow, caller: Caller, { clientGravatar, profiles }: Showing): UserObject {
+  const user = userObject(row, { viewer: caller, realmHost: fakeDomain(caller.realm), clientGravatar })
+  return profiles && !user.is_bot ? { ...user, profile_data: profiles.get(row.id) ?? {} } : user
+}
+
+/** What stands for somebody the caller may not know of, for clients that expect everybody to be listed. */
+export function unknownUser(id: number, { realm }: Caller): UserObject {
+  const row: UserRow = {
+    id,
+    email: '',
+    full_name: 'Unknown user',
+    role: roles.member,
+    is_active: true,
+    bot_type: null,
+    bot_owner_id: null,
+    is_system_bot: false,
+    date_joined: new Date(0),
+    timezone: '',
+    avatar_source: 'G',
+    avatar_version: 1,
+    email_address_visibility: 4,
+  }
+  const view = { viewer: { id: 0, role: roles.guest }, realmHost: fakeDomain(realm), clientGravatar: false }
+  return { ...userObject(row, view), profile_data: {} }
+}

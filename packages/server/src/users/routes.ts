@@ -1,0 +1,45 @@
+import type { UserObject } from '@parley/api/users'
+import * as api from '@parley/api/users'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { type App, serve } from '../serve.ts'
+import type { Caller } from './caller.ts'
+import { newestMessageId } from './newest-message.ts'
+import type { UserRow } from './objects.ts'
+import { readProfileData } from './profile-data.ts'
+import { accessUser, accessUserByEmail, listUsers, shownUser } from './queries.ts'
+
+export function userRoutes(app: App): void {
+  const { db } = app.ctx
+
+  serve(app, api.getUsers, async ({ user, params }) => {
+    const profiles = params.include_custom_profile_fields ? await readProfileData(db, user.realm_id) : null
+    return { members: await listUsers(db, user, { clientGravatar: params.client_gravatar, profiles }) }
+  })
+
+  serve(app, api.getOwnUser, async ({ user }) => {
+    const asked = { client_gravatar: false, include_custom_profile_fields: true }
+    const { user: own } = await show(db, user, await accessUser(db, user, user.id), asked)
+    return { ...own, max_message_id: await newestMessageId(db, user) }
+  })
+
+  serve(app, api.getUser, async ({ user, path, params }) =>
+    show(db, user, await accessUser(db, user, path.user_id), params),
+  )
+
+  serve(app, api.getUserByEmail, async ({ user, path, params }) =>
+    show(db, user, await accessUserByEmail(db, user, path.email), params),
+  )
+}
+
+interface Asked {
+  client_gravatar: boolean
+  include_custom_profile_fields: boolean
+}
+
+async function show(db: Db, caller: Caller, row: UserRow, asked: Asked): Promise<{ user: UserObject }> {
+  const profiles = asked.include_custom_profile_fields
+    ? await readProfileData(db, caller.realm_id, sql`v.user_id = ${row.id}`)
+    : null
+  return { user: shownUser(row, caller, { clientGravatar: asked.client_gravatar, profiles }) }
+}

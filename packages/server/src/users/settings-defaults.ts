@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { defaultUserSettings } from './caller.ts'
+import { differing, type Settings } from './own-settings.ts'
+
+/** What new accounts of the realm begin with. */
+export async function readSettingsDefaults(db: Db, realmId: number): Promise<Record<string, unknown>> {
+  const { rows } = await sql<{ chosen: Record<string, unknown> }>`
+    select user_settings_defaults as chosen from realms where id = ${realmId}`.execute(db)
+  return { ...defaultUserSettings, ...rows[0]!.chosen }
+}
+
+export async function changeSettingsDefaults(tx: Tx, actorId: number, wanted: Settings): Promise<void> {
+  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+  const changed = differing(wanted, await readSettingsDefaults(tx.db, tx.realmId))
+  if (Object.keys(changed).length === 0) return
+  await sql`
+    update realms set user_settings_defaults = user_settings_defaults || ${JSON.stringify(changed)}::jsonb
+     where id = ${tx.realmId}`.execute(tx.db)
+  for (const [property, value] of Object.entries(changed))
+    tx.emit({ type: 'realm_user_settings_defaults', op: 'update', property, value }, { realm: 'everyone' })
+  await tx.audit(actorId, 'user_settings_defaults_changed', changed)
+}

@@ -1,0 +1,78 @@
+import { regenerateApiKey } from '@parley/api/accounts'
+import type { ParamsOf } from '@parley/api/operation'
+import * as api from '@parley/api/own-settings'
+import type { FastifyRequest } from 'fastify'
+import { tellOfBotAccount } from '../bots/announcing.ts'
+import { type Context, transactIn } from '../context.ts'
+import { isAdmin } from '../groups/permission.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { recordVisibility } from '../presence/actions.ts'
+import { endQueuesOf } from '../queues/ending.ts'
+import { type App, networkOf, serve } from '../serve.ts'
+import { tellOfStatus } from '../status/actions.ts'
+import type { Caller } from './caller.ts'
+import { rename } from './changes.ts'
+import { accessName } from './names.ts'
+import { accessNewPassword, changePassword, replaceKey, requestEmail } from './own-credentials.ts'
+import {
+  accessOwnAccount,
+  changeSettings,
+  changeTimezone,
+  checkSettings,
+  type Own,
+  type Settings,
+} from './own-settings.ts'
+import { changeSettingsDefaults } from './settings-defaults.ts'
+
+type Wanted = ParamsOf<typeof api.updateSettings>
+
+export function settingsRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.updateSettings, async ({ user, params, request }) => {
+    await updateOwn(ctx, user, params, request)
+    return {}
+  })
+
+  serve(app, api.updateSettingsDefaults, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => changeSettingsDefaults(tx, user.id, params as Settings))
+    return {}
+  })
+
+  serve(app, regenerateApiKey, async ({ user }) => {
+    const api_key = await transactIn(ctx, user.realm_id, async (tx) => {
+      await accessOwnAccount(tx, user)
+      await endQueuesOf(tx, [user.id])
+      const key = await replaceKey(tx, ctx.vault, user)
+      if (user.bot_type !== null) await tellOfBotAccount(tx, user.realm, user.id, ['api_key'])
+      return key
+    })
+    return { api_key }
+  })
+}
+
+/** All of the changes or none. */
+async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: FastifyRequest): Promise<void> {
+  const { full_name, email, old_password = '', new_password = '', timezone, ...settings } = params
+  checkSettings(settings)
+  const hash = new_password
+    ? await accessNewPassword(ctx.db, user, { old_password, new_password }, networkOf(request.ip))
+    : undefined
+  await transactIn(ctx, user.realm_id, async (tx) => {
+    const own = await accessOwnAccount(tx, user)
+    if (full_name !== undefined) await changeOwnName(tx, own, full_name)
+    if (email) await requestEmail(tx, own.caller, email, isAdmin(own.caller))
+    if (hash) await changePassword(tx, own.caller, hash)
+    if (timezone !== undefined) await changeTimezone(tx, own, timezone)
+    const { presence_enabled } = await changeSettings(tx, own, settings as Settings)
+    if (presence_enabled === undefined) return
+    await recordVisibility(tx, own.caller, presence_enabled as boolean)
+    await tellOfStatus(tx, own.caller, { away: !presence_enabled })
+  })
+}
+
+/** Where names are not for everybody to choose, the wish is passed over in silence. */
+async function changeOwnName(tx: Tx, { caller, user }: Own, wanted: string): Promise<void> {
+  if (wanted.trim() === user.full_name || (caller.realm.settings.name_changes_disabled && !isAdmin(caller))) return
+  await rename(tx, caller.realm, user, await accessName(tx, caller.realm, user.id, wanted))
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roles } from '@parley/api/common'
+import * as api from '@parley/api/users'
+import type { Actor } from '../testing/actor.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+/** Lets guests see only those they have to do with. */
+async function limitGuests({ ctx, realmId }: World): Promise<void> {
+  const { realm } = await ctx.realms.get(realmId)
+  await ctx.db
+    .updateTable('realm_permissions')
+    .set({ group_id: realm.systemGroups['role:members'] })
+    .where('realm_id', '=', realmId)
+    .where('setting', '=', 'can_access_all_users_group')
+    .execute()
+  ctx.realms.drop(realmId)
+}
+
+/** A channel with these people in it. */
+async function shareChannel({ ctx, realmId }: World, people: Actor[]): Promise<void> {
+  const { realm } = await ctx.realms.get(realmId)
+  const group = realm.systemGroups['role:everyone']
+  const channel = await ctx.db
+    .insertInto('channels')
+    .values({
+      realm_id: realmId,
+      name: 'shared',
+      name_key: 'shared',
+      can_add_subscribers_group: group,
+      can_administer_channel_group: group,
+      can_remove_subscribers_group: group,
+      can_send_message_group: group,
+      can_subscribe_group: group,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await ctx.db
+    .insertInto('subscriptions')
+    .values(
+      people.map(({ id }) => ({
+        realm_id: realmId,
+        user_id: id,
+        channel_id: channel.id,
+        is_active: true,
+        color: '#76ce90',
+      })),
+    )
+    .execute()
+}
+
+test('a guest sees everybody while the organization allows it', async () => {
+  const { gus } = await newWorld()
+  assert.equal((await gus.does(api.getUsers)).members.length, 6)
+})
+
+test('a guest with limited sight sees oneself, bots, and whoever shares a channel or conversation', async () => {
+  const world = await newWorld()
+  const { gus, ann, ben, mona, add } = world
+  const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: mona.id })
+  await limitGuests(world)
+  await shareChannel(world, [gus, ann])
+  await ben.sends({ to: [gus] })
+
+  const { members } = await gus.does(api.getUsers)
+
+  assert.deepEqual(new Set(members.map(({ user_id }) => user_id)), new Set([gus.id, ann.id, ben.id, bot.id]))
+  assert.equal((await mona.does(api.getUsers)).members.length, 7)
+})
+
+test('somebody out of sight is refused exactly like somebody who does not exist', async () => {
+  const world = await newWorld()
+  const { gus, ann, mona, host } = world
+  await limitGuests(world)
+  await shareChannel(world, [gus, ann])
+
+  const hidden = await gus.isRefused(api.getUser, { path: { user_id: mona.id } })
+
+  assert.deepEqual(hidden, await gus.isRefused(api.getUser, { path: { user_id: 999_999_999 } }))
+  for (const email of [`mona@${host}`, `user${mona.id}@${host}`])
+    assert.deepEqual(await gus.isRefused(api.getUserByEmail, { path: { email } }), hidden)
+  assert.equal((await gus.does(api.getUser, { path: { user_id: ann.id } })).user.user_id, ann.id)
+  assert.equal((await gus.does(api.getOwnUser)).user_id, gus.id)
+})
+
+test('whoever left the shared channel is out of sight again', async () => {
+  const world = await newWorld()
+  const { gus, ann, ctx } = world
+  await limitGuests(world)
+  await shareChannel(world, [gus, ann])
+  await ctx.db.updateTable('subscriptions').set({ is_active: false }).where('user_id', '=', ann.id).execute()
+
+  await gus.isRefused(api.getUser, { path: { user_id: ann.id } })
+})
+
+test('registering, a guest with limited sight gets placeholders for the others, or nothing if the client can do without', async () => {
+  const world = await newWorld()
+  const { gus, ann, mona, host } = world
+  await limitGuests(world)
+  await shareChannel(world, [gus, ann])
+
+  const state = await gus.listens({ fetch_event_types: ['realm_user'], client_capabilities: undefined })
+  const users = state.realm_users!
+  const stranger = users.find(({ user_id }) => user_id === mona.id)
+  const capabilities = { notification_settings_null: true, user_list_incomplete: true }
+  const short = await gus.listens({ fetch_event_types: ['realm_user'], client_capabilities: capabilities })
+
+  assert.equal(users.length, 6)
+  assert.equal(stranger?.full_name, 'Unknown user')
+  assert.equal(stranger?.email, `user${mona.id}@${host}`)
+  assert.equal(stranger?.delivery_email, null)
+  assert.equal(stranger?.role, roles.member)
+  assert.equal(stranger?.date_joined, '1970-01-01T00:00+00:00')
+  assert.equal(users.find(({ user_id }) => user_id === ann.id)?.full_name, 'Ann')
+  assert.deepEqual(
+    short.realm_users!.map(({ user_id }) => user_id),
+    [ann.id, gus.id],
+  )
+})
+
+test('a newcomer is announced to guests only if they may see everybody', async () => {
+  const world = await newWorld()
+  await limitGuests(world)
+  await world.gus.listens({ fetch_event_types: [] })
+  await world.ann.listens({ fetch_event_types: [] })
+
+  await world.add('nora')
+
+  assert.equal((await world.ann.hears('realm_user')).length, 1)
+  assert.deepEqual(await world.gus.hears('realm_user'), [])
+})

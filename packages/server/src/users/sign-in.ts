@@ -1,0 +1,70 @@
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import type { Realm } from '../realms/state.ts'
+import { checkPassword } from './passwords.ts'
+
+/** An account as far as signing in goes. */
+export interface Account {
+  id: number
+  realm_id: number
+  email: string
+  is_active: boolean
+  password_hash: string | null
+  api_key_sealed: Buffer
+}
+
+export class AuthenticationFailed extends ApiError {
+  constructor() {
+    super('Your username or password is incorrect', 'AUTHENTICATION_FAILED')
+  }
+}
+
+/** The account with this address and password. Until the password is right, no answer tells whether there is one. */
+export async function accessWithPassword(db: Db, realm: Realm, email: string, password: string): Promise<Account> {
+  const account = await findAccount(db, realm.id, email)
+  const isRight = await checkPassword(account?.password_hash ?? null, password)
+  if (!account || !isRight) throw new AuthenticationFailed()
+  checkActive(account)
+  return account
+}
+
+/** The account with this address, for the demo server, where nobody has a secret. */
+export async function accessWithoutPassword(db: Db, realm: Realm, email: string): Promise<Account> {
+  const account = await findAccount(db, realm.id, email)
+  if (account) {
+    checkActive(account)
+    return account
+  }
+  if (await isElsewhere(db, email))
+    throw new ApiError('This account is not part of this organization.', 'NONEXISTENT_SUBDOMAIN')
+  throw new AuthenticationFailed()
+}
+
+export function checkRealmActive(realm: Realm): void {
+  if (realm.deactivated) throw new ApiError('This organization has been deactivated', 'REALM_DEACTIVATED')
+}
+
+function checkActive({ is_active }: Account): void {
+  if (!is_active) throw new ApiError('Account is deactivated', 'USER_DEACTIVATED')
+}
+
+function findAccount(db: Db, realmId: number, email: string): Promise<Account | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'realm_id', 'email', 'is_active', 'password_hash', 'api_key_sealed'])
+    .where('realm_id', '=', realmId)
+    .where('email_key', '=', foldCase(email.trim()))
+    .where('is_system_bot', '=', false)
+    .executeTakeFirst()
+}
+
+async function isElsewhere(db: Db, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', foldCase(email.trim()))
+    .where('is_system_bot', '=', false)
+    .executeTakeFirst()
+  return found !== undefined
+}
