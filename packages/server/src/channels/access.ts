@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { isAdmin, isGuest, mayInChannel } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { channelKey } from './naming.ts'
+
+/** A channel as far as it decides who may do what. */
+export interface Channel {
+  id: number
+  realm_id: number
+  recipient_id: number
+  name: string
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  is_archived: boolean
+  can_add_subscribers_group: number
+  can_administer_channel_group: number
+  can_remove_subscribers_group: number
+  can_send_message_group: number
+  can_subscribe_group: number
+}
+
+export const channelColumns = sql`
+  id, realm_id, recipient_id, name, creator_id, invite_only, is_web_public, history_public_to_subscribers, is_archived,
+  can_add_subscribers_group, can_administer_channel_group, can_remove_subscribers_group, can_send_message_group,
+  can_subscribe_group`
+
+export class InvalidChannelId extends ApiError {
+  constructor() {
+    super('Invalid channel ID')
+  }
+}
+
+/** A channel of the caller's realm, whoever may see it. For checks only: never show what it returns. */
+export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Promise<Channel | undefined> {
+  return state.recallOr(`channel ${id}`, async () => {
+    const { rows } = await sql<Channel>`
+      select ${channelColumns} from channels where id = ${id} and realm_id = ${realm_id}`.execute(db)
+    return rows[0]
+  })
+}
+
+export function findChannelByName(db: Db, { state, realm_id }: Caller, name: string): Promise<Channel | undefined> {
+  const key = channelKey(name)
+  return state.recallOr(`channel name ${key}`, async () => {
+    const { rows } = await sql<Channel>`
+      select ${channelColumns} from channels where realm_id = ${realm_id} and name_key = ${key}`.execute(db)
+    return rows[0]
+  })
+}
+
+/**
+ * Channels by the folded forms of their names, locked: who is in them and who may be changes only with the lock held.
+ * For checks only, like findChannel.
+ */
+export async function lockChannels(db: Db, realmId: number, keys: string[]): Promise<Channel[]> {
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels where realm_id = ${realmId} and name_key = any(${keys}::text[])
+     order by id for no key update`.execute(db)
+  return rows
+}
+
+/** The channels every new account joins, locked. */
+export async function lockDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels
+     where realm_id = ${realmId} and not is_archived
+       and id in (select channel_id from default_channels where realm_id = ${realmId})
+     order by id for no key update`.execute(db)
+  return rows
+}
+
+export async function isSubscribed(
+  db: Db,
+  { state, realm_id }: Caller,
+  userId: number,
+  channelId: number,
+): Promise<boolean> {
+  const found = await state.recallOr(`subscribed ${userId} ${channelId}`, async () => {
+    const { rows } = await sql<{ yes: boolean }>`
+      select exists (select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${userId}
+                        and channel_id = ${channelId} and is_active) as yes`.execute(db)
+    return rows[0]
+  })
+  return found!.yes
+}
+
+/** Whether the caller may read what is said in the channel, history aside. */
+export async function canReadContent(db: Db, caller: Caller, channel: Channel): Promise<boolean> {
+  return canReadUnsubscribed(caller, channel) || (await isSubscribed(db, caller, caller.id, channel.id))
+}
+
+/** Whether one may read without being subscribed. Being an administrator opens no private channel. */
+export function canReadUnsubscribed(caller: Caller, channel: Channel): boolean {
+  if (channel.is_web_public) return true
+  if (isGuest(caller)) return false
+  if (!channel.invite_only) return true
+  return (
+    mayInChannel(caller, channel, 'can_subscribe_group') || mayInChannel(caller, channel, 'can_add_subscribers_group')
+  )
+}
+
+/** Whether the caller may learn that the channel exists, and who is in it. */
+export async function canSeeChannel(db: Db, caller: Caller, channel: Channel): Promise<boolean> {
+  if (isAdmin(caller) || mayInChannel(caller, channel, 'can_administer_channel_group')) return true
+  return canReadContent(db, caller, channel)
+}
+
+/** A channel whose content the caller may read. One that is hidden fails exactly like one that does not exist. */
+export async function accessChannel(db: Db, caller: Caller, id: number): Promise<Channel> {
+  const channel = await findChannel(db, caller, id)
+  if (!channel || channel.is_archived || !(await canReadContent(db, caller, channel))) throw new InvalidChannelId()
+  return channel
+}
+
+/** A channel the caller may know of, archived ones included. */
+export async function accessChannelMetadata(db: Db, caller: Caller, id: number): Promise<Channel> {
+  const channel = await findChannel(db, caller, id)
+  if (!channel || !(await canSeeChannel(db, caller, channel))) throw new InvalidChannelId()
+  return channel
+}

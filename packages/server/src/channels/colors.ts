@@ -1,0 +1,18 @@
+const presets = (
+  '76ce90 fae589 a6c7e5 e79ab5 bfd56f f4ae55 b0a5fd addfe5 f5ce6e c2726a 94c849 bd86e5 ' +
+  'ee7e4a a6dcbf 95a5fd 53a063 9987e1 e4523d c2c2c2 4f8de4 c6a8ad e7cc4d c8bebf a47462'
+)
+  .split(' ')
+  .map((hex) => `#${hex}`)
+
+/** A colour for one more channel: one the subscriber does not use yet while there is any. */
+export function pickColor(used: Set<string>, recipientId: number): string {
+  const color = presets.find((preset) => !used.has(preset)) ?? presets[recipientId % presets.length]!
+  used.add(color)
+  return color
+}
+
+/** `#abc` in full, as some clients read nothing else. */
+export function fullColor(color: string): string {
+  return (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color).toLowerCase()
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { type Channel, lockChannels } from './access.ts'
+import { fullColor } from './colors.ts'
+import { createChannels, type NewChannel } from './creation.ts'
+import { channelKey, checkChannelName, checkDescription } from './naming.ts'
+import {
+  accessNewChannelSettings,
+  mayAddOthers,
+  mayAddOthersToNew,
+  mayJoin,
+  type SubscribeParams,
+} from './permissions.ts'
+
+export interface WantedChannel {
+  key: string
+  name: string
+  description: string
+  color: string | undefined
+}
+
+/** The channels a request names, each once. */
+export function wantedChannels(subscriptions: SubscribeParams['subscriptions']): WantedChannel[] {
+  const wanted = new Map<string, WantedChannel>()
+  for (const { name, description = '', color } of subscriptions) {
+    const text = checkChannelName(name)
+    const key = channelKey(text)
+    if (!wanted.has(key))
+      wanted.set(key, { key, name: text, description: checkDescription(description), color: color && fullColor(color) })
+  }
+  return [...wanted.values()]
+}
+
+/** Those that do not exist yet. Archived channels keep their names. */
+export async function missingChannels(db: Db, realmId: number, wanted: WantedChannel[]): Promise<WantedChannel[]> {
+  const { rows } = await sql<{ name_key: string }>`
+    select name_key from channels
+     where realm_id = ${realmId} and name_key = any(${wanted.map(({ key }) => key)}::text[])`.execute(db)
+  const existing = new Set(rows.map(({ name_key }) => name_key))
+  return wanted.filter(({ key }) => !existing.has(key))
+}
+
+export interface Opened {
+  channels: Channel[]
+  /** Those of the channels that are new. */
+  created: Channel[]
+  /** Names of channels that are closed to the request. */
+  unauthorized: string[]
+}
+
+export interface Opening {
+  wanted: WantedChannel[]
+  /** Those of them to be made, with their descriptions rendered. */
+  missing: NewChannel[]
+  params: SubscribeParams
+  isForOthers: boolean
+}
+
+/** Makes the missing channels and locks all that are open to the caller, for themselves or for others. */
+export async function openChannels(tx: Tx, caller: Caller, opening: Opening): Promise<Opened> {
+  const made = new Set(opening.missing.length > 0 ? await makeMissing(tx, caller, opening) : [])
+  const locked = await lockChannels(
+    tx.db,
+    tx.realmId,
+    opening.wanted.map(({ key }) => key),
+  )
+  const subscribed = await subscribedAmong(tx.db, caller, locked)
+  const mayOpen = opening.isForOthers ? mayAddOthers : mayJoin
+  const isOpen = (channel: Channel) => made.has(channel.id) || mayOpen(caller, channel, subscribed.has(channel.id))
+  const unauthorized = locked.filter((channel) => !isOpen(channel)).map(({ id }) => id)
+  const names = unauthorizedNames(opening, locked, unauthorized)
+  if (names.length > 0 && opening.params.authorization_errors_fatal)
+    throw new ApiError(`Unable to access channel (${names.join(', ')})`)
+  const channels = locked.filter(isOpen)
+  return { channels, created: channels.filter(({ id }) => made.has(id)), unauthorized: names }
+}
+
+/** As the request spells them: the right spelling of a hidden channel's name is hidden too. */
+function unauthorizedNames({ wanted }: Opening, locked: Channel[], unauthorized: number[]): string[] {
+  const closed = new Set(locked.filter(({ id }) => unauthorized.includes(id)).map(({ name }) => channelKey(name)))
+  return wanted.filter(({ key }) => closed.has(key)).map(({ name }) => name)
+}
+
+async function makeMissing(tx: Tx, caller: Caller, { missing, params, isForOthers }: Opening): Promise<number[]> {
+  const settings = await accessNewChannelSettings(tx.db, caller, params)
+  if (isForOthers && !mayAddOthersToNew(caller, settings))
+    throw new ApiError('You do not have permission to subscribe others.')
+  return createChannels(tx, caller.realm, missing, settings)
+}
+
+async function subscribedAmong(db: Db, caller: Caller, channels: Channel[]): Promise<Set<number>> {
+  const { rows } = await sql<{ channel_id: number }>`
+    select channel_id from subscriptions
+     where realm_id = ${caller.realm_id} and user_id = ${caller.id} and is_active
+       and channel_id = any(${channels.map(({ id }) => id)}::bigint[])`.execute(db)
+  return new Set(rows.map(({ channel_id }) => channel_id))
+}

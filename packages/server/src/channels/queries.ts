@@ -1,0 +1,87 @@
+import { type ChannelObject, channelPermissionNames } from '@parley/api/channels'
+import type { GroupSettingValue } from '@parley/api/common'
+import type { SystemGroupName } from '@parley/api/settings'
+import { type RawBuilder, sql } from 'kysely'
+import { readSettingValues } from '../groups/setting-value.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { unixSeconds } from '../platform/text.ts'
+import type { Realm } from '../realms/state.ts'
+
+type ComputedField = 'date_created' | 'stream_post_policy' | 'is_announcement_only'
+type Permission = (typeof channelPermissionNames)[number]
+type ChannelRow = Omit<ChannelObject, ComputedField | Permission> & { date_created: Date } & Record<Permission, number>
+
+/** The channels, named `c`, that a condition selects, as clients see them, by name. */
+export async function readChannels(db: Db, realm: Realm, condition: RawBuilder<unknown>): Promise<ChannelObject[]> {
+  const { rows } = await sql<ChannelRow>`
+    select c.id as stream_id, c.name, c.description, c.rendered_description, c.date_created, c.creator_id,
+           c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.is_archived,
+           coalesce(last.date_sent, c.date_created) > now() - interval '180 days' as is_recently_active,
+           first.id as first_message_id, c.message_retention_days, c.weekly_traffic as stream_weekly_traffic,
+           c.can_add_subscribers_group, c.can_administer_channel_group, c.can_remove_subscribers_group,
+           c.can_send_message_group, c.can_subscribe_group
+      from channels c
+      left join lateral (select id from messages m where m.realm_id = ${realm.id} and m.recipient_id = c.recipient_id
+                          order by id limit 1) first on true
+      left join lateral (select date_sent from messages m where m.realm_id = ${realm.id} and m.recipient_id = c.recipient_id
+                          order by id desc limit 1) last on true
+     where c.realm_id = ${realm.id} and (${condition})`.execute(db)
+  const groupIds = rows.flatMap((row) => channelPermissionNames.map((name) => row[name]))
+  const shown = await readSettingValues(db, realm.id, groupIds)
+  return rows.map((row) => channelObject(realm, row, shown)).sort(byName)
+}
+
+export function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1
+}
+
+function channelObject(realm: Realm, row: ChannelRow, shown: (group: number) => GroupSettingValue): ChannelObject {
+  return {
+    ...row,
+    date_created: unixSeconds(row.date_created),
+    ...postPolicy(realm, row.can_send_message_group),
+    can_add_subscribers_group: shown(row.can_add_subscribers_group),
+    can_administer_channel_group: shown(row.can_administer_channel_group),
+    can_remove_subscribers_group: shown(row.can_remove_subscribers_group),
+    can_send_message_group: shown(row.can_send_message_group),
+    can_subscribe_group: shown(row.can_subscribe_group),
+  }
+}
+
+const anyone = 1
+const postPolicies = { 'role:administrators': 2, 'role:fullmembers': 3, 'role:moderators': 4 } as const
+
+/** Who may post, in the ways that older clients know it. */
+export function postPolicy(
+  { systemGroups }: Realm,
+  group: number,
+): Pick<ChannelObject, 'stream_post_policy' | 'is_announcement_only'> {
+  const name = Object.keys(postPolicies).find((one) => systemGroups[one as SystemGroupName] === group)
+  const stream_post_policy = name ? postPolicies[name as keyof typeof postPolicies] : anyone
+  return { stream_post_policy, is_announcement_only: stream_post_policy === postPolicies['role:administrators'] }
+}
+
+/**
+ * Who is subscribed to each of the channels, ascending, deactivated accounts left out. `sight` is a condition on the
+ * subscriber `u`, for viewers who may not know of everybody.
+ */
+export async function readSubscribers(
+  db: Db,
+  realmId: number,
+  channelIds: number[],
+  sight: RawBuilder<unknown> = sql`true`,
+): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ channel_id: number; user_ids: number[] }>`
+    select s.channel_id, array_agg(s.user_id order by s.user_id) as user_ids
+      from subscriptions s join users u on u.id = s.user_id and u.is_active
+     where s.realm_id = ${realmId} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active and ${sight}
+     group by s.channel_id`.execute(db)
+  return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]))
+}
+
+export async function readDefaultChannelIds(db: Db, realmId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from default_channels d join channels c on c.id = d.channel_id
+     where d.realm_id = ${realmId} and not c.is_archived order by c.id`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChannelObject } from '@parley/api/channels'
+import * as api from '@parley/api/subscriptions'
+import type { Actor } from '../testing/actor.ts'
+import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { newWorld } from '../testing/world.ts'
+
+const named = (...names: string[]) => ({ subscriptions: names.map((name) => ({ name })) })
+
+interface State {
+  subscriptions: api.SubscriptionObject[]
+  unsubscribed: api.SubscriptionObject[]
+  never_subscribed: (ChannelObject & { subscribers?: number[] })[]
+  streams: ChannelObject[]
+  realm_default_streams: number[]
+}
+
+const capabilities = { notification_settings_null: true }
+
+async function stateOf(actor: Actor, params: Parameters<Actor['listens']>[0] = {}): Promise<State> {
+  const fetch_event_types = ['subscription', 'stream', 'default_streams']
+  return (await actor.listens({ fetch_event_types, ...params })) as unknown as State
+}
+
+const namesOf = (channels: { name: string }[]) => channels.map(({ name }) => name)
+
+test('channels are told apart by whether one is, was or never was subscribed, each list by name', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, named('d', 'c', 'b', 'a'))
+  await ann.does(api.subscribe, { ...named('secret'), invite_only: true, principals: [ann.id, ben.id] })
+  await ann.does(api.subscribe, { ...named('hidden'), invite_only: true })
+  await ben.does(api.subscribe, named('d', 'b', 'c'))
+  await ben.does(api.unsubscribe, { subscriptions: ['c', 'secret'] })
+  const state = await stateOf(ben)
+  assert.deepEqual(namesOf(state.subscriptions), ['b', 'd'])
+  assert.deepEqual(namesOf(state.unsubscribed), ['c'])
+  assert.deepEqual(namesOf(state.never_subscribed), ['a'])
+  assert.deepEqual(namesOf(state.streams), ['a', 'b', 'c', 'd'])
+})
+
+test('guests are shown what they are in and what is open to the web; administrators, that private channels exist', async () => {
+  const { ann, gus, olga } = await newWorld()
+  await ann.does(api.subscribe, named('public', 'joined'))
+  await ann.does(api.subscribe, { ...named('joined'), principals: [gus.id] })
+  await ann.does(api.subscribe, { ...named('secret'), invite_only: true })
+  await olga.does(api.subscribe, { ...named('web'), is_web_public: true, is_default_stream: true })
+  const guest = await stateOf(gus)
+  assert.deepEqual(namesOf(guest.subscriptions), ['joined'])
+  assert.deepEqual(namesOf(guest.never_subscribed), ['web'])
+  assert.deepEqual(guest.realm_default_streams, [])
+  const owner = await stateOf(olga)
+  assert.deepEqual(namesOf(owner.never_subscribed), ['joined', 'public', 'secret'])
+  assert.equal(owner.realm_default_streams.length, 1)
+})
+
+test('subscribers are listed on request', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, { ...named('x'), principals: [ben.id, ann.id] })
+  await ann.does(api.subscribe, named('y'))
+  const state = await stateOf(ben)
+  assert.deepEqual(state.subscriptions[0]?.subscribers, [ann.id, ben.id])
+  assert.deepEqual(state.never_subscribed[0]?.subscribers, [ann.id])
+  const without = await stateOf(ben, { include_subscribers: false })
+  assert.equal(without.subscriptions[0]?.subscribers, undefined)
+  assert.equal(without.never_subscribed[0]?.subscribers, undefined)
+})
+
+test('clients that cannot inherit notification settings are told what they would inherit', async () => {
+  const { ann, ctx } = await newWorld()
+  await ctx.db
+    .updateTable('users')
+    .set({ settings: JSON.stringify({ enable_stream_push_notifications: true }) })
+    .where('id', '=', ann.id)
+    .execute()
+  await ann.does(api.subscribe, named('x'))
+  const [plain] = (await stateOf(ann, { client_capabilities: { notification_settings_null: false } })).subscriptions
+  assert.deepEqual(
+    [plain?.push_notifications, plain?.desktop_notifications, plain?.wildcard_mentions_notify],
+    [true, false, null],
+  )
+  assert.equal((await stateOf(ann)).subscriptions[0]?.push_notifications, null)
+})
+
+test('archived channels are shown to clients that know of them', async () => {
+  const { ann, ctx, realmId } = await newWorld()
+  await ann.does(api.subscribe, named('x'))
+  await ctx.db.updateTable('channels').set({ is_archived: true }).where('realm_id', '=', realmId).execute()
+  assert.deepEqual((await stateOf(ann)).subscriptions, [])
+  const state = await stateOf(ann, { client_capabilities: { ...capabilities, archived_channels: true } })
+  assert.equal(state.subscriptions[0]?.is_archived, true)
+  assert.equal(state.streams[0]?.is_archived, true)
+})
+
+test('what events say about a channel is what a new registration says', async () => {
+  const { ann, ben, mona } = await newWorld()
+  for (const one of [ann, ben, mona]) await one.listens()
+  await ann.does(api.subscribe, { ...named('x', 'y'), invite_only: true, principals: [ann.id, ben.id, mona.id] })
+  for (const one of [ann, ben, mona]) {
+    const created = (await one.hears('stream')).flatMap((event) => (event.op === 'create' ? event.streams : []))
+    const added = (await one.hears('subscription')).flatMap((event) => (event.op === 'add' ? event.subscriptions : []))
+    const state = await stateOf(one)
+    assert.deepEqual(state.streams, created)
+    assert.deepEqual(state.subscriptions, added)
+  }
+})
+
+test('a client that applies the events knows what a new registration would tell', async () => {
+  const { ann, ben, gus, adam, olga } = await newWorld()
+  const everybody = [ann, ben, gus, adam]
+  for (const wishes of [everything, longAgo]) {
+    const [open, secret, web] = ['open', 'secret', 'web'].map((name) => `${name} ${wishes === everything}`)
+    const act = async () => {
+      await adam.does(api.subscribe, { ...named(open!), is_default_stream: true })
+      await ann.does(api.subscribe, { ...named(secret!), invite_only: true, principals: [ann.id, ben.id] })
+      await olga.does(api.subscribe, { ...named(web!), is_web_public: true, principals: [olga.id, ben.id] })
+      await ann.does(api.subscribe, { ...named(open!), principals: [gus.id, ben.id] })
+      await ann.does(api.subscribe, { ...named(secret!), principals: [gus.id] })
+      await ann.sends({ channel: secret! })
+      await gus.does(api.unsubscribe, { subscriptions: [open!] })
+      await adam.does(api.unsubscribe, { subscriptions: [secret!], principals: [ann.id, ben.id] })
+      await ben.does(api.unsubscribe, { subscriptions: [web!] })
+      await ben.does(api.subscribe, named(web!))
+    }
+    await verifyEvents(everybody, act, wishes)
+  }
+})
+
+test('guests who may not see everybody are not told who is in channels they are not in', async () => {
+  const { olga, ben, gus, ctx, realmId } = await newWorld()
+  const { realm } = await ctx.realms.get(realmId)
+  await ctx.db
+    .updateTable('realm_permissions')
+    .set({ group_id: realm.systemGroups['role:members'] })
+    .where('realm_id', '=', realmId)
+    .where('setting', '=', 'can_access_all_users_group')
+    .execute()
+  ctx.realms.drop(realmId)
+  await olga.does(api.subscribe, { ...named('web'), is_web_public: true })
+  assert.deepEqual((await stateOf(gus)).never_subscribed[0]?.subscribers, [])
+  await ben.does(api.subscribe, named('web'))
+  assert.deepEqual(await gus.hears('subscription'), [])
+})

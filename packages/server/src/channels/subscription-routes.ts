@@ -1,0 +1,176 @@
+import type { ParamsOf, ResponseOf } from '@parley/api/operation'
+import * as api from '@parley/api/subscriptions'
+import { type Context, transactIn } from '../context.ts'
+import { readOnLeaving } from '../flags/leaving.ts'
+import { forgetTopicsOnLeaving } from '../flags/topic-policies.ts'
+import { resolveReferences } from '../messages/references.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { type App, serve } from '../serve.ts'
+import { sendChannelNotices } from '../setup/channel-notices.ts'
+import { checkAccess, reloadCaller } from '../users/auth.ts'
+import type { Caller } from '../users/caller.ts'
+import { accessUser } from '../users/queries.ts'
+import { accessChannelMetadata, type Channel, isSubscribed } from './access.ts'
+import { addDefaultChannels, type NewChannel } from './creation.ts'
+import { subscribePeople } from './joining.ts'
+import type { Joined } from './joining-events.ts'
+import { lockLeaving, unsubscribePeople } from './leaving.ts'
+import { accessLeaving } from './leaving-access.ts'
+import { channelKey } from './naming.ts'
+import { missingChannels, type Opened, openChannels, type WantedChannel, wantedChannels } from './opening.ts'
+import type { SubscribeParams } from './permissions.ts'
+import { readSubscriptions } from './personal.ts'
+import { accessPrincipals } from './principals.ts'
+
+/** As many subscriptions as one transaction can write in good time; whoever leaves also has everything marked as read. */
+const mostAddedAtOnce = 10_000
+const mostRemovedAtOnce = 1000
+
+export function subscriptionRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.subscribe, async ({ user, params }) => {
+    const wanted = wantedChannels(params.subscriptions)
+    // Rendered before the transaction, which then holds its locks no longer than it must.
+    const missing = await renderMissing(ctx, user, wanted)
+    return transactIn(ctx, user.realm_id, async (tx) =>
+      join(tx, ctx, await reloadCaller(tx.db, user), { params, wanted, missing }),
+    )
+  })
+
+  serve(app, api.unsubscribe, ({ user, params }) =>
+    transactIn(ctx, user.realm_id, async (tx) => leave(tx, await reloadCaller(tx.db, user), params)),
+  )
+
+  serve(app, api.updateSubscriptions, async ({ user, params }) => {
+    const { add = [], delete: names = [] } = params
+    if (add.length + names.length === 0) throw new ApiError('Nothing to do. Specify at least one of "add" or "delete".')
+    if (add.length > 0) checkAccess('member', user)
+    const wanted = wantedChannels(add)
+    const missing = await renderMissing(ctx, user, wanted)
+    return transactIn(ctx, user.realm_id, async (tx) => {
+      const actor = await reloadCaller(tx.db, user)
+      const left =
+        names.length > 0 ? await leave(tx, actor, { subscriptions: names }) : { removed: [], not_removed: [] }
+      const asked = { ...usualWishes, subscriptions: add }
+      return { ...(await join(tx, ctx, actor, { params: asked, wanted, missing })), ...left }
+    })
+  })
+
+  serve(app, api.getSubscriptions, async ({ user, params }) => ({
+    subscriptions: await readSubscriptions(ctx.db, user, params.include_subscribers),
+  }))
+
+  serve(app, api.getSubscriptionStatus, async ({ user, path }) => {
+    const person = await accessUser(ctx.db, user, path.user_id)
+    const channel = await accessChannelMetadata(ctx.db, user, path.stream_id)
+    return { is_subscribed: await isSubscribed(ctx.db, user, person.id, channel.id) }
+  })
+}
+
+/** What a request to subscribe asks for if it says nothing. */
+const usualWishes = {
+  authorization_errors_fatal: true,
+  announce: false,
+  invite_only: false,
+  is_web_public: false,
+  is_default_stream: false,
+  message_retention_days: 'realm_default',
+} as const
+
+interface JoinRequest {
+  params: SubscribeParams
+  wanted: WantedChannel[]
+  missing: NewChannel[]
+}
+
+async function join(
+  tx: Tx,
+  ctx: Context,
+  user: Caller,
+  { params, wanted, missing }: JoinRequest,
+): Promise<ResponseOf<typeof api.subscribe>> {
+  const people = await accessPrincipals(tx.db, user, params.principals)
+  checkSize(people.length * wanted.length, mostAddedAtOnce)
+  const isForOthers = people.some(({ id }) => id !== user.id)
+  const opened = await openChannels(tx, user, { wanted, missing, params, isForOthers })
+  const joined = await subscribePeople(tx, user.realm, { people, ...opened, colors: colorsOf(wanted, opened) })
+  if (params.is_default_stream && opened.created.length > 0) await addDefaultChannels(tx, idsOf(opened.created))
+  const { created } = opened
+  await sendChannelNotices(tx, ctx, user.realm, { actor: user, created, joined, people, announce: params.announce })
+  return subscribeAnswer(params, joined, opened)
+}
+
+async function leave(
+  tx: Tx,
+  user: Caller,
+  params: ParamsOf<typeof api.unsubscribe>,
+): Promise<ResponseOf<typeof api.unsubscribe>> {
+  const people = await accessPrincipals(tx.db, user, params.principals)
+  checkSize(people.length * params.subscriptions.length, mostRemovedAtOnce)
+  const channels = await accessLeaving(tx.db, user, params.subscriptions, people)
+  const left = await lockLeaving(tx, { people, channels })
+  for (const { channel, removed } of left) {
+    await readOnLeaving(tx, channel, removed)
+    await forgetTopicsOnLeaving(tx, channel, removed)
+  }
+  await unsubscribePeople(tx, user.realm, { people, channels }, left)
+  const isLeft = (channel: Channel) => left.some((one) => one.channel === channel)
+  return {
+    removed: channels.filter(isLeft).map(({ name }) => name),
+    not_removed: channels.filter((channel) => !isLeft(channel)).map(({ name }) => name),
+  }
+}
+
+function idsOf(rows: { id: number }[]): number[] {
+  return rows.map(({ id }) => id)
+}
+
+function checkSize(subscriptions: number, most: number): void {
+  if (subscriptions > most) throw new ApiError(`At most ${most} subscriptions can change at once.`)
+}
+
+async function renderMissing(ctx: Context, user: Caller, wanted: WantedChannel[]): Promise<NewChannel[]> {
+  const missing = await missingChannels(ctx.db, user.realm_id, wanted)
+  return Promise.all(
+    missing.map(async ({ name, description }) => {
+      const references = await resolveReferences(ctx.db, user, description)
+      const { html } = await ctx.renderer.render(description, { ...references, previews: false })
+      return { name, description, rendered_description: html }
+    }),
+  )
+}
+
+function colorsOf(wanted: WantedChannel[], { channels }: Opened): Map<number, string> {
+  const asked = new Map(wanted.flatMap(({ key, color }) => (color ? [[key, color] as const] : [])))
+  return new Map(
+    channels.flatMap(({ id, name }) => {
+      const color = asked.get(channelKey(name))
+      return color ? [[id, color] as const] : []
+    }),
+  )
+}
+
+function subscribeAnswer(
+  params: SubscribeParams,
+  joined: Joined[],
+  { unauthorized }: Opened,
+): ResponseOf<typeof api.subscribe> {
+  return {
+    subscribed: namesByUser(joined, ({ added }) => added),
+    already_subscribed: namesByUser(joined, ({ already }) => already),
+    ...(!params.authorization_errors_fatal && { unauthorized }),
+  }
+}
+
+function namesByUser(joined: Joined[], usersOf: (one: Joined) => number[]): Record<string, string[]> {
+  const names: Record<string, string[]> = {}
+  for (const one of joined) {
+    for (const id of usersOf(one)) {
+      names[id] ??= []
+      names[id].push(one.channel.name)
+    }
+  }
+  return names
+}

@@ -1,0 +1,157 @@
+import * as api from '@parley/api/channels'
+import * as subscriptions from '@parley/api/subscriptions'
+import { type Context, transactIn } from '../context.ts'
+import { resolveReferences } from '../messages/references.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { type App, serve } from '../serve.ts'
+import { sendChangeNotices } from '../setup/channel-change-notices.ts'
+import { checkAccess, reloadCaller } from '../users/auth.ts'
+import type { Caller } from '../users/caller.ts'
+import { accessUser } from '../users/queries.ts'
+import { accessChannel, type Channel, InvalidChannelId } from './access.ts'
+import { archiveChannel, unarchiveChannel } from './archiving.ts'
+import { addDefaultChannel, removeDefaultChannel } from './defaults.ts'
+import { checkDescription } from './naming.ts'
+import { checkPosting } from './posting.ts'
+import { changeProperties } from './properties.ts'
+import { changeChannel, changesOf, type RenderedDescription } from './update.ts'
+import { type Administered, accessAdministeredChannel, type ChannelChanges, checkChanges } from './update-access.ts'
+
+export function channelUpdateRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.updateChannel, async ({ user, path, params }) => {
+    const rendered = await renderDescription(ctx, user, params.description)
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const actor = await reloadCaller(tx.db, user)
+      const channel = await openedChannel(tx, actor, path.stream_id, params)
+      await updateChannel(tx, ctx, actor, channel, params, rendered)
+    })
+    return {}
+  })
+
+  serve(app, api.archiveChannel, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const actor = await reloadCaller(tx.db, user)
+      const channel = await accessAdministeredChannel(tx, actor, path.stream_id)
+      if (channel.is_archived) throw new InvalidChannelId()
+      await archiveChannel(tx, actor.realm, channel)
+      await tx.audit(actor.id, 'channel_archived', { channel_id: channel.id })
+    })
+    return {}
+  })
+
+  serve(app, api.getChannelEmail, async ({ user, path, params }) => {
+    const channel = await accessChannel(ctx.db, user, path.stream_id)
+    await checkPosting(ctx.db, user, channel)
+    if (params.sender_id !== undefined) await checkMailSender(ctx, user, params.sender_id)
+    return { email: '' } // this server has no gateway that takes mail
+  })
+
+  serve(app, api.addDefaultChannel, ({ user, params }) =>
+    changingDefaults(ctx, user, params.stream_id, async (tx, channel) => {
+      if (channel.invite_only) throw new ApiError('Private channels cannot be made default.')
+      return (await addDefaultChannel(tx, channel.id)) ? 'default_channel_added' : undefined
+    }),
+  )
+
+  serve(app, api.removeDefaultChannel, ({ user, params }) =>
+    changingDefaults(ctx, user, params.stream_id, async (tx, channel) => {
+      return (await removeDefaultChannel(tx, channel.id)) ? 'default_channel_removed' : undefined
+    }),
+  )
+
+  serve(app, subscriptions.updateSubscriptionProperties, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => changeProperties(tx, user, params.subscription_data))
+    return {}
+  })
+
+  serve(app, subscriptions.updateSubscription, async ({ user, path, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => changeProperties(tx, user, [{ ...path, ...params }]))
+    return {}
+  })
+}
+
+/** Rendered before the transaction, which then holds its locks no longer than it must. */
+async function renderDescription(
+  ctx: Context,
+  user: Caller,
+  wanted: string | undefined,
+): Promise<RenderedDescription | undefined> {
+  if (wanted === undefined) return undefined
+  const description = checkDescription(wanted)
+  const references = await resolveReferences(ctx.db, user, description)
+  const { html } = await ctx.renderer.render(description, { ...references, previews: false })
+  return { description, rendered_description: html }
+}
+
+/** The channel, unarchived if the request says so; an archived one takes no other changes. */
+async function openedChannel(tx: Tx, actor: Caller, id: number, wanted: ChannelChanges): Promise<Administered> {
+  const channel = await accessAdministeredChannel(tx, actor, id)
+  if (wanted.is_archived === true) throw new ApiError('Channels are archived by deleting them.')
+  if (!channel.is_archived) {
+    if (wanted.is_archived === false) throw new ApiError('Channel is not archived.')
+    return channel
+  }
+  if (wanted.is_archived === undefined) throw new InvalidChannelId()
+  await unarchiveChannel(tx, actor.realm, channel)
+  await tx.audit(actor.id, 'channel_unarchived', { channel_id: id })
+  return { ...channel, is_archived: false }
+}
+
+async function updateChannel(
+  tx: Tx,
+  ctx: Context,
+  actor: Caller,
+  channel: Administered,
+  wanted: ChannelChanges,
+  rendered: RenderedDescription | undefined,
+): Promise<void> {
+  const privacy = await checkChanges(tx.db, actor, channel, wanted)
+  const changes = await changesOf(tx, actor.realm, channel, wanted, { privacy, rendered })
+  if (wanted.is_default_stream === false) await removeDefaultChannel(tx, channel.id)
+  const { permissions, ...others } = changes
+  if (permissions.length + Object.keys(others).length > 0) {
+    const changed = await changeChannel(tx, actor.realm, channel, changes)
+    const settings = permissions.map(({ setting, value }) => ({ setting, value }))
+    await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
+    if (wanted.is_default_stream) await addDefaultChannel(tx, channel.id)
+    await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
+  } else if (wanted.is_default_stream) await addDefaultChannel(tx, channel.id)
+}
+
+/** Changes the default channels; `change` says what was done, if anything. */
+async function changingDefaults(
+  ctx: Context,
+  user: Caller,
+  channelId: number,
+  change: (tx: Tx, channel: Channel) => Promise<string | undefined>,
+): Promise<Record<never, never>> {
+  await transactIn(ctx, user.realm_id, async (tx) => {
+    await lockChannel(tx, channelId)
+    const actor = await reloadCaller(tx.db, user)
+    checkAccess('admin', actor)
+    const action = await change(tx, await accessChannel(tx.db, actor, channelId))
+    if (action) await tx.audit(actor.id, action, { channel_id: channelId })
+  })
+  return {}
+}
+
+/** So that the channel does not become private or archived meanwhile. */
+async function lockChannel(tx: Tx, id: number): Promise<void> {
+  await tx.db
+    .selectFrom('channels')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Mail comes from the gateway's bot, from oneself or from one's own bot. */
+async function checkMailSender(ctx: Context, user: Caller, senderId: number): Promise<void> {
+  if (senderId === user.id) return
+  const sender = await accessUser(ctx.db, user, senderId)
+  if (sender.bot_owner_id !== user.id) throw new ApiError('Invalid sender ID')
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { listLinkifiers } from './queries.ts'
+import { checkLinkifier, InvalidLinkifier, type WantedLinkifier } from './rules.ts'
+
+/** Linkifiers change one at a time: the organization must be locked (accessOrganization). */
+export async function addLinkifier(tx: Tx, actor: Caller, wanted: WantedLinkifier): Promise<number> {
+  checkLinkifier(wanted)
+  await checkFreePattern(tx, wanted.pattern)
+  const { rows } = await sql<{ id: number }>`
+    insert into linkifiers (realm_id, pattern, url_template, example_input, place)
+    select ${tx.realmId}, ${wanted.pattern}, ${wanted.url_template}, ${wanted.example_input || null},
+           coalesce(max(place) + 1, 0)
+      from linkifiers where realm_id = ${tx.realmId}
+    returning id`.execute(tx.db)
+  await changed(tx, actor, 'linkifier_added', { linkifier_id: rows[0]!.id, ...wanted })
+  return rows[0]!.id
+}
+
+async function checkFreePattern(tx: Tx, pattern: string, except = 0): Promise<void> {
+  const { rows } = await sql`
+    select 1 from linkifiers where realm_id = ${tx.realmId} and pattern = ${pattern} and id <> ${except}`.execute(tx.db)
+  if (rows.length > 0) throw new InvalidLinkifier('pattern', 'Linkifier with this pattern already exists.')
+}
+
+/** What texts become is part of what processes remember about the realm. */
+async function changed(tx: Tx, actor: Caller, action: string, target: object): Promise<void> {
+  const realm_linkifiers = await listLinkifiers(tx.db, tx.realmId)
+  tx.emit({ type: 'realm_linkifiers', realm_linkifiers }, { realm: 'everyone' }, { access: true })
+  await tx.audit(actor.id, action, target)
+}
+
+class LinkifierNotFound extends ApiError {
+  constructor() {
+    super('Linkifier not found.')
+  }
+}
+
+export async function updateLinkifier(tx: Tx, actor: Caller, id: number, wanted: WantedLinkifier): Promise<void> {
+  await checkExists(tx, id)
+  checkLinkifier(wanted)
+  await checkFreePattern(tx, wanted.pattern, id)
+  const { pattern, url_template, example_input } = wanted
+  await tx.db
+    .updateTable('linkifiers')
+    .set({ pattern, url_template, ...(example_input !== undefined && { example_input: example_input || null }) })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .execute()
+  await changed(tx, actor, 'linkifier_updated', { linkifier_id: id, ...wanted })
+}
+
+async function checkExists(tx: Tx, id: number): Promise<void> {
+  const { rows } = await sql`select 1 from linkifiers where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
+  if (rows.length === 0) throw new LinkifierNotFound()
+}
+
+export async function removeLinkifier(tx: Tx, actor: Caller, id: number): Promise<void> {
+  await checkExists(tx, id)
+  await tx.db.deleteFrom('linkifiers').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+  await changed(tx, actor, 'linkifier_removed', { linkifier_id: id })
+}
+
+export async function reorderLinkifiers(tx: Tx, actor: Caller, order: number[]): Promise<void> {
+  const known = (await listLinkifiers(tx.db, tx.realmId)).map(({ id }) => id)
+  const isComplete = order.length === known.length && known.every((id) => order.includes(id))
+  if (!isComplete) throw new ApiError('The ordered list must enumerate all existing linkifiers exactly once')
+  await sql`
+    update linkifiers l set place = o.place
+      from unnest(${order}::bigint[]) with ordinality as o(id, place)
+     where l.realm_id = ${tx.realmId} and l.id = o.id`.execute(tx.db)
+  await changed(tx, actor, 'linkifiers_reordered', { order })
+}

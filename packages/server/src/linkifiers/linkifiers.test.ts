@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as api from '@parley/api/linkifiers'
+import { getMessage } from '@parley/api/messages'
+import type { Actor } from '../testing/actor.ts'
+import { inChannel } from '../testing/channels.ts'
+import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { newWorld } from '../testing/world.ts'
+
+const issue = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://t.example/{id}' }
+const ticket = { pattern: 'T-(?P<n>[0-9]+)', url_template: 'https://x.example/?q={n}' }
+const adds = async (actor: Actor, linkifier: object) => (await actor.does(api.addLinkifier, linkifier as never)).id
+const list = async (actor: Actor) => (await actor.does(api.getLinkifiers)).linkifiers
+
+test('texts and topics that match become links, in messages and in their events', async () => {
+  const { adam, ann } = await newWorld()
+  await adds(adam, issue)
+  await inChannel('verona', [ann])
+  await ann.listens()
+  const id = await ann.sends({ channel: 'verona', topic: 'about #321', content: 'see #7' })
+  const link = [{ text: '#321', url: 'https://t.example/321' }]
+  const html = '<p>see <a href="https://t.example/7">#7</a></p>'
+  const { message } = await ann.does(getMessage, { path: { message_id: id }, apply_markdown: true })
+  assert.deepEqual([message.content, message.topic_links], [html, link])
+  const heard = (await ann.hears('message')).at(-1)!.message
+  assert.deepEqual([heard.topic_links, heard.subject], [link, 'about #321'])
+})
+
+test('linkifiers are added, changed, ordered and removed', async () => {
+  const { adam, gus } = await newWorld()
+  const a = await adds(adam, { ...issue, example_input: '#12' })
+  const b = await adds(adam, ticket)
+  await adam.does(api.updateLinkifier, { path: { filter_id: b }, ...ticket, url_template: 'https://y.example/{n}' })
+  await adam.does(api.reorderLinkifiers, { ordered_linkifier_ids: [b, a] })
+  assert.deepEqual(await list(gus), [
+    { id: b, ...ticket, url_template: 'https://y.example/{n}', example_input: null },
+    { id: a, ...issue, example_input: '#12' },
+  ])
+  await adam.does(api.removeLinkifier, { path: { filter_id: b } })
+  assert.deepEqual(
+    (await list(gus)).map(({ id }) => id),
+    [a],
+  )
+})
+
+test('wrong linkifiers are refused with what is wrong in which field', async () => {
+  const { adam } = await newWorld()
+  await adds(adam, issue)
+  const wrong: [object, string][] = [
+    [{ ...ticket, pattern: '(?P<n>[0-9]+' }, 'pattern'],
+    [{ ...ticket, pattern: '' }, 'pattern'],
+    [{ ...ticket, pattern: 'x)(?P<n>y' }, 'pattern'],
+    [{ ...ticket, pattern: '(?P<n>a)(?=b)' }, 'pattern'],
+    [issue, 'pattern'],
+    [{ ...ticket, url_template: 'https://x.example/{n' }, 'url_template'],
+    [{ ...ticket, url_template: '{n}' }, 'url_template'],
+    [{ ...ticket, url_template: 'https://x.example/' }, '__all__'],
+    [{ ...ticket, url_template: 'https://x.example/{n}/{m}' }, '__all__'],
+    [{ ...ticket, example_input: 'nothing' }, 'example_input'],
+  ]
+  for (const [one, field] of wrong) {
+    const { code, errors } = await adam.isRefused(api.addLinkifier, { ...one })
+    assert.equal(code, 'BAD_REQUEST')
+    assert.deepEqual(Object.keys(errors as object), [field], JSON.stringify(one))
+  }
+  assert.equal((await list(adam)).length, 1)
+})
+
+test('an order must name every linkifier once', async () => {
+  const { adam } = await newWorld()
+  const [a, b] = [await adds(adam, issue), await adds(adam, ticket)]
+  for (const ordered_linkifier_ids of [[a], [a, a], [a, b, 999_999_999], []])
+    await adam.isRefused(api.reorderLinkifiers, { ordered_linkifier_ids })
+})
+
+test('linkifiers are for administrators, of their own organization', async () => {
+  const { adam, ann } = await newWorld()
+  const elsewhere = await newWorld()
+  const filter_id = await adds(adam, issue)
+  assert.equal((await ann.isRefused(api.addLinkifier, {})).code, 'UNAUTHORIZED_PRINCIPAL')
+  await elsewhere.olga.isRefused(api.updateLinkifier, { path: { filter_id }, ...ticket })
+  await elsewhere.olga.isRefused(api.removeLinkifier, { path: { filter_id } })
+  assert.deepEqual(await list(elsewhere.ann), [])
+})
+
+test('clients that do not know URL templates are not told of linkifiers', async () => {
+  const { adam, ann } = await newWorld()
+  await adds(adam, issue)
+  assert.deepEqual((await ann.listens(longAgo)).realm_linkifiers, [])
+  await adds(adam, ticket)
+  assert.deepEqual(await ann.hears('realm_linkifiers'), [])
+  assert.equal((await ann.listens(everything)).realm_linkifiers!.length, 2)
+})
+
+test('playgrounds are added and removed by administrators', async () => {
+  const { adam, ann } = await newWorld()
+  const rust = { name: 'Rust', pygments_language: 'Rust', url_template: 'https://play.example/?code={code}' }
+  const { id } = await adam.does(api.addPlayground, rust)
+  const wrong = [
+    rust,
+    { ...rust, name: ' ' },
+    { ...rust, pygments_language: 'a b' },
+    { ...rust, pygments_language: 'x'.repeat(41) },
+    { ...rust, pygments_language: 'quote' },
+    { ...rust, url_template: 'https://play.example/' },
+    { ...rust, url_template: 'https://play.example/{code}{more}' },
+    { ...rust, url_template: 'javascript:{code}' },
+  ]
+  for (const one of wrong) await adam.isRefused(api.addPlayground, one)
+  assert.equal((await ann.isRefused(api.addPlayground, rust)).code, 'UNAUTHORIZED_PRINCIPAL')
+  assert.deepEqual((await ann.listens()).realm_playgrounds, [{ id, ...rust }])
+  await adam.does(api.removePlayground, { path: { playground_id: id } })
+  await adam.isRefused(api.removePlayground, { path: { playground_id: id } })
+  assert.deepEqual((await ann.hears('realm_playgrounds')).at(-1)!.realm_playgrounds, [])
+})
+
+for (const wishes of [everything, longAgo])
+  test(`events tell everything: linkifiers and playgrounds${wishes === longAgo ? ' (long ago)' : ''}`, async () => {
+    const { adam, ann, gus } = await newWorld()
+    const a = await adds(adam, issue)
+    const act = async () => {
+      const b = await adds(adam, ticket)
+      await adam.does(api.reorderLinkifiers, { ordered_linkifier_ids: [b, a] })
+      const url_template = 'https://play.example/?code={code}'
+      await adam.does(api.addPlayground, { name: 'Rust', pygments_language: 'Rust', url_template })
+    }
+    await verifyEvents([adam, ann, gus], act, wishes)
+  })

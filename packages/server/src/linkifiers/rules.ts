@@ -1,0 +1,33 @@
+import { matchLinkifier, patternVariables } from '@parley/markdown/linkifier-patterns'
+import { templateVariables } from '@parley/markdown/uri-template'
+import { ApiError } from '../platform/http/api-error.ts'
+
+export interface WantedLinkifier {
+  pattern: string
+  url_template: string
+  example_input?: string
+}
+
+type Field = keyof WantedLinkifier | '__all__'
+
+/** What is wrong with a linkifier, by the field it is wrong in. */
+export class InvalidLinkifier extends ApiError {
+  constructor(field: Field, text: string) {
+    super(text, 'BAD_REQUEST', { fields: { errors: { [field]: [text] } } })
+  }
+}
+
+export function checkLinkifier(wanted: WantedLinkifier): void {
+  const { pattern, url_template, example_input } = wanted
+  const groups = pattern.trim() === '' ? undefined : patternVariables(pattern)
+  if (!groups) throw new InvalidLinkifier('pattern', 'This is no valid regular expression.')
+  const variables = templateVariables(url_template)
+  if (!variables || !/^[a-z][a-z\d+.-]*:/i.test(url_template))
+    throw new InvalidLinkifier('url_template', 'This is no valid URL template.')
+  const missing = groups.find((name) => !variables.includes(name))
+  if (missing) throw new InvalidLinkifier('__all__', `Group '${missing}' is not in the URL template.`)
+  const unknown = variables.find((name) => !groups.includes(name))
+  if (unknown) throw new InvalidLinkifier('__all__', `'${unknown}' in the URL template is no group of the pattern.`)
+  if (example_input && matchLinkifier(example_input, wanted).length === 0)
+    throw new InvalidLinkifier('example_input', 'The pattern does not match this.')
+}

@@ -1,0 +1,57 @@
+import type { PlaygroundObject } from '@parley/api/linkifiers'
+import { templateVariables } from '@parley/markdown/uri-template'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { lengthOf } from '../platform/text.ts'
+import type { Caller } from '../users/caller.ts'
+import { listPlaygrounds } from './queries.ts'
+
+type NewPlayground = Omit<PlaygroundObject, 'id'>
+
+const maxLanguageLength = 40
+const maxNameLength = 100
+/** Names of code blocks that hold no code. */
+const noLanguages = ['latex', 'math', 'quote', 'spoiler']
+
+function checkPlayground({ name, pygments_language, url_template }: NewPlayground): NewPlayground {
+  if (name.trim() === '' || lengthOf(name) > maxNameLength) throw new ApiError('Invalid playground name')
+  const isLanguage = /^[a-zA-Z0-9_+\-./#]+$/.test(pygments_language) && pygments_language.length <= maxLanguageLength
+  if (!isLanguage || noLanguages.includes(pygments_language.toLowerCase()))
+    throw new ApiError('Invalid characters in pygments language')
+  const variables = templateVariables(url_template)
+  if (!variables || !/^https?:\/\//i.test(url_template)) throw new ApiError('Invalid URL template.')
+  if (variables.length !== 1 || variables[0] !== 'code')
+    throw new ApiError('The URL template must have the variable "code" and no other.')
+  return { name: name.trim(), pygments_language, url_template }
+}
+
+/** Playgrounds change one at a time: the organization must be locked (accessOrganization). */
+export async function addPlayground(tx: Tx, actor: Caller, wanted: NewPlayground): Promise<number> {
+  const playground = checkPlayground(wanted)
+  const row = await tx.db
+    .insertInto('playgrounds')
+    .values({ realm_id: tx.realmId, ...playground })
+    .onConflict((conflict) => conflict.columns(['realm_id', 'pygments_language', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!row) throw new ApiError('Realm playground with this name and language already exists.')
+  await changed(tx, actor, 'playground_added', { playground_id: row.id, ...playground })
+  return row.id
+}
+
+export async function removePlayground(tx: Tx, actor: Caller, id: number): Promise<void> {
+  const row = await tx.db
+    .deleteFrom('playgrounds')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!row) throw new ApiError('Invalid playground')
+  await changed(tx, actor, 'playground_removed', { playground_id: id })
+}
+
+async function changed(tx: Tx, actor: Caller, action: string, target: object): Promise<void> {
+  const realm_playgrounds = await listPlaygrounds(tx.db, tx.realmId)
+  tx.emit({ type: 'realm_playgrounds', realm_playgrounds }, { realm: 'everyone' })
+  await tx.audit(actor.id, action, target)
+}
