@@ -1,0 +1,51 @@
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import type { CheckedDraft } from './access.ts'
+import { draftColumns, draftObject } from './queries.ts'
+
+/** One that is somebody else's fails exactly like one that does not exist. */
+class NoSuchDraft extends ApiError {
+  constructor() {
+    super('Draft does not exist', 'BAD_REQUEST', { status: 404 })
+  }
+}
+
+export async function createDrafts(tx: Tx, { id }: Caller, drafts: CheckedDraft[]): Promise<number[]> {
+  const objects = []
+  for (const draft of drafts) {
+    const row = await tx.db
+      .insertInto('drafts')
+      .values({ realm_id: tx.realmId, user_id: id, ...draft })
+      .returning(draftColumns)
+      .executeTakeFirstOrThrow()
+    objects.push(draftObject(row))
+  }
+  if (objects.length > 0) tx.emit({ type: 'drafts', op: 'add', drafts: objects }, { users: [id] })
+  return objects.map((draft) => draft.id)
+}
+
+export async function editDraft(tx: Tx, { id }: Caller, draftId: number, draft: CheckedDraft): Promise<void> {
+  const row = await tx.db
+    .updateTable('drafts')
+    .set(draft)
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', '=', id)
+    .where('id', '=', draftId)
+    .returning(draftColumns)
+    .executeTakeFirst()
+  if (!row) throw new NoSuchDraft()
+  tx.emit({ type: 'drafts', op: 'update', draft: draftObject(row) }, { users: [id] })
+}
+
+export async function deleteDraft(tx: Tx, { id }: Caller, draftId: number): Promise<void> {
+  const gone = await tx.db
+    .deleteFrom('drafts')
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', '=', id)
+    .where('id', '=', draftId)
+    .returning('id')
+    .executeTakeFirst()
+  if (!gone) throw new NoSuchDraft()
+  tx.emit({ type: 'drafts', op: 'remove', draft_id: gone.id }, { users: [id] })
+}

@@ -1,0 +1,30 @@
+import type { DraftObject } from '@parley/api/drafts'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { unixSeconds } from '../platform/text.ts'
+import type { Caller } from '../users/caller.ts'
+
+export const draftColumns = ['id', 'type', 'recipients', 'topic', 'content', 'last_edited'] as const
+
+interface DraftRow {
+  id: number
+  type: string
+  recipients: number[]
+  topic: string
+  content: string
+  last_edited: Date
+}
+
+export function draftObject({ id, type, recipients, topic, content, last_edited }: DraftRow): DraftObject {
+  const timestamp = unixSeconds(last_edited)
+  return { id, type: type as DraftObject['type'], to: recipients, topic, content, timestamp }
+}
+
+/** Drafts, the one that was edited longest ago first; or, with a limit, the newest ones first. */
+export async function readDrafts(db: Db, { realm_id, id }: Caller, newest?: number): Promise<DraftObject[]> {
+  const order = newest === undefined ? sql`last_edited, id` : sql`last_edited desc, id desc limit ${newest}`
+  const { rows } = await sql<DraftRow>`
+    select id, type, recipients, topic, content, last_edited from drafts
+     where realm_id = ${realm_id} and user_id = ${id} order by ${order}`.execute(db)
+  return rows.map(draftObject)
+}

@@ -1,0 +1,91 @@
+import { messageFlags } from '@parley/api/messages'
+import { sql } from 'kysely'
+import { accessMessages } from '../messages/access.ts'
+import { flagBits } from '../messages/flag-bits.ts'
+import { received } from '../messages/read-state.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { readMessageDetails } from './details.ts'
+import { deleteEmpty, markRead, markUnread } from './reading.ts'
+
+const editable = ['read', 'starred', 'collapsed'] as const
+type EditableFlag = (typeof editable)[number]
+
+interface Change {
+  op: 'add' | 'remove'
+  flag: EditableFlag
+  ids: number[]
+}
+
+export function checkFlag(flag: string): EditableFlag {
+  if (editable.includes(flag as EditableFlag)) return flag as EditableFlag
+  if (messageFlags.includes(flag as never)) throw new ApiError(`Flag not editable: '${flag}'`)
+  throw new ApiError(`Invalid flag: '${flag}'`)
+}
+
+/** The messages whose flag really changed, and the channels left out for want of a subscription. */
+export interface Changed {
+  changed: number[]
+  ignored: number[]
+}
+
+/** Changes the flag and tells the caller's other clients. */
+export async function changeFlag(tx: Tx, caller: Caller, change: Change): Promise<Changed> {
+  if (change.flag === 'read') return changeRead(tx, caller, change)
+  const changed = change.op === 'add' ? await addBit(tx, caller, change) : await removeBit(tx, caller, change)
+  announce(tx, caller, change, changed)
+  return { changed, ignored: [] }
+}
+
+async function changeRead(tx: Tx, caller: Caller, change: Change): Promise<Changed> {
+  if (change.op === 'add') {
+    const changed = await markRead(tx, caller, change.ids)
+    announce(tx, caller, change, changed)
+    return { changed, ignored: [] }
+  }
+  const { changed, ignored } = await markUnread(tx, caller, change.ids)
+  const message_details = await readMessageDetails(tx.db, caller, changed)
+  announce(tx, caller, change, changed, { message_details })
+  return { changed, ignored }
+}
+
+function announce(tx: Tx, { id }: Caller, { op, flag }: Change, changed: number[], more: object = {}): void {
+  const messages = changed.sort((a, b) => a - b)
+  tx.emit({ type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...more }, { users: [id] })
+}
+
+/** A message that never came to the caller gets a record of its own by this. */
+async function addBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<number[]> {
+  const { id, realm_id } = caller
+  const bit = sql.lit(flagBits[flag])
+  await accessMessages(tx.db, caller, ids)
+  const { rows } = await sql<{ message_id: number }>`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select m.realm_id, ${id}, m.id, ${bit} | case when ${received(caller)} then 0 else ${sql.lit(flagBits.historical)} end
+      from messages m
+      left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${id} and f.message_id = m.id
+     where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[])
+     order by m.id
+    on conflict (realm_id, user_id, message_id)
+    do update set flags = message_flags.flags | ${bit} where message_flags.flags & ${bit} = 0
+    returning message_id`.execute(tx.db)
+  return rows.map(({ message_id }) => message_id)
+}
+
+async function removeBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<number[]> {
+  const { id, realm_id } = caller
+  const bit = sql.lit(flagBits[flag])
+  const { rows } = await sql<{ message_id: number }>`
+    with held as (
+      select message_id from message_flags
+       where realm_id = ${realm_id} and user_id = ${id} and message_id = any(${ids}::bigint[]) and flags & ${bit} <> 0
+       order by message_id for update
+    )
+    update message_flags f set flags = f.flags & ~${bit}
+      from held where f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = held.message_id
+    returning f.message_id`.execute(tx.db)
+  const changed = rows.map(({ message_id }) => message_id)
+  await deleteEmpty(tx, caller, changed)
+  return changed
+}

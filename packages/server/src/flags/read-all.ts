@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { accessChannel, type Channel } from '../channels/access.ts'
+import { flagBits } from '../messages/flag-bits.ts'
+import { personalJoins, received, unreadMessages } from '../messages/read-state.ts'
+import { topicKey } from '../messages/text.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { changeFlag } from './actions.ts'
+import { deleteEmpty } from './reading.ts'
+
+const exceptions = sql.lit(flagBits.read | flagBits.unread)
+
+/** Raises every floor to the end of what was said; below it nothing needs to be remembered singly. */
+export async function readEverything(tx: Tx, caller: Caller): Promise<void> {
+  await lockAllConversations(tx, caller)
+  await clearExceptions(tx, caller)
+  const { message } = await tx.position()
+  await raiseAllFloors(tx, caller, message)
+  tx.emit(
+    { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [], all: true },
+    { users: [caller.id] },
+  )
+}
+
+/** As marking does it for the conversations of some messages. */
+async function lockAllConversations(tx: Tx, { id, realm_id }: Caller): Promise<void> {
+  await sql`select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${id} and is_active
+             order by channel_id for no key update`.execute(tx.db)
+  await sql`select 1 from direct_participants where realm_id = ${realm_id} and user_id = ${id}
+             order by recipient_id for no key update`.execute(tx.db)
+}
+
+async function clearExceptions(tx: Tx, caller: Caller): Promise<void> {
+  const { rows } = await sql<{ message_id: number }>`
+    update message_flags set flags = flags & ~${exceptions}
+     where realm_id = ${caller.realm_id} and user_id = ${caller.id} and flags & ${exceptions} <> 0
+    returning message_id`.execute(tx.db)
+  await deleteEmpty(
+    tx,
+    caller,
+    rows.map(({ message_id }) => message_id),
+  )
+}
+
+async function raiseAllFloors(tx: Tx, { id, realm_id }: Caller, floor: number): Promise<void> {
+  await sql`update subscriptions set read_floor = ${floor}
+             where realm_id = ${realm_id} and user_id = ${id} and is_active`.execute(tx.db)
+  await sql`update direct_participants set read_floor = ${floor}
+             where realm_id = ${realm_id} and user_id = ${id}`.execute(tx.db)
+}
+
+export async function readChannel(tx: Tx, caller: Caller, channelId: number): Promise<void> {
+  const { id } = await accessChannel(tx.db, caller, channelId)
+  const ids = await findUnread(tx, caller, sql`u.channel_id = ${id}`)
+  await changeFlag(tx, caller, { op: 'add', flag: 'read', ids })
+}
+
+/** A topic of which the caller received nothing is none to them. */
+export async function readTopic(tx: Tx, caller: Caller, channelId: number, topic: string): Promise<void> {
+  const channel = await accessChannel(tx.db, caller, channelId)
+  const topicId = await receivedTopic(tx, caller, channel, topic)
+  if (topicId === undefined) throw new ApiError(`No such topic '${topic}'`)
+  const ids = await findUnread(tx, caller, sql`u.topic_id = ${topicId}`)
+  await changeFlag(tx, caller, { op: 'add', flag: 'read', ids })
+}
+
+async function findUnread(tx: Tx, caller: Caller, condition: ReturnType<typeof sql>): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from (${unreadMessages(caller)}) u where ${condition}`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+async function receivedTopic(tx: Tx, caller: Caller, { id }: Channel, topic: string): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select t.id from topics t
+     where t.realm_id = ${tx.realmId} and t.channel_id = ${id} and t.name_key = ${topicKey(topic)}
+       and exists (select 1 from messages m ${personalJoins(caller)}
+                    where m.realm_id = t.realm_id and m.topic_id = t.id and ${received(caller)})`.execute(tx.db)
+  return rows[0]?.id
+}

@@ -1,0 +1,68 @@
+import * as api from '@parley/api/flags'
+import type { ParamsOf } from '@parley/api/operation'
+import { transactIn } from '../context.ts'
+import { checkRange, findPage, type Range } from '../messages/anchors.ts'
+import { readNarrow } from '../messages/narrow.ts'
+import { type App, serve } from '../serve.ts'
+import { changeFlag, checkFlag } from './actions.ts'
+import { readChannel, readEverything, readTopic } from './read-all.ts'
+import { readReceipts } from './receipts.ts'
+
+const mostMessages = 5000
+
+export function flagRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.updateMessageFlags, async ({ user, params: { messages, op, flag } }) => {
+    const change = { op, flag: checkFlag(flag), ids: [...new Set(messages)] }
+    const { ignored } = await transactIn(ctx, user.realm_id, (tx) => changeFlag(tx, user, change))
+    return { messages, ignored_because_not_subscribed_channels: ignored }
+  })
+
+  serve(app, api.updateFlagsInNarrow, async ({ user, params }) => {
+    const { op, narrow } = params
+    const flag = checkFlag(params.flag)
+    const range = rangeOf(params)
+    return transactIn(ctx, user.realm_id, async (tx) => {
+      const page = await findPage(tx.db, user, await readNarrow(tx.db, user, narrow), range)
+      const { changed, ignored } = await changeFlag(tx, user, { op, flag, ids: page.ids })
+      return {
+        processed_count: page.ids.length,
+        updated_count: changed.length,
+        first_processed_id: page.ids[0] ?? null,
+        last_processed_id: page.ids.at(-1) ?? null,
+        found_oldest: page.found_oldest,
+        found_newest: page.found_newest,
+        ignored_because_not_subscribed_channels: ignored,
+      }
+    })
+  })
+
+  serve(app, api.markAllAsRead, async ({ user }) => {
+    await transactIn(ctx, user.realm_id, (tx) => readEverything(tx, user))
+    return { complete: true }
+  })
+
+  serve(app, api.markChannelAsRead, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => readChannel(tx, user, params.stream_id))
+    return {}
+  })
+
+  serve(app, api.markTopicAsRead, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => readTopic(tx, user, params.stream_id, params.topic_name))
+    return {}
+  })
+
+  serve(app, api.getReadReceipts, async ({ user, path }) => ({
+    user_ids: await readReceipts(ctx.db, user, path.message_id),
+  }))
+}
+
+/** A range that is too large is cut, first before the anchor, where at least half of what is allowed may stay. */
+function rangeOf({ anchor, include_anchor, ...wished }: ParamsOf<typeof api.updateFlagsInNarrow>): Range {
+  const num_before = Math.min(wished.num_before, Math.max(mostMessages - wished.num_after, mostMessages / 2))
+  const num_after = Math.min(wished.num_after, mostMessages - num_before)
+  const range = { anchor, include_anchor, num_before, num_after }
+  checkRange(range)
+  return range
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as messages from '@parley/api/messages'
+import * as queues from '@parley/api/queues'
+import * as reactions from '@parley/api/reactions'
+import * as api from '@parley/api/topics'
+import type { Actor } from '../testing/actor.ts'
+import { inChannel, leaves } from '../testing/channels.ts'
+import { verifyEvents } from '../testing/verify-events.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+const empty = { client_capabilities: { notification_settings_null: true, empty_topic_name: true } }
+
+async function policiesOf(actor: Actor): Promise<string[]> {
+  const { user_topics } = await actor.does(queues.register, { fetch_event_types: ['user_topic'], ...empty })
+  return user_topics!.map(({ topic_name, visibility_policy }) => `${topic_name}: ${visibility_policy}`)
+}
+
+/** Nobody follows topics by themselves. */
+async function furnished() {
+  const world = await newWorld()
+  const { ann, ben, gus } = world
+  for (const one of [ann, ben, gus])
+    await setUser(world, one, {
+      automatically_follow_topics_policy: 4,
+      automatically_unmute_topics_in_muted_streams_policy: 4,
+      automatically_follow_topics_where_mentioned: false,
+    })
+  const stream_id = await inChannel('verona', [ann, ben, gus])
+  return { ...world, stream_id }
+}
+
+async function setUser({ ctx, realmId }: World, user: Actor, settings: object) {
+  await ctx.db
+    .updateTable('users')
+    .set({ settings: JSON.stringify(settings) })
+    .where('id', '=', user.id)
+    .execute()
+  ctx.realms.drop(realmId)
+}
+
+async function muteChannel({ ctx, realmId }: World, user: Actor) {
+  const rows = ctx.db.updateTable('subscriptions').set({ is_muted: true })
+  await rows.where('realm_id', '=', realmId).where('user_id', '=', user.id).execute()
+  ctx.realms.drop(realmId)
+}
+
+const sets = (actor: Actor, stream_id: number, topic: string, visibility_policy: 0 | 1 | 2 | 3) =>
+  actor.does(api.setTopicPolicy, { stream_id, topic, visibility_policy })
+
+test('a topic is muted, unmuted, followed and none of these, and only its owner hears of it', async () => {
+  const { ann, ben, stream_id } = await furnished()
+  await ann.sends({ channel: 'verona', topic: 'Castle' })
+  await ann.listens()
+  await ben.listens()
+  for (const policy of [1, 2, 3] as const) {
+    await sets(ann, stream_id, 'castle', policy)
+    assert.deepEqual(await policiesOf(ann), [`Castle: ${policy}`])
+  }
+  await sets(ann, stream_id, 'CASTLE', 0)
+  assert.deepEqual(await policiesOf(ann), [])
+  const heard = (await ann.hears('user_topic')).map(
+    ({ topic_name, visibility_policy }) => `${topic_name} ${visibility_policy}`,
+  )
+  assert.deepEqual(heard, ['Castle 1', 'Castle 2', 'Castle 3', 'Castle 0'])
+  const muted = (await ann.hears('muted_topics')).map(({ muted_topics }) =>
+    muted_topics.map(([channel, topic]) => `${channel} ${topic}`),
+  )
+  assert.deepEqual(muted, [['verona Castle'], [], [], []])
+  assert.deepEqual(await ben.hears('user_topic'), [])
+})
+
+test('what changes nothing is not told', async () => {
+  const { ann, stream_id } = await furnished()
+  await sets(ann, stream_id, 'a', 1)
+  await ann.listens()
+  await sets(ann, stream_id, 'a', 1)
+  await sets(ann, stream_id, 'b', 0)
+  assert.deepEqual(await ann.reads(), [])
+})
+
+test('a topic that nobody wrote to yet can be followed', async () => {
+  const { ann, ben, stream_id } = await furnished()
+  await sets(ann, stream_id, 'Future', 3)
+  await ben.sends({ channel: 'verona', topic: 'future' })
+  assert.deepEqual(await policiesOf(ann), ['Future: 3'])
+})
+
+test('the empty topic goes by its display name', async () => {
+  const { ann, stream_id } = await furnished()
+  await sets(ann, stream_id, 'general chat', 1)
+  assert.deepEqual(await policiesOf(ann), [': 1'])
+})
+
+test('only topics of channels one can read have policies', async () => {
+  const { ann, ben, stream_id } = await furnished()
+  const hidden = await inChannel('den', [ann, ben], { invite_only: true })
+  await sets(ben, hidden, 'a', 1)
+  const { mona } = await newWorld()
+  const missing = await ben.isRefused(api.setTopicPolicy, { stream_id: 999_999, topic: 'a', visibility_policy: 1 })
+  assert.equal(missing.code, 'BAD_REQUEST')
+  assert.deepEqual(await mona.isRefused(api.setTopicPolicy, { stream_id, topic: 'a', visibility_policy: 1 }), missing)
+  assert.deepEqual(await mona.isRefused(api.setTopicPolicy, { stream_id, topic: 'a', visibility_policy: 0 }), missing)
+  await leaves(ben, 'den')
+  await ben.isRefused(api.setTopicPolicy, { stream_id: hidden, topic: 'b', visibility_policy: 1 })
+  await sets(ben, hidden, 'a', 0)
+  for (const wrong of [{ visibility_policy: 4 }, { topic: 'x'.repeat(61) }, { stream_id: 0 }])
+    await ann.isRefused(api.setTopicPolicy, { stream_id, topic: 'a', visibility_policy: 1, ...wrong })
+})
+
+test('the older call mutes and unmutes topics, by name or id of the channel', async () => {
+  const { ann, stream_id } = await furnished()
+  await ann.does(api.muteTopic, { stream: 'verona', topic: 'a', op: 'add' })
+  await ann.does(api.muteTopic, { stream_id, topic: 'b', op: 'add' })
+  assert.deepEqual(await policiesOf(ann), ['a: 1', 'b: 1'])
+  await ann.does(api.muteTopic, { stream_id, topic: 'a', op: 'remove' })
+  await ann.does(api.muteTopic, { stream_id, topic: 'a', op: 'remove' })
+  assert.deepEqual(await policiesOf(ann), ['b: 1'])
+  await ann.isRefused(api.muteTopic, { stream: 'verona', stream_id, topic: 'a', op: 'add' })
+  await ann.isRefused(api.muteTopic, { topic: 'a', op: 'add' })
+  await ann.isRefused(api.muteTopic, { stream: 'nowhere', topic: 'a', op: 'add' })
+})
+
+test('clients that ask for user_topic do not hear the older form', async () => {
+  const { ann, stream_id } = await furnished()
+  await ann.listens({ event_types: ['user_topic', 'muted_topics'] })
+  await sets(ann, stream_id, 'a', 1)
+  assert.deepEqual(
+    (await ann.reads()).map(({ type }) => type),
+    ['user_topic'],
+  )
+})
+
+test('whoever begins a topic follows it, unless they do not wish to, and is told in the answer', async () => {
+  const world = await furnished()
+  const { ann } = world
+  await ann.sends({ channel: 'verona', topic: 'a' })
+  assert.deepEqual(await policiesOf(ann), [])
+  await setUser(world, ann, {})
+  const send = (topic: string) => ann.does(messages.sendMessage, { type: 'stream', to: 'verona', topic, content: 'x' })
+  assert.equal((await send('a')).automatic_new_visibility_policy, undefined)
+  assert.equal((await send('b')).automatic_new_visibility_policy, 3)
+  assert.equal((await send('b')).automatic_new_visibility_policy, undefined)
+  assert.deepEqual(await policiesOf(ann), ['b: 3'])
+})
+
+test('who follows what they write to does so with every message, even in a topic they muted', async () => {
+  const world = await furnished()
+  const { ann, ben, stream_id } = world
+  await ann.sends({ channel: 'verona', topic: 'a' })
+  await setUser(world, ben, { automatically_follow_topics_policy: 2 })
+  await sets(ben, stream_id, 'a', 1)
+  await ben.sends({ channel: 'verona', topic: 'a' })
+  assert.deepEqual(await policiesOf(ben), ['a: 3'])
+})
+
+test('writing to a topic of a muted channel unmutes it, unless it is followed', async () => {
+  const world = await furnished()
+  const { ann, ben, stream_id } = world
+  for (const topic of ['a', 'b']) await ann.sends({ channel: 'verona', topic })
+  await setUser(world, ben, {})
+  await ben.sends({ channel: 'verona', topic: 'a' })
+  assert.deepEqual(await policiesOf(ben), [], 'the channel is not muted')
+  await muteChannel(world, ben)
+  await sets(ben, stream_id, 'b', 3)
+  for (const topic of ['a', 'b']) await ben.sends({ channel: 'verona', topic })
+  assert.deepEqual(await policiesOf(ben), ['a: 2', 'b: 3'])
+})
+
+test('whoever is mentioned follows the topic, unless they muted it or do not wish to', async () => {
+  const world = await furnished()
+  const { ann, ben, gus, stream_id } = world
+  await setUser(world, ben, {})
+  await sets(ben, stream_id, 'muted', 1)
+  for (const topic of ['a', 'muted']) await ann.sends({ channel: 'verona', topic, content: '@**Ben** @**Gus**' })
+  assert.deepEqual(await policiesOf(ben), ['a: 3', 'muted: 1'])
+  assert.deepEqual(await policiesOf(gus), [])
+})
+
+test('reacting counts as taking part', async () => {
+  const world = await furnished()
+  const { ann, ben } = world
+  const message_id = await ann.sends({ channel: 'verona', topic: 'a' })
+  await ben.does(reactions.addReaction, { path: { message_id }, emoji_name: 'tada' })
+  assert.deepEqual(await policiesOf(ben), [])
+  await setUser(world, ben, { automatically_follow_topics_policy: 1 })
+  await ben.does(reactions.addReaction, { path: { message_id }, emoji_name: '+1' })
+  assert.deepEqual(await policiesOf(ben), ['a: 3'])
+})
+
+test('bots follow nothing', async () => {
+  const { ann, add } = await furnished()
+  const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
+  await bot.sends({ channel: 'verona', topic: 'fresh' })
+  assert.deepEqual(await policiesOf(bot), [])
+})
+
+test('the state stays true when people decide about topics', async () => {
+  const { ann, ben, gus, stream_id } = await furnished()
+  await ann.sends({ channel: 'verona', topic: 'b', content: '@**Ben**' })
+  await sets(ben, stream_id, 'a', 1)
+  for (const [topic, policy] of [
+    ['b', 1],
+    ['b', 2],
+    ['a', 3],
+    ['', 1],
+    ['a', 0],
+  ] as const)
+    await verifyEvents([ann, ben, gus], () => sets(ben, stream_id, topic, policy))
+})

@@ -1,0 +1,208 @@
+import type { RenderContext } from '@parley/markdown/context'
+import { parseWidget } from '@parley/markdown/widgets'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Personal } from '../platform/events/log.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { type Realm, RealmState } from '../realms/state.ts'
+import { reloadCaller } from '../users/auth.ts'
+import { type Caller, loadCaller } from '../users/caller.ts'
+import { findPeople, type Person } from '../users/people.ts'
+import { attentionOf } from './attention.ts'
+import { loggedEvents, type PreparedMessage, type SentRow, sendMessages } from './committer.ts'
+import { accessDestination, type Destination } from './destination.ts'
+import { changeUploads } from './edit-uploads.ts'
+import { accessMentions, type Mentioned } from './mentions.ts'
+import { prepare } from './prepare.ts'
+import { resolveReferences } from './references.ts'
+import { newWidget, type Submessage, storeWidget } from './submessages.ts'
+import { normalizeContent } from './text.ts'
+import { recordTriggers, type Trigger, triggersOf } from './triggers.ts'
+
+export interface SendRequest {
+  type: string
+  to: number | string | (number | string)[]
+  topic?: string
+  content: string
+  client: string
+  readBySender: boolean
+  /** The address at which the sender reaches the realm. */
+  realmUrl?: string
+  echo?: { queue_id: string; local_id: string } | undefined
+}
+
+type Sending = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake'>
+
+const attempts = 3
+
+/** A message that was sent, and what may follow from it. */
+export interface Sent {
+  id: number
+  /** Absent for direct messages, and for a send that only repeats an earlier one. */
+  topic?: { id: number; name: string; channelId: number }
+  /** People it mentions, by name or through a group. */
+  mentioned: number[]
+}
+
+/**
+ * Sends a message. The checks use what this process remembers; the database stores the message
+ * only if nothing that could decide otherwise has changed since, and if something has, everything is checked again.
+ */
+export async function sendMessage(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
+  if (parseWidget(request.content.trimStart()) || mayLinkFiles(request.content)) return sendLocked(ctx, sender, request)
+  let caller = sender
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const { prepared, mentioned, triggers } = await checkAndPrepare(ctx, caller, request)
+    const row = await (triggers.length > 0 ? sendTriggering(ctx, prepared, triggers) : ctx.committer.send(prepared))
+    if (row.status !== 'stale') return sentMessage(row, prepared, mentioned)
+    ctx.realms.dropState(caller.state)
+    caller = await freshCaller(ctx, sender)
+  }
+  return sendLocked(ctx, sender, request)
+}
+
+/** Files are claimed in the transaction of the message that links to them. */
+function mayLinkFiles(content: string): boolean {
+  return content.includes('user_uploads/')
+}
+
+/** The few messages that a bot elsewhere waits for are stored one by one, together with the request to deliver them. */
+function sendTriggering(ctx: Sending, prepared: PreparedMessage, triggers: Trigger[]): Promise<SentRow> {
+  return transactIn(ctx, prepared.realm_id, async (tx) => {
+    const [row] = await sendInTransaction(tx, [prepared])
+    if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
+    return row!
+  })
+}
+
+async function freshCaller(ctx: Sending, sender: Caller): Promise<Caller> {
+  const caller = await loadCaller(ctx.db, await ctx.realms.get(sender.realm_id), sender.id)
+  if (!caller?.is_active) throw new ApiError('Account is deactivated', 'UNAUTHORIZED')
+  return caller
+}
+
+/** For what needs more than one statement, and for a realm that changes faster than we can check. */
+function sendLocked(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
+  return transactIn(ctx, sender.realm_id, (tx) => sendIn(tx, ctx, sender, request))
+}
+
+/** Sends as part of a transaction: nothing in the realm changes from here until it is through. */
+export async function sendIn(
+  tx: Tx,
+  ctx: Checking,
+  sender: Pick<Caller, 'id' | 'realm_id'>,
+  request: SendRequest,
+): Promise<Sent> {
+  await tx.flush()
+  await tx.position()
+  const caller = await reloadCaller(tx.db, sender)
+  const widget = await newWidget(tx.db, caller.id, request.content)
+  const { prepared, mentioned, triggers, uploads } = await checkAndPrepare(
+    { ...ctx, db: tx.db },
+    caller,
+    request,
+    widget,
+  )
+  const [row] = await sendInTransaction(tx, [prepared])
+  if (widget && row!.status === 'sent') await storeWidget(tx, row!.message_id, widget)
+  if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
+  if (row!.status === 'sent' && uploads.length > 0) await changeUploads(tx, caller, row!.message_id, uploads)
+  return sentMessage(row!, prepared, mentioned)
+}
+
+function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: Mentioned): Sent {
+  if (row.status !== 'sent' || channel_id === null) return { id: row.message_id, mentioned: [] }
+  const topic = { id: row.topic_id!, name: row.topic_name!, channelId: channel_id }
+  return { id: row.message_id, topic, mentioned: users }
+}
+
+type Checking = { db: Db } & Pick<Context, 'renderer'>
+
+/** What a message will be, if its sender may send it. */
+export async function checkAndPrepare(ctx: Checking, caller: Caller, request: SendRequest, widget?: Submessage) {
+  const content = normalizeContent(request.content)
+  const destination = await accessDestination(ctx.db, caller, request)
+  const references = await resolveReferences(ctx.db, caller, content, request.realmUrl)
+  const rendered = await ctx.renderer.render(content, references)
+  const mentioned = await accessMentions(ctx.db, caller, destination, rendered)
+  const attention = await attentionOf(ctx.db, caller.state, caller.id, destination, content)
+  const [sender] = await findPeople(ctx.db, caller.state, [caller.id])
+  const prepared = prepare({
+    realm: caller.realm,
+    sender: sender!,
+    destination,
+    content,
+    rendered,
+    mentioned,
+    attention,
+    client: request.client,
+    readBySender: request.readBySender,
+    accessVersion: caller.state.accessVersion,
+    echo: request.echo,
+    widget,
+  })
+  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), uploads: rendered.uploads }
+}
+
+/** Something the server itself says. */
+export interface Notice {
+  sender: Person
+  destination: Destination
+  content: string
+  /** What the text names; notices mention silently. */
+  refersTo?: Pick<RenderContext, 'users' | 'groups' | 'channels'>
+  /** Everybody else has read it; whoever sends it writes that down. */
+  unreadFor?: number[]
+}
+
+/** Sends notices in the transaction of what they are about, after everything it has emitted so far. */
+export async function sendNotices(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  realm: Realm,
+  notices: Notice[],
+): Promise<SentRow[]> {
+  if (notices.length === 0) return []
+  await tx.flush()
+  const state = new RealmState(realm, 0) // what notices have in common is looked up once
+  const prepared: PreparedMessage[] = []
+  for (const notice of notices) prepared.push(await prepareNotice(tx, ctx, state, notice))
+  return sendInTransaction(tx, prepared)
+}
+
+export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Promise<SentRow[]> {
+  const rows = await sendMessages(async (realmIds, batch) => {
+    const result = await sql<SentRow>`select * from send_messages(${realmIds}, ${batch})`.execute(tx.db)
+    return result.rows
+  }, prepared)
+  tx.appended(loggedEvents(prepared, rows))
+  return rows
+}
+
+async function prepareNotice(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  state: RealmState,
+  notice: Notice,
+): Promise<PreparedMessage> {
+  const { sender, destination, content, refersTo = {}, unreadFor } = notice
+  const prepared = prepare({
+    realm: state.realm,
+    sender,
+    destination,
+    content,
+    rendered: await ctx.renderer.render(content, refersTo),
+    mentioned: { users: [], participants: [], bots: [] },
+    attention: await attentionOf(tx.db, state, sender.id, destination, content),
+    client: 'Internal',
+    readBySender: true,
+    accessVersion: null,
+  })
+  return unreadFor ? { ...prepared, personal: readBut(unreadFor) } : prepared
+}
+
+function readBut(userIds: number[]): Personal {
+  return { everyone: ['read'], instead: Object.fromEntries(userIds.map((id) => [id, []])) }
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { RealmState } from '../realms/state.ts'
+import { readAlertWords } from './alert-words.ts'
+import type { Destination } from './destination.ts'
+
+/** Readers for whom a message is more, or less, than one to read. */
+export interface Attention {
+  /** Who has muted its sender: they have read it. */
+  muting: number[]
+  /** Who is alerted to a word in it. */
+  alerted: number[]
+}
+
+const none: Attention = { muting: [], alerted: [] }
+
+/** Whose attention a message needs, or does not, among those who receive it. Mostly nothing has to be looked up. */
+export async function attentionOf(
+  db: Db,
+  state: RealmState,
+  senderId: number,
+  destination: Destination,
+  content: string,
+): Promise<Attention> {
+  const muting = await mutersOf(db, state, senderId)
+  const alerted = (await readAlertWords(db, state)).alertedBy(content)
+  if (muting.length === 0 && alerted.length === 0) return none
+  const receives = await receiversAmong(db, state.realm.id, destination, [...muting, ...alerted])
+  return { muting: muting.filter((id) => receives.has(id)), alerted: alerted.filter((id) => receives.has(id)) }
+}
+
+/** Muting counts as a change of access: whoever sends meanwhile looks again. */
+async function mutersOf(db: Db, state: RealmState, senderId: number): Promise<number[]> {
+  const found = await state.recallOr(`muters ${senderId}`, async () => {
+    const rows = await db
+      .selectFrom('muted_users')
+      .select('user_id')
+      .where('realm_id', '=', state.realm.id)
+      .where('muted_user_id', '=', senderId)
+      .execute()
+    return rows.map(({ user_id }) => user_id)
+  })
+  return found!
+}
+
+/** A record of one's own would make anybody a receiver, so that nobody else may get one. */
+async function receiversAmong(
+  db: Db,
+  realmId: number,
+  destination: Destination,
+  userIds: number[],
+): Promise<Set<number>> {
+  if (destination.kind === 'direct') return new Set(destination.people.map(({ id }) => id))
+  const { rows } = await sql<{ user_id: number }>`
+    select user_id from subscriptions
+     where realm_id = ${realmId} and channel_id = ${destination.channel.id} and is_active
+       and user_id = any(${userIds}::bigint[])`.execute(db)
+  return new Set(rows.map(({ user_id }) => user_id))
+}

@@ -1,0 +1,109 @@
+import { type Channel, findChannel, findChannelByName } from '../channels/access.ts'
+import { checkPosting } from '../channels/posting.ts'
+import { mayInRealm } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { type Caller, loadCaller } from '../users/caller.ts'
+import { findPeople, findPeopleByAddress, type Person } from '../users/people.ts'
+import { checkMandatoryTopic, normalizeTopic } from './text.ts'
+
+export type Destination =
+  | { kind: 'channel'; channel: Channel; topic: string }
+  | { kind: 'direct'; people: Person[] /* everybody in it, by id */ }
+
+type To = number | string | (number | string)[]
+
+/** Where a message goes, in every form clients write it, if the sender may send there. */
+export async function accessDestination(
+  db: Db,
+  sender: Caller,
+  { type, to, topic }: { type: string; to: To; topic?: string },
+): Promise<Destination> {
+  if (type === 'direct' || type === 'private') return accessConversation(db, sender, to)
+  if (topic === undefined) throw new ApiError('Missing topic')
+  const channel = await namedChannel(db, sender, to)
+  await checkPosting(db, sender, channel)
+  const name = normalizeTopic(topic)
+  checkMandatoryTopic(sender.realm, name)
+  return { kind: 'channel', channel, topic: name }
+}
+
+async function namedChannel(db: Db, sender: Caller, to: To): Promise<Channel> {
+  const [wanted, ...others] = Array.isArray(to) ? to : [to]
+  if (wanted === undefined || others.length > 0) throw new ApiError('Expected exactly one channel')
+  const channel =
+    typeof wanted === 'number' ? await findChannel(db, sender, wanted) : await findChannelByName(db, sender, wanted)
+  if (channel) return channel
+  const fields = typeof wanted === 'number' ? { stream_id: wanted } : { stream: wanted }
+  throw new ApiError(`Channel '${wanted}' does not exist`, 'STREAM_DOES_NOT_EXIST', { fields })
+}
+
+async function accessConversation(db: Db, sender: Caller, to: To): Promise<Destination> {
+  const named = await namedPeople(db, sender, to)
+  const gone = named.find((person) => !person.is_active && person.bot_type === null)
+  if (gone) throw new ApiError(`'${gone.full_name}' is no longer active in this organization.`)
+  const [self] = await findPeople(db, sender.state, [sender.id])
+  const people = [...new Map([self!, ...named].map((person) => [person.id, person])).values()]
+  people.sort((a, b) => a.id - b.id)
+  await checkDirectMessaging(db, sender, people)
+  return { kind: 'direct', people }
+}
+
+async function namedPeople(db: Db, sender: Caller, to: To): Promise<Person[]> {
+  if (typeof to === 'number') throw new ApiError('Recipients must be a list')
+  const list = Array.isArray(to) ? to : to.split(',').map((part) => part.trim())
+  const wanted = list.filter((one) => one !== '')
+  if (wanted.length === 0) throw new ApiError('Message must have recipients')
+  if (wanted.every((one) => typeof one === 'number')) return peopleById(db, sender, wanted)
+  if (wanted.every((one) => typeof one === 'string')) return peopleByAddress(db, sender, wanted)
+  throw new ApiError('Recipient lists may contain emails or user IDs, but not both.')
+}
+
+async function peopleById(db: Db, sender: Caller, ids: number[]): Promise<Person[]> {
+  const people = await findPeople(db, sender.state, [...new Set(ids)])
+  const missing = ids.find((id) => !people.some((person) => person.id === id))
+  if (missing !== undefined) throw new ApiError(`Invalid user ID ${missing}`)
+  return people
+}
+
+async function peopleByAddress(db: Db, sender: Caller, addresses: string[]): Promise<Person[]> {
+  const people = await findPeopleByAddress(db, sender, addresses)
+  const missing = addresses.find((address) => !people.has(address))
+  if (missing !== undefined) throw new ApiError(`Invalid email '${missing}'`)
+  return [...people.values()]
+}
+
+/** The realm may let only some write directly, and fewer begin. Bots, and talking to bots or oneself, are free. */
+async function checkDirectMessaging(db: Db, sender: Caller, people: Person[]): Promise<void> {
+  const { permissions, systemGroups } = sender.realm
+  const everyone = systemGroups['role:everyone']
+  const others = people.filter((person) => person.id !== sender.id && person.bot_type === null)
+  if (sender.bot_type !== null || others.length === 0) return
+  if (permissions.direct_message_permission_group !== everyone) {
+    const callers = await Promise.all(
+      [sender.id, ...others.map(({ id }) => id)].map((id) => loadCaller(db, sender.state, id)),
+    )
+    if (!callers.some((one) => one && mayInRealm(one, sender.realm, 'direct_message_permission_group')))
+      throw new ApiError('Direct messages are disabled in this organization.')
+  }
+  if (permissions.direct_message_initiator_group === everyone) return
+  if (
+    !mayInRealm(sender, sender.realm, 'direct_message_initiator_group') &&
+    !(await hasConversation(db, sender, people))
+  )
+    throw new ApiError('You do not have permission to initiate direct message conversations.')
+}
+
+async function hasConversation(db: Db, sender: Caller, people: Person[]): Promise<boolean> {
+  const found = await db
+    .selectFrom('direct_conversations')
+    .select('recipient_id')
+    .where('realm_id', '=', sender.realm_id)
+    .where(
+      'user_ids',
+      '=',
+      people.map(({ id }) => id),
+    )
+    .executeTakeFirst()
+  return found !== undefined
+}

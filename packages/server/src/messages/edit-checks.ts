@@ -1,0 +1,123 @@
+import { emptyTopicDisplayName, maxTopicLength, roles } from '@parley/api/common'
+import type { editMessage } from '@parley/api/editing'
+import type { ParamsOf } from '@parley/api/operation'
+import { accessChannel, type Channel } from '../channels/access.ts'
+import { checkPostingGroup } from '../channels/posting.ts'
+import { mayInRealm } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { firstCharacters, isPrintable, lengthOf } from '../platform/text.ts'
+import type { Caller } from '../users/caller.ts'
+import type { Editing } from './edit-place.ts'
+import { isResolvedEmpty, isResolving } from './edit-resolve.ts'
+
+export type EditParams = ParamsOf<typeof editMessage>
+
+/** What is to change; what is absent stays. */
+export interface Change {
+  content: string | undefined
+  topic: string | undefined
+  channel: Channel | undefined
+  /** The topic is only resolved or reopened. */
+  resolving: boolean
+}
+
+/** What the request asks for, if the caller may have it. */
+export async function checkEdit(db: Db, caller: Caller, editing: Editing, params: EditParams): Promise<Change> {
+  const { content, stream_id } = params
+  if (content !== undefined) checkContentEdit(caller, editing.message)
+  const topic = changedTopic(editing, params.topic)
+  checkShape(editing, params, topic)
+  if (topic !== undefined) checkTopicName(caller, topic)
+  if (stream_id !== undefined && content !== undefined)
+    throw new ApiError('A message cannot be edited and moved to another channel at once.')
+  if (content !== undefined && editing.message.has_submessages) throw new ApiError('Widgets cannot be edited.')
+  const channel = await targetChannel(db, caller, editing, stream_id)
+  const resolving = topic !== undefined && isResolving(editing.place!.topic.name, topic)
+  const change = { content, topic: topic && cutTopic(topic), channel, resolving }
+  if (topic !== undefined) checkTopicMove(caller, editing, change, params)
+  if (channel) await checkChannelMove(db, caller, editing, channel, params)
+  return change
+}
+
+/** Content is its author's alone, and only for a while. */
+export function checkContentEdit(
+  { id, realm }: Caller,
+  { sender_id, age_seconds }: Pick<Editing['message'], 'sender_id' | 'age_seconds'>,
+): void {
+  if (realm.settings.allow_message_editing !== true)
+    throw new ApiError('Your organization has turned off message editing.')
+  if (sender_id !== id) throw new ApiError("You don't have permission to edit this message.")
+  if (isPast(age_seconds, realm.settings.message_content_edit_limit_seconds))
+    throw new ApiError('The time limit for editing this message has passed.')
+}
+
+function isPast(age: number, limit: unknown): boolean {
+  return typeof limit === 'number' && age > limit
+}
+
+/** The new name in full length; undefined if it is no other than the present one. */
+function changedTopic({ place }: Editing, wanted: string | undefined): string | undefined {
+  if (wanted === undefined) return undefined
+  const name = wanted.trim() === emptyTopicDisplayName ? '' : wanted.trim()
+  return place && (name === place.topic.name || cutTopic(name) === place.topic.name) ? undefined : name
+}
+
+function cutTopic(name: string): string {
+  return lengthOf(name) <= maxTopicLength ? name : `${firstCharacters(name, maxTopicLength - 3)}...`
+}
+
+/** Whether the parameters make sense together and for this message. */
+function checkShape({ place }: Editing, params: EditParams, topic: string | undefined): void {
+  const { content, stream_id, propagate_mode } = params
+  const moves = topic !== undefined || (stream_id !== undefined && stream_id !== place?.channel.id)
+  if (content === undefined && !moves) throw new ApiError('Nothing to change')
+  if (!place && moves) throw new ApiError('Direct messages have neither a channel nor a topic.')
+  if (propagate_mode !== 'change_one' && !moves)
+    throw new ApiError('Invalid propagate_mode without topic edit or channel edit')
+}
+
+function checkTopicName({ realm }: Caller, topic: string): void {
+  if (realm.settings.mandatory_topics === true && (topic === '' || topic === '(no topic)'))
+    throw new ApiError('Topics are required in this organization.')
+  if (isResolvedEmpty(topic)) throw new ApiError(`The topic '${emptyTopicDisplayName}' cannot be marked as resolved.`)
+  if (!isPrintable(topic)) throw new ApiError('Invalid character in topic!')
+}
+
+async function targetChannel(db: Db, caller: Caller, { place }: Editing, id: number | undefined) {
+  return id === undefined || id === place?.channel.id ? undefined : accessChannel(db, caller, id)
+}
+
+function checkTopicMove(caller: Caller, { message }: Editing, { resolving }: Change, params: EditParams): void {
+  const { realm } = caller
+  const setting = resolving ? 'can_resolve_topics_group' : 'can_move_messages_between_topics_group'
+  if (!mayInRealm(caller, realm, setting))
+    throw new ApiError(`You don't have permission to ${resolving ? 'resolve topics' : 'edit this message'}.`)
+  if (!resolving)
+    checkAge(caller, message.age_seconds, realm.settings.move_messages_within_stream_limit_seconds, params)
+}
+
+async function checkChannelMove(
+  db: Db,
+  caller: Caller,
+  { message }: Editing,
+  channel: Channel,
+  params: EditParams,
+): Promise<void> {
+  const { realm } = caller
+  if (!mayInRealm(caller, realm, 'can_move_messages_between_channels_group'))
+    throw new ApiError("You don't have permission to move this message to another channel.")
+  await checkPostingGroup(db, caller, channel)
+  checkAge(caller, message.age_seconds, realm.settings.move_messages_between_streams_limit_seconds, params)
+}
+
+/** Moving a whole topic is judged by all its messages at once; see move-selection.ts. */
+function checkAge(caller: Caller, age: number, limit: unknown, { propagate_mode }: EditParams): void {
+  if (isExempt(caller) || propagate_mode === 'change_all') return
+  if (isPast(age, limit)) throw new ApiError('The time limit for moving this message has passed.')
+}
+
+/** For administrators and moderators messages never grow too old to be moved. */
+export function isExempt({ role }: Caller): boolean {
+  return role <= roles.moderator
+}

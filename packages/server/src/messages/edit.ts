@@ -1,0 +1,103 @@
+import type * as api from '@parley/api/editing'
+import type { ResponseOf } from '@parley/api/operation'
+import { sql } from 'kysely'
+import { knowingAudience, readHolders } from '../channels/audience.ts'
+import type { Context } from '../context.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Caller } from '../users/caller.ts'
+import { type Change, checkEdit, type EditParams } from './edit-checks.ts'
+import { accessCalled, changeContent } from './edit-content.ts'
+import { type NewContent, tellOfEdit } from './edit-event.ts'
+import { lockMessage } from './edit-place.ts'
+import { changeUploads } from './edit-uploads.ts'
+import type { Entry } from './history.ts'
+import { moveMessages } from './move.ts'
+import { sendMoveNotices } from './move-notices.ts'
+import { movePolicies, type PolicyChange } from './move-policies.ts'
+import type { Move } from './move-result.ts'
+
+/** What editing needs besides the transaction. */
+export interface EditingMeans extends Pick<Context, 'renderer'> {
+  /** Told by a feature to the right of this one, at its place among the events of a move. */
+  announcePolicies(tx: Tx, changes: PolicyChange[]): Promise<void>
+}
+
+/** Edits the content of a message, moves it and perhaps others of its topic, or both. */
+export async function editMessage(
+  tx: Tx,
+  means: EditingMeans,
+  caller: Caller,
+  id: number,
+  params: EditParams,
+  draft: NewContent | undefined,
+): Promise<ResponseOf<typeof api.editMessage>> {
+  const moves = params.topic !== undefined || params.stream_id !== undefined
+  const editing = await lockMessage(tx, caller, id, { moves, target: params.stream_id })
+  const change = await checkEdit(tx.db, caller, editing, params)
+  const called = draft && (await accessCalled(tx, caller, editing, draft))
+  const edit = await nextEdit(tx, caller)
+  if (draft) await changeContent(tx, editing, draft, called!, edit)
+  const detached_uploads = draft ? await changeUploads(tx, caller, id, draft.rendered.uploads) : []
+  const move = isMove(change) ? await moveMessages(tx, caller, editing, change, params.propagate_mode, edit) : undefined
+  if (move) {
+    tellLosers(tx, move)
+    await means.announcePolicies(tx, await movePolicies(tx, move))
+  }
+  await tellOfEdit(tx, { realm: caller.realm, editing, edit, draft, move })
+  if (move) {
+    await tellFirsts(tx, caller, move)
+    await sendMoveNotices(tx, means, caller, move, params)
+  }
+  return { detached_uploads }
+}
+
+function isMove({ topic, channel }: Change): boolean {
+  return topic !== undefined || channel !== undefined
+}
+
+/** Given out while the message is held, so that later edits of it have greater numbers. */
+async function nextEdit(tx: Tx, { id }: Caller): Promise<Pick<Entry, 'number' | 'user_id' | 'timestamp'>> {
+  const { rows } = await sql<{ number: number; timestamp: number }>`
+    select nextval('edit_numbers') as number, floor(extract(epoch from clock_timestamp()))::bigint as timestamp`.execute(
+    tx.db,
+  )
+  return { ...rows[0]!, user_id: id }
+}
+
+/** Whoever can read the messages no longer sees them go. */
+function tellLosers(tx: Tx, move: Move): void {
+  const { channel, topic } = move.from
+  const alike = Map.groupBy(move.audience?.losers ?? [], ([, ids]) => ids.join())
+  for (const losers of alike.values())
+    tx.emit(
+      {
+        type: 'delete_message',
+        message_type: 'stream',
+        message_ids: losers[0]![1],
+        stream_id: channel.id,
+        topic: topic.name,
+      },
+      { users: losers.map(([user]) => user) },
+    )
+}
+
+/** The oldest message of a channel has gone or come. */
+async function tellFirsts(tx: Tx, { realm_id }: Caller, { firsts }: Move): Promise<void> {
+  const holders = await readHolders(
+    tx.db,
+    realm_id,
+    firsts.map(({ channel }) => channel),
+  )
+  for (const { channel, first } of firsts)
+    tx.emit(
+      {
+        type: 'stream',
+        op: 'update',
+        stream_id: channel.id,
+        name: channel.name,
+        property: 'first_message_id',
+        value: first,
+      },
+      knowingAudience(channel, holders),
+    )
+}

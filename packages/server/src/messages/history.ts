@@ -1,0 +1,80 @@
+import type { MessageObject } from '@parley/api/messages'
+import { sql } from 'kysely'
+import type { Realm } from '../realms/state.ts'
+import type { Fragment } from './read-state.ts'
+import { shownTopic } from './text.ts'
+
+type ShownEntry = NonNullable<MessageObject['edit_history']>[number]
+
+/** One edit of a message, as it is stored. What one edit did to the topic and to the message carries one number. */
+export interface Entry extends ShownEntry {
+  number: number
+  /** The topic was only resolved or reopened, which counts as no move. */
+  resolving?: true
+}
+
+/** The entries of the topic that hold for message `m`. */
+export const topicShare: Fragment = sql`
+  coalesce((select jsonb_agg(h.entry) from topic_history h
+             where h.realm_id = m.realm_id and h.topic_id = m.topic_id and h.number > m.topic_since
+               and m.id <= h.up_to_message), '[]')`
+
+/** Every edit of message `m`, in any order; sortedHistory puts them right. */
+export const historyColumn: Fragment = sql`coalesce(m.edit_history, '[]') || ${topicShare}`
+
+/** The edits, the newest first, each once. */
+export function sortedHistory(entries: Entry[]): Entry[] {
+  const byNumber = new Map<number, Entry>()
+  for (const entry of entries) byNumber.set(entry.number, { ...byNumber.get(entry.number), ...entry })
+  return [...byNumber.values()].sort((a, b) => b.number - a.number)
+}
+
+export function isMove({ prev_stream, prev_topic, resolving }: Entry): boolean {
+  return prev_stream !== undefined || (prev_topic !== undefined && !resolving)
+}
+
+type Policy = 'all' | 'moves' | 'none'
+
+export function historyPolicy({ settings }: Realm): Policy {
+  return settings.message_edit_history_visibility_policy as Policy
+}
+
+/** What a listing says about a message's edits. When it was edited and moved is no secret, whatever the policy. */
+export function changesOf(
+  realm: Realm,
+  entries: Entry[],
+  allowsEmpty: boolean,
+): Pick<MessageObject, 'edit_history' | 'last_edit_timestamp' | 'last_moved_timestamp'> {
+  if (entries.length === 0) return {}
+  const history = sortedHistory(entries)
+  const edited = history.find(({ prev_content }) => prev_content !== undefined)
+  const moved = history.find(isMove)
+  const shown = shownEntries(history, historyPolicy(realm), allowsEmpty)
+  return {
+    ...(shown.length > 0 && { edit_history: shown }),
+    ...(edited && { last_edit_timestamp: edited.timestamp }),
+    ...(moved && { last_moved_timestamp: moved.timestamp }),
+  }
+}
+
+function shownEntries(history: Entry[], policy: Policy, allowsEmpty: boolean): ShownEntry[] {
+  if (policy === 'none') return []
+  return onlyMoves(history, policy).map(({ number: _, resolving: __, ...entry }) => withShownTopics(entry, allowsEmpty))
+}
+
+/** With the policy that shows moves only, content is never shown. */
+export function onlyMoves(history: Entry[], policy: Policy): Entry[] {
+  if (policy !== 'moves') return history
+  return history
+    .filter(({ prev_topic, prev_stream }) => prev_topic !== undefined || prev_stream !== undefined)
+    .map(({ prev_content: _, prev_rendered_content: __, ...entry }) => entry)
+}
+
+function withShownTopics(entry: ShownEntry, allowsEmpty: boolean): ShownEntry {
+  if (entry.prev_topic === undefined) return entry
+  return {
+    ...entry,
+    prev_topic: shownTopic(entry.prev_topic, allowsEmpty),
+    topic: shownTopic(entry.topic!, allowsEmpty),
+  }
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Channel } from '../channels/access.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { audienceOf } from './audience.ts'
+import type { Editing } from './edit-place.ts'
+
+/** Who hears what of a move to another channel. */
+export interface MoveAudience {
+  /** Who can read the messages no longer, with those they could read. */
+  losers: Map<number, number[]>
+  /** Who hears of the move itself. */
+  hearers: number[]
+}
+
+/** Call it before the move, as soon as it is known what moves: afterwards it cannot be told. */
+export async function findMoveAudience(
+  tx: Tx,
+  { message, place }: Editing,
+  to: Channel,
+  ids: number[],
+): Promise<MoveAudience> {
+  const from = place!.channel
+  const lost = await findLosers(tx, from, to)
+  const losers = from.history_public_to_subscribers
+    ? new Map(lost.map((user) => [user, ids]))
+    : await readReceived(tx, from, lost, ids)
+  const told = from.history_public_to_subscribers
+    ? await findHearers(tx, from, to, message.id)
+    : await receiversOf(tx, from, message.id)
+  const gone = new Set(lost)
+  return { losers, hearers: told.filter((user) => !gone.has(user)) }
+}
+
+/** Subscribers of the old channel who cannot read in the new one. */
+async function findLosers(tx: Tx, from: Channel, to: Channel): Promise<number[]> {
+  const openTo = sql`u.id in (
+    with recursive below(group_id) as (
+      select unnest(${[to.can_subscribe_group, to.can_add_subscribers_group]}::bigint[])
+      union
+      select s.subgroup_id from group_subgroups s join below b on b.group_id = s.group_id where s.realm_id = ${tx.realmId}
+    ) select m.user_id from group_members m join below using (group_id) where m.realm_id = ${tx.realmId})`
+  const staysOpen = to.invite_only ? (to.history_public_to_subscribers ? openTo : sql`false`) : sql`true`
+  const { rows } = await sql<{ user_id: number }>`
+    select s.user_id from subscriptions s join users u on u.id = s.user_id and u.is_active
+     where s.realm_id = ${tx.realmId} and s.channel_id = ${from.id} and s.is_active
+       and not exists (select 1 from subscriptions n where n.realm_id = s.realm_id and n.user_id = s.user_id
+                          and n.channel_id = ${to.id} and n.is_active)
+       and (u.role = 600 or not ${staysOpen})
+     order by s.user_id`.execute(tx.db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ user_id: number; ids: number[] }>`
+    select u.user_id, array_agg(m.id order by m.id) as ids
+      from unnest(${users}::bigint[]) as u(user_id) cross join unnest(${ids}::bigint[]) as m(id)
+     where exists (select 1 from message_flags f where f.realm_id = ${tx.realmId} and f.user_id = u.user_id and f.message_id = m.id)
+        or exists (select 1 from subscription_periods p
+                    where p.realm_id = ${tx.realmId} and p.user_id = u.user_id and p.channel_id = ${id}
+                      and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+     group by u.user_id order by u.user_id`.execute(tx.db)
+  return new Map(rows.map((row) => [row.user_id, row.ids]))
+}
+
+/** Subscribers of either channel and others who hold the message; guests only if they could read it before. */
+async function findHearers(tx: Tx, from: Channel, to: Channel, messageId: number): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    select user_id from subscriptions
+     where realm_id = ${tx.realmId} and channel_id = ${from.id} and is_active
+    union
+    select s.user_id from subscriptions s join users u on u.id = s.user_id and u.role < 600
+     where s.realm_id = ${tx.realmId} and s.channel_id = ${to.id} and s.is_active
+    union
+    select f.user_id from message_flags f join users u on u.id = f.user_id and u.is_active and u.role < 600
+     where f.realm_id = ${tx.realmId} and f.message_id = ${messageId} and ${!to.invite_only}::boolean
+    order by user_id`.execute(tx.db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+async function receiversOf(tx: Tx, channel: Channel, messageId: number): Promise<number[]> {
+  const conversation = { realm_id: tx.realmId, recipient_id: channel.recipient_id, channel }
+  return (await audienceOf(tx.db, conversation, [messageId])).users ?? []
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Channel } from '../channels/access.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Place } from './move-result.ts'
+import { topicKey } from './text.ts'
+
+/**
+ * Whoever sets a policy for a topic holds its row, and then waits for the realm's counter: so take the rows before it.
+ */
+export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: string): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from topics
+     where realm_id = ${tx.realmId}
+       and (id = ${from.topic.id} or (channel_id = ${channel.id} and name_key = ${topicKey(name)}))
+     order by id for update`.execute(tx.db)
+  await sql`
+    select 1 from user_topics
+     where realm_id = ${tx.realmId} and topic_id = any(${rows.map(({ id }) => id)}::bigint[])
+     order by topic_id, user_id for update`.execute(tx.db)
+  if (channel.id !== from.channel.id) await lockReaders(tx, from, channel)
+}
+
+/** Likewise whoever marks messages holds their subscription and their flags. */
+async function lockReaders(tx: Tx, from: Place, channel: Channel): Promise<void> {
+  await sql`
+    select 1 from subscriptions
+     where realm_id = ${tx.realmId} and channel_id in (${from.channel.id}, ${channel.id})
+     order by user_id, channel_id for no key update`.execute(tx.db)
+  await sql`
+    select 1 from message_flags
+     where realm_id = ${tx.realmId} and message_id in (
+       select id from messages where realm_id = ${tx.realmId} and topic_id = ${from.topic.id})
+     order by message_id, user_id for update`.execute(tx.db)
+}

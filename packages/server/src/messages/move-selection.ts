@@ -1,0 +1,77 @@
+import type { PropagateMode } from '@parley/api/editing'
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { type Change, isExempt } from './edit-checks.ts'
+import type { Editing } from './edit-place.ts'
+import { type Fragment, received } from './read-state.ts'
+
+type Place = NonNullable<Editing['place']>
+
+/** The messages of the topic, named `m`, that the caller may read. In a protected history only these count and move. */
+function visible(caller: Caller, { channel, topic }: Place): Fragment {
+  const ofTopic = sql`m.realm_id = ${caller.realm_id} and m.topic_id = ${topic.id}`
+  if (channel.history_public_to_subscribers) return sql`from messages m where ${ofTopic}`
+  return sql`
+    from messages m
+    left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${caller.id} and f.message_id = m.id
+    where ${ofTopic} and ${received(caller)}`
+}
+
+/** The messages that move, ascending. */
+export async function selectMessages(
+  tx: Tx,
+  caller: Caller,
+  { message, place }: Editing,
+  mode: PropagateMode,
+): Promise<number[]> {
+  if (mode === 'change_one') return [message.id]
+  const later = mode === 'change_later' ? sql`and m.id >= ${message.id}` : sql``
+  const { rows } = await sql<{ ids: number[] }>`
+    select array_agg(m.id order by m.id) as ids ${visible(caller, place!)} ${later}`.execute(tx.db)
+  return rows[0]!.ids
+}
+
+/** How many messages the topic has, and how many of them the caller may read. */
+export async function countMessages(tx: Tx, caller: Caller, place: Place): Promise<{ all: number; visible: number }> {
+  const { rows } = await sql<{ all: number; visible: number }>`
+    select (select count(*) from messages where realm_id = ${tx.realmId} and topic_id = ${place.topic.id}) as all,
+           (select count(*) ${visible(caller, place)}) as visible`.execute(tx.db)
+  return rows[0]!
+}
+
+/** A topic of which something is too old for the caller is not moved as a whole. */
+export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing, change: Change): Promise<void> {
+  const limit = limitOf(caller, change)
+  if (limit === undefined || isExempt(caller)) return
+  const tooOld = sql`m.date_sent < clock_timestamp() - make_interval(secs => ${limit})`
+  // Messages are numbered in the order they were sent: the oldest tells whether the others need to be counted.
+  const { rows } = await sql<{ too_old: boolean }>`
+    select ${tooOld} as too_old ${visible(caller, place!)} order by m.id limit 1`.execute(tx.db)
+  if (!rows[0]?.too_old) return
+  const { rows: counted } = await sql<{ total: number; movable: number; first: number | null }>`
+    select count(*) as total, count(*) filter (where not ${tooOld}) as movable, min(m.id) filter (where not ${tooOld}) as first
+      ${visible(caller, place!)}`.execute(tx.db)
+  const { total, movable, first } = counted[0]!
+  throw new ApiError(
+    'You only have permission to move the newest messages of this topic.',
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    {
+      fields: {
+        first_message_id_allowed_to_move: first,
+        total_messages_in_topic: total,
+        total_messages_allowed_to_move: movable,
+      },
+    },
+  )
+}
+
+/** The stricter of the limits that apply. */
+function limitOf({ realm: { settings } }: Caller, { topic, channel, resolving }: Change): number | undefined {
+  const limits = [
+    topic !== undefined && !resolving ? settings.move_messages_within_stream_limit_seconds : null,
+    channel ? settings.move_messages_between_streams_limit_seconds : null,
+  ].filter((limit) => typeof limit === 'number')
+  return limits.length > 0 ? Math.min(...limits) : undefined
+}

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely'
+import { flagBits } from './flag-bits.ts'
+
+/** A piece of SQL to build queries from. */
+export type Fragment = RawBuilder<unknown>
+
+/** Whose state it is. */
+export interface Reader {
+  id: number
+  realm_id: number
+}
+
+/** Columns equal to one of the ids, in the form that lets the planner count on an index. */
+export function oneOf(column: Fragment, ids: number[]): Fragment {
+  if (ids.length === 0) return sql`false`
+  return ids.length === 1 ? sql`${column} = ${ids[0]!}` : sql`${column} = any(${ids}::bigint[])`
+}
+
+/**
+ * The conversations in which something can be unread for the reader, and up to where each is read. What a channel
+ * said before the present subscription began is read: whoever leaves has read everything.
+ */
+export function conversationsOf({ id, realm_id }: Reader): Fragment {
+  return sql`
+    select d.recipient_id, null::bigint as channel_id, d.read_floor as floor
+      from direct_participants d where d.realm_id = ${realm_id} and d.user_id = ${id}
+    union all
+    select c.recipient_id, s.channel_id, greatest(s.read_floor, p.from_message) as floor
+      from subscriptions s
+      join channels c on c.id = s.channel_id and c.realm_id = s.realm_id
+      join subscription_periods p on p.realm_id = s.realm_id and p.user_id = s.user_id and p.channel_id = s.channel_id
+                                 and p.to_message is null
+     where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active`
+}
+
+/** What the reader has to do with messages `m`: their flags `f` and the policy `v` for the topic. */
+export function personalJoins({ id, realm_id }: Reader): Fragment {
+  return sql`
+    left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = m.id
+    left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id`
+}
+
+/** Whether the reader's flags `f` hold one of the bits. */
+export function hasFlag(bits: number): Fragment {
+  return sql`(coalesce(f.flags, 0) & ${sql.lit(bits)} <> 0)`
+}
+
+/** Whether `m` is unread, given its conversation `r` and its flags `f`. */
+export function isUnread({ id }: Reader): Fragment {
+  return sql`(r.recipient_id is not null and (${hasFlag(flagBits.unread)}
+    or (m.id > r.floor and not ${hasFlag(flagBits.read)} and not (m.read_by_sender and m.sender_id = ${id}))))`
+}
+
+/**
+ * All that is unread, as rows (id, recipient_id, channel_id, topic_id, mentions_channel, flags): conversation by
+ * conversation what lies above the floor, read from messages_by_recipient alone, and the few exceptions below it.
+ */
+export function unreadMessages(reader: Reader): Fragment {
+  const { id, realm_id } = reader
+  const columns = sql`m.id, m.recipient_id, r.channel_id, m.topic_id, m.mentions_channel, coalesce(f.flags, 0) as flags`
+  return sql`
+    select ${columns} from (${conversationsOf(reader)}) r
+     cross join lateral (
+       select m.id, m.recipient_id, m.topic_id, m.mentions_channel, m.read_by_sender, m.sender_id from messages m
+        where m.realm_id = ${realm_id} and m.recipient_id = r.recipient_id and m.id > r.floor
+       offset 0) m
+      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = m.id
+     where ${isUnread(reader)}
+    union all
+    select ${columns} from message_flags f
+      join messages m on m.realm_id = f.realm_id and m.id = f.message_id
+      join (${conversationsOf(reader)}) r on r.recipient_id = m.recipient_id
+     where f.realm_id = ${realm_id} and f.user_id = ${id} and f.flags & ${sql.lit(flagBits.unread)} <> 0 and m.id <= r.floor`
+}
+
+/** Whether the reader was subscribed when the channel message `m` was sent. */
+export function receivedInChannel({ id, realm_id }: Reader): Fragment {
+  return sql`exists (
+    select 1 from subscription_periods p
+     where p.realm_id = ${realm_id} and p.user_id = ${id} and p.channel_id = m.channel_id
+       and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))`
+}
+
+/** Whether `m`, if it is in a channel, came to the reader: by subscription, or by a record `f` of its own. */
+export function received(reader: Reader): Fragment {
+  return sql`(m.channel_id is null or f.message_id is not null or ${receivedInChannel(reader)})`
+}
+
+export const policies = { muted: 1, unmuted: 2, followed: 3 } as const
+
+/** Whether the reader does not want to be bothered by `m`: what they decided for the topic goes before the channel. */
+export function isMuted({ id, realm_id }: Reader): Fragment {
+  return sql`(m.channel_id is not null and (
+    coalesce(v.visibility_policy, 0) = ${sql.lit(policies.muted)}
+    or (coalesce(v.visibility_policy, 0) < ${sql.lit(policies.unmuted)} and m.channel_id in (
+      select s.channel_id from subscriptions s
+       where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active and s.is_muted))))`
+}

@@ -1,0 +1,28 @@
+import * as api from '@parley/api/messages'
+import { defaultDestination } from '../bots/defaults.ts'
+import { policyAfterSending } from '../flags/automatic-policies.ts'
+import { type App, clientName, realmUrl, serve } from '../serve.ts'
+import { sendMessage } from './actions.ts'
+import { isInteractive } from './interactive.ts'
+
+export function messageRoutes(app: App): void {
+  const { ctx } = app
+  serve(app, api.sendMessage, async ({ user, params, request }) => {
+    const { queue_id, local_id, read_by_sender, ...rest } = params
+    const client = clientName(request)
+    const sent = await sendMessage(ctx, user, {
+      ...rest,
+      to: rest.to ?? (await defaultDestination(ctx.db, user, rest.type)),
+      client,
+      readBySender: read_by_sender ?? isInteractive(client),
+      realmUrl: realmUrl(ctx, request, user.realm),
+      echo: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
+    })
+    // The message is sent, whatever becomes of this.
+    const policy = await policyAfterSending(ctx, user, sent).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, 'a topic was not followed after a message to it')
+      return undefined
+    })
+    return { id: sent.id, ...(policy && { automatic_new_visibility_policy: policy }) }
+  })
+}

@@ -1,0 +1,41 @@
+import { emptyTopicDisplayName, maxMessageLength, maxTopicLength } from '@parley/api/common'
+import { ApiError } from '../platform/http/api-error.ts'
+import { firstCharacters, foldCase, isPrintable, lengthOf } from '../platform/text.ts'
+import type { Realm } from '../realms/state.ts'
+
+const truncationNotice = '\n[message truncated]'
+
+/** The content as it is stored: without trailing space and leading newlines, cut to the greatest length. */
+export function normalizeContent(content: string): string {
+  const text = content.trimEnd().replace(/^\n+/, '')
+  if (text === '') throw new ApiError('Message must not be empty')
+  // A string has at least as many UTF-16 units as characters: most need no counting.
+  if (text.length <= maxMessageLength || lengthOf(text) <= maxMessageLength) return text
+  return firstCharacters(text, maxMessageLength - truncationNotice.length) + truncationNotice
+}
+
+/** The topic as it is stored. `(no topic)` and the empty topic's display name are the empty topic. */
+export function normalizeTopic(topic: string): string {
+  const text = topic.trim()
+  if (text === '(no topic)' || text === emptyTopicDisplayName) return ''
+  if (!isPrintable(text)) throw new ApiError('Invalid character in topic!')
+  if (lengthOf(text) <= maxTopicLength) return text
+  return `${firstCharacters(text, maxTopicLength - 3)}...`
+}
+
+export function checkMandatoryTopic(realm: Realm, topic: string): void {
+  if (topic === '' && realm.settings.mandatory_topics) throw new ApiError('Topics are required in this organization.')
+}
+
+export function topicKey(topic: string): string {
+  return foldCase(topic)
+}
+
+/** What clients that do not know the empty topic are shown. */
+export function shownTopic(topic: string, allowsEmpty: boolean): string {
+  return topic === '' && !allowsEmpty ? emptyTopicDisplayName : topic
+}
+
+export function isMeMessage(content: string): boolean {
+  return content.startsWith('/me ')
+}

@@ -1,0 +1,64 @@
+import type { reactionTypes } from '@parley/api/messages'
+import { findCustomEmoji, findCustomEmojiById } from '../emoji/queries.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { builtInEmoji, checkBuiltIn, type Emoji, storedCode, storedType } from './emoji.ts'
+
+/** An emoji as a client names it. */
+export interface Named {
+  emoji_name: string
+  emoji_code?: string
+  reaction_type?: (typeof reactionTypes)[number] | 'zulip_extra_emoji'
+}
+
+/** The emoji that is meant; the name tells what the client left out. Whether there is such an emoji is still open. */
+export async function readEmoji(db: Db, caller: Caller, named: Named): Promise<Emoji> {
+  const { emoji_name, emoji_code, reaction_type } = named
+  if (emoji_code !== undefined && reaction_type !== undefined) {
+    const type = storedType(reaction_type)
+    return { emoji_name, emoji_code: storedCode(type, emoji_code), reaction_type: type }
+  }
+  const found = await findEmoji(db, caller, emoji_name)
+  const type = reaction_type === undefined ? found.reaction_type : storedType(reaction_type)
+  return { emoji_name, emoji_code: storedCode(type, emoji_code ?? found.emoji_code), reaction_type: type }
+}
+
+/** The emoji with this name: the realm's own go before the built-in ones. */
+export async function findEmoji(db: Db, { realm_id }: Caller, name: string): Promise<Emoji> {
+  const [custom] = await findCustomEmoji(db, realm_id, [name])
+  if (custom) return { emoji_name: name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' }
+  const found = builtInEmoji(name)
+  if (!found) throw new ApiError(`Emoji '${name}' does not exist`)
+  return found
+}
+
+/**
+ * The emoji as it is stored. Whoever joins a reaction that others began takes over its name, and may do so even if
+ * the emoji has been deactivated since; whoever begins one must name an emoji that there is.
+ */
+export async function accessEmoji(db: Db, caller: Caller, messageId: number, emoji: Emoji): Promise<Emoji> {
+  const begun = await db
+    .selectFrom('reactions')
+    .select('emoji_name')
+    .where('realm_id', '=', caller.realm_id)
+    .where('message_id', '=', messageId)
+    .where('reaction_type', '=', emoji.reaction_type)
+    .where('emoji_code', '=', emoji.emoji_code)
+    .orderBy('created_at')
+    .executeTakeFirst()
+  if (begun) return { ...emoji, emoji_name: begun.emoji_name }
+  if (emoji.reaction_type === 'realm_emoji') await checkCustom(db, caller, emoji)
+  else checkBuiltIn(emoji)
+  return emoji
+}
+
+/** Throws unless the code is that of a custom emoji in use, and the name its own. */
+async function checkCustom(db: Db, { realm_id }: Caller, { emoji_name, emoji_code }: Emoji): Promise<void> {
+  const emoji = /^[1-9]\d{0,14}$/.test(emoji_code)
+    ? await findCustomEmojiById(db, realm_id, Number(emoji_code))
+    : undefined
+  if (!emoji) throw new ApiError('Invalid custom emoji.')
+  if (emoji.name !== emoji_name) throw new ApiError('Invalid custom emoji name.')
+  if (emoji.deactivated) throw new ApiError('This custom emoji has been deactivated.')
+}

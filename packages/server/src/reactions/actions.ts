@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { policyAfterTakingPart } from '../flags/automatic-policies.ts'
+import { audienceOf } from '../messages/audience.ts'
+import type { Changing } from '../messages/changing.ts'
+import { flagBits } from '../messages/flag-bits.ts'
+import { received } from '../messages/read-state.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { fakeDomain } from '../realms/state.ts'
+import type { Caller } from '../users/caller.ts'
+import { apiEmail } from '../users/objects.ts'
+import { findPeople } from '../users/people.ts'
+import type { Emoji } from './emoji.ts'
+
+class ReactionAlreadyExists extends ApiError {
+  constructor() {
+    super('Reaction already exists.', 'REACTION_ALREADY_EXISTS')
+  }
+}
+
+class ReactionDoesNotExist extends ApiError {
+  constructor() {
+    super("Reaction doesn't exist.", 'REACTION_DOES_NOT_EXIST')
+  }
+}
+
+export async function refuseRepetition(tx: Tx, { id }: Caller, messageId: number, emoji: Emoji): Promise<void> {
+  const own = await tx.db
+    .selectFrom('reactions')
+    .select('user_id')
+    .where('realm_id', '=', tx.realmId)
+    .where('message_id', '=', messageId)
+    .where('user_id', '=', id)
+    .where('reaction_type', '=', emoji.reaction_type)
+    .where('emoji_code', '=', emoji.emoji_code)
+    .executeTakeFirst()
+  if (own) throw new ReactionAlreadyExists()
+}
+
+export async function addReaction(tx: Tx, actor: Caller, { message, conversation }: Changing, emoji: Emoji) {
+  const added = await tx.db
+    .insertInto('reactions')
+    .values({ realm_id: tx.realmId, message_id: message.id, user_id: actor.id, ...emoji })
+    .onConflict((conflict) => conflict.doNothing()) // two tabs may race; the unique index decides
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!added) throw new ReactionAlreadyExists()
+  await keepRecord(tx, actor, message.id)
+  await announce(tx, actor, { message, conversation }, 'add', emoji)
+  if (message.channel_id !== null)
+    await policyAfterTakingPart(tx, actor, { topicId: message.topic_id!, channelId: message.channel_id })
+}
+
+export async function removeReaction(
+  tx: Tx,
+  actor: Caller,
+  { message, conversation }: Changing,
+  emoji: Omit<Emoji, 'emoji_name'>,
+) {
+  const removed = await tx.db
+    .deleteFrom('reactions')
+    .where('realm_id', '=', tx.realmId)
+    .where('message_id', '=', message.id)
+    .where('user_id', '=', actor.id)
+    .where('reaction_type', '=', emoji.reaction_type)
+    .where('emoji_code', '=', emoji.emoji_code)
+    .returning('emoji_name')
+    .executeTakeFirst()
+  if (!removed) throw new ReactionDoesNotExist()
+  await announce(tx, actor, { message, conversation }, 'remove', { ...emoji, emoji_name: removed.emoji_name })
+}
+
+/** A message of public history becomes the actor's by reacting to it. */
+async function keepRecord(tx: Tx, actor: Caller, messageId: number): Promise<void> {
+  await sql`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select m.realm_id, ${actor.id}, m.id, ${sql.lit(flagBits.historical)}
+      from messages m
+      left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${actor.id} and f.message_id = m.id
+     where m.realm_id = ${tx.realmId} and m.id = ${messageId} and not ${received(actor)}
+    on conflict do nothing`.execute(tx.db)
+}
+
+async function announce(
+  tx: Tx,
+  actor: Caller,
+  { message, conversation }: Changing,
+  op: 'add' | 'remove',
+  { emoji_name, emoji_code, reaction_type }: Emoji,
+): Promise<void> {
+  const [self] = await findPeople(tx.db, actor.state, [actor.id])
+  const user = { user_id: actor.id, email: apiEmail(self!, fakeDomain(actor.realm)), full_name: actor.full_name }
+  const audience = await audienceOf(tx.db, conversation, [message.id])
+  const reaction = { message_id: message.id, user_id: actor.id, user, emoji_name, emoji_code, reaction_type }
+  tx.emit({ type: 'reaction', op, ...reaction }, audience)
+}

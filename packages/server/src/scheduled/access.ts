@@ -1,0 +1,90 @@
+import type { ParamsOf } from '@parley/api/operation'
+import type * as api from '@parley/api/scheduled'
+import type { Context } from '../context.ts'
+import { checkAndPrepare, type SendRequest } from '../messages/actions.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { unixSeconds } from '../platform/text.ts'
+import type { Caller } from '../users/caller.ts'
+import { type ScheduledRow, scheduledColumns } from './queries.ts'
+
+/** One that is somebody else's fails exactly like one that does not exist. */
+class NoSuchScheduledMessage extends ApiError {
+  constructor() {
+    super('Scheduled message does not exist', 'BAD_REQUEST', { status: 404 })
+  }
+}
+
+/** What of a scheduled message says where it goes and what it says. */
+export type Planned = Pick<ScheduledRow, 'type' | 'recipients' | 'topic' | 'content'>
+type Checked = Planned & Pick<ScheduledRow, 'rendered_content'>
+
+/** One of the caller's own, locked. */
+export async function accessScheduled(tx: Tx, { id }: Caller, scheduledId: number): Promise<ScheduledRow> {
+  const row = await tx.db
+    .selectFrom('scheduled_messages')
+    .select(scheduledColumns)
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', '=', id)
+    .where('id', '=', scheduledId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw new NoSuchScheduledMessage()
+  return row
+}
+
+/** What the caller plans to send, if they might send it now. */
+export async function checkPlanned(
+  ctx: Pick<Context, 'db' | 'renderer'>,
+  caller: Caller,
+  planned: Planned,
+): Promise<Checked> {
+  const { prepared } = await checkAndPrepare(ctx, caller, requestOf(planned))
+  const { content, rendered_content, topic_name } = prepared
+  return { ...planned, topic: topic_name, content, rendered_content }
+}
+
+/** The send that it will be. */
+export function requestOf(planned: Planned & Partial<ScheduledRow>): SendRequest {
+  return {
+    type: planned.type,
+    to: planned.recipients,
+    ...(planned.topic !== null && { topic: planned.topic }),
+    content: planned.content,
+    client: planned.client ?? '',
+    readBySender: planned.read_by_sender ?? false,
+  }
+}
+
+export function checkTime(timestamp: number): Date {
+  if (timestamp <= unixSeconds(new Date())) throw new ApiError('Scheduled delivery time must be in the future.')
+  return new Date(timestamp * 1000)
+}
+
+type Wishes = Partial<Pick<ParamsOf<typeof api.scheduleMessage>, 'type' | 'to' | 'topic' | 'content'>>
+
+/** The plan with what is to be another. */
+export function changedPlan(row: Planned, { type, to, topic, content }: Wishes): Planned {
+  if (type !== undefined && to === undefined)
+    throw new ApiError('Recipient required when updating type of scheduled message.')
+  const kind = type === undefined ? row.type : storedType(type)
+  if (type !== undefined && kind === 'stream' && topic === undefined)
+    throw new ApiError('Topic required when updating scheduled message type to channel.')
+  return {
+    type: kind,
+    recipients: to === undefined ? row.recipients : recipientsOf(kind, to),
+    topic: kind === 'stream' ? (topic ?? row.topic) : null,
+    content: content ?? row.content,
+  }
+}
+
+export function storedType(type: string): 'stream' | 'private' {
+  return type === 'stream' || type === 'channel' ? 'stream' : 'private'
+}
+
+/** A channel by its id, people as a list of theirs. */
+export function recipientsOf(type: string, to: number | number[]): number[] {
+  const ids = [...new Set(typeof to === 'number' ? [to] : to)]
+  if (type === 'private' && typeof to === 'number') throw new ApiError('Recipients must be a list')
+  return ids
+}

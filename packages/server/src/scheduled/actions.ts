@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Caller } from '../users/caller.ts'
+import { type ScheduledRow, scheduledColumns, scheduledObject } from './queries.ts'
+
+export const deliveryTask = 'deliver_scheduled_message'
+
+export async function createScheduled(
+  tx: Tx,
+  { id }: Caller,
+  values: Omit<ScheduledRow, 'id' | 'user_id' | 'failed'>,
+): Promise<number> {
+  const row = await tx.db
+    .insertInto('scheduled_messages')
+    .values({ realm_id: tx.realmId, user_id: id, ...values })
+    .returning(scheduledColumns)
+    .executeTakeFirstOrThrow()
+  await enqueueDelivery(tx, row)
+  tx.emit({ type: 'scheduled_messages', op: 'add', scheduled_messages: [scheduledObject(row)] }, { users: [id] })
+  return row.id
+}
+
+/** Changes one that is locked. */
+export async function editScheduled(tx: Tx, scheduledId: number, values: Partial<ScheduledRow>): Promise<void> {
+  const row = await tx.db
+    .updateTable('scheduled_messages')
+    .set(values)
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', scheduledId)
+    .returning(scheduledColumns)
+    .executeTakeFirstOrThrow()
+  if (!row.failed) await enqueueDelivery(tx, row)
+  const scheduled_message = scheduledObject(row)
+  tx.emit({ type: 'scheduled_messages', op: 'update', scheduled_message }, { users: [row.user_id] })
+}
+
+/** Removes one that is locked: it was sent, or is not to be. Its job finds nothing to do. */
+export async function removeScheduled(tx: Tx, { id, user_id }: Pick<ScheduledRow, 'id' | 'user_id'>): Promise<void> {
+  await tx.db.deleteFrom('scheduled_messages').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+  tx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, { users: [user_id] })
+}
+
+/** One job a message: planned anew, it waits for the new time. */
+async function enqueueDelivery(tx: Tx, { id, delivery_time }: ScheduledRow): Promise<void> {
+  const payload = JSON.stringify({ realm_id: tx.realmId, scheduled_message_id: id })
+  await sql`
+    select graphile_worker.add_job(${deliveryTask}, payload := ${payload}::json, run_at := ${delivery_time}::timestamptz,
+                                   job_key := ${`${deliveryTask} ${id}`}, job_key_mode := 'replace')`.execute(tx.db)
+}

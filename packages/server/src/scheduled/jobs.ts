@@ -1,0 +1,71 @@
+import { type Context, transactIn } from '../context.ts'
+import { policyAfterSending } from '../flags/automatic-policies.ts'
+import { type Sent, sendIn, sendNotices } from '../messages/actions.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { loadState } from '../realms/state.ts'
+import { loadCaller } from '../users/caller.ts'
+import { findPeople } from '../users/people.ts'
+import { findSystemBot } from '../users/system-bots.ts'
+import { requestOf } from './access.ts'
+import { editScheduled, removeScheduled } from './actions.ts'
+import { type ScheduledRow, scheduledColumns } from './queries.ts'
+
+type Delivering = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake'>
+
+/** What is later than this nobody expects any more. */
+const mostLateMinutes = 10
+
+export interface Delivery {
+  realm_id: number
+  scheduled_message_id: number
+}
+
+/** Sends a message whose time has come, as its author would now. What cannot be sent its author is told of. */
+export async function deliverScheduled(ctx: Delivering, { realm_id, scheduled_message_id }: Delivery): Promise<void> {
+  try {
+    const sent = await transactIn(ctx, realm_id, (tx) => deliver(tx, ctx, scheduled_message_id))
+    const author = sent && (await loadCaller(ctx.db, await ctx.realms.get(realm_id), sent.user_id))
+    if (author) await policyAfterSending(ctx, author, sent)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    await transactIn(ctx, realm_id, (tx) => fail(tx, ctx, scheduled_message_id, error.message))
+  }
+}
+
+async function deliver(tx: Tx, ctx: Delivering, id: number): Promise<(Sent & { user_id: number }) | undefined> {
+  const row = await lockDue(tx, id)
+  if (!row) return undefined
+  if (Date.now() - row.delivery_time.getTime() > mostLateMinutes * 60_000)
+    throw new ApiError('Message could not be sent at the scheduled time.')
+  const sender = { id: row.user_id, realm_id: tx.realmId }
+  const sent = await sendIn(tx, ctx, sender, requestOf(row))
+  await removeScheduled(tx, row)
+  return { ...sent, user_id: row.user_id }
+}
+
+/** The message, if it is still to be sent and its time has come. */
+async function lockDue(tx: Tx, id: number): Promise<ScheduledRow | undefined> {
+  return tx.db
+    .selectFrom('scheduled_messages')
+    .select(scheduledColumns)
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .where('failed', '=', false)
+    .where('delivery_time', '<=', new Date())
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+async function fail(tx: Tx, ctx: Delivering, id: number, reason: string): Promise<void> {
+  const row = await lockDue(tx, id)
+  if (!row) return
+  await editScheduled(tx, id, { failed: true })
+  const state = await loadState(tx.db, tx.realmId)
+  const [author] = await findPeople(tx.db, state, [row.user_id])
+  if (!author?.is_active) return
+  const sender = await findSystemBot(tx.db, state.realm, 'notification')
+  const content = `The message you scheduled could not be sent: ${reason}\n\`\`\`quote\n${row.content}\n\`\`\``
+  const people = [sender, author].sort((a, b) => a.id - b.id)
+  await sendNotices(tx, ctx, state.realm, [{ sender, destination: { kind: 'direct', people }, content }])
+}

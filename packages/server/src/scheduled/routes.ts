@@ -1,0 +1,55 @@
+import * as api from '@parley/api/scheduled'
+import { transactIn } from '../context.ts'
+import { isInteractive } from '../messages/interactive.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { type App, clientName, serve } from '../serve.ts'
+import type { Caller } from '../users/caller.ts'
+import { accessScheduled, changedPlan, checkPlanned, checkTime, recipientsOf, storedType } from './access.ts'
+import { createScheduled, editScheduled, removeScheduled } from './actions.ts'
+import { readScheduled } from './queries.ts'
+
+export function scheduledRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getScheduledMessages, async ({ user }) => ({
+    scheduled_messages: await readScheduled(ctx.db, user),
+  }))
+
+  serve(app, api.scheduleMessage, async ({ user, params, request }) => {
+    const delivery_time = checkTime(params.scheduled_delivery_timestamp)
+    const type = storedType(params.type)
+    const recipients = recipientsOf(type, params.to)
+    const topic = type === 'stream' ? (params.topic ?? null) : null
+    const planned = await checkPlanned(ctx, user, { type, recipients, topic, content: params.content })
+    const client = clientName(request)
+    const read_by_sender = params.read_by_sender ?? (isInteractive(client) && !isToSelf(user, type, recipients))
+    const values = { ...planned, delivery_time, client, read_by_sender }
+    const id = await transactIn(ctx, user.realm_id, (tx) => createScheduled(tx, user, values))
+    return { scheduled_message_id: id }
+  })
+
+  serve(app, api.editScheduledMessage, async ({ user, path, params }) => {
+    const { scheduled_delivery_timestamp: timestamp, ...wishes } = params
+    if (Object.keys(params).length === 0) throw new ApiError('Nothing to change')
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const row = await accessScheduled(tx, user, path.scheduled_message_id)
+      const time = timestamp === undefined ? undefined : checkTime(timestamp)
+      if (row.failed && !time) throw new ApiError('Scheduled delivery time must be in the future.')
+      const plan = changedPlan(row, wishes)
+      const checked = Object.keys(wishes).length > 0 ? await checkPlanned({ ...ctx, db: tx.db }, user, plan) : {}
+      await editScheduled(tx, row.id, { ...checked, ...(time && { delivery_time: time, failed: false }) })
+    })
+    return {}
+  })
+
+  serve(app, api.deleteScheduledMessage, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) =>
+      removeScheduled(tx, await accessScheduled(tx, user, path.scheduled_message_id)),
+    )
+    return {}
+  })
+}
+
+function isToSelf({ id }: Caller, type: string, recipients: number[]): boolean {
+  return type === 'private' && recipients.every((one) => one === id)
+}

@@ -1,0 +1,51 @@
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { snippetColumns, snippetObject } from './queries.ts'
+
+/** One that is somebody else's fails exactly like one that does not exist. */
+class NoSuchSnippet extends ApiError {
+  constructor() {
+    super('Saved snippet does not exist.', 'BAD_REQUEST', { status: 404 })
+  }
+}
+
+export async function createSnippet(tx: Tx, { id }: Caller, text: { title: string; content: string }): Promise<number> {
+  const row = await tx.db
+    .insertInto('saved_snippets')
+    .values({ realm_id: tx.realmId, user_id: id, ...text })
+    .returning(snippetColumns)
+    .executeTakeFirstOrThrow()
+  tx.emit({ type: 'saved_snippets', op: 'add', saved_snippet: snippetObject(row) }, { users: [id] })
+  return row.id
+}
+
+export async function editSnippet(
+  tx: Tx,
+  { id }: Caller,
+  snippetId: number,
+  text: { title?: string; content?: string },
+): Promise<void> {
+  const row = await tx.db
+    .updateTable('saved_snippets')
+    .set(text)
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', '=', id)
+    .where('id', '=', snippetId)
+    .returning(snippetColumns)
+    .executeTakeFirst()
+  if (!row) throw new NoSuchSnippet()
+  tx.emit({ type: 'saved_snippets', op: 'update', saved_snippet: snippetObject(row) }, { users: [id] })
+}
+
+export async function deleteSnippet(tx: Tx, { id }: Caller, snippetId: number): Promise<void> {
+  const gone = await tx.db
+    .deleteFrom('saved_snippets')
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', '=', id)
+    .where('id', '=', snippetId)
+    .returning('id')
+    .executeTakeFirst()
+  if (!gone) throw new NoSuchSnippet()
+  tx.emit({ type: 'saved_snippets', op: 'remove', saved_snippet_id: gone.id }, { users: [id] })
+}

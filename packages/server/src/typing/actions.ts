@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { accessChannel } from '../channels/access.ts'
+import { checkPosting } from '../channels/posting.ts'
+import { normalizeTopic } from '../messages/text.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { fakeDomain } from '../realms/state.ts'
+import type { Caller } from '../users/caller.ts'
+import { apiEmail } from '../users/objects.ts'
+import { findPeople } from '../users/people.ts'
+
+export type Op = 'start' | 'stop'
+
+/** In a channel with more subscribers than this nobody is told: so many would be more noise than news. */
+export const mostSubscribers = 100
+
+export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] | null | undefined): Promise<void> {
+  if (!to) throw new ApiError("Missing 'to' argument")
+  if (to.length === 0) throw new ApiError("Empty 'to' list")
+  if (!caller.settings.send_private_typing_notifications)
+    throw new ApiError('User has disabled typing notifications for direct messages')
+  const ids = [...new Set([caller.id, ...to])].sort((a, b) => a - b)
+  const people = await findPeople(tx.db, caller.state, ids)
+  const missing = ids.find((id) => !people.some((person) => person.id === id))
+  if (missing !== undefined) throw new ApiError(`Invalid user ID ${missing}`)
+  const host = fakeDomain(caller.realm)
+  const typists = people
+    .map((person) => ({ user_id: person.id, email: apiEmail(person, host) }))
+    .sort((a, b) => a.user_id - b.user_id)
+  const sender = typists.find(({ user_id }) => user_id === caller.id)!
+  tx.emit(
+    { type: 'typing', op, message_type: 'direct', sender, recipients: typists },
+    { users: await willing(tx, ids) },
+  )
+}
+
+/** Those who have not switched typing notifications off. */
+export async function willing(tx: Tx, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from users where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and is_active
+       and coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+export async function typeInChannel(
+  tx: Tx,
+  caller: Caller,
+  op: Op,
+  { stream_id, topic }: { stream_id?: number | null; topic?: string },
+): Promise<void> {
+  if (stream_id === undefined || stream_id === null) throw new ApiError('Missing channel ID')
+  if (topic === undefined) throw new ApiError('Missing topic')
+  if (!caller.settings.send_stream_typing_notifications)
+    throw new ApiError('User has disabled typing notifications for channel messages')
+  const channel = await accessChannel(tx.db, caller, stream_id)
+  await checkPosting(tx.db, caller, channel)
+  const audience = await willingSubscribers(tx, channel.id)
+  if (audience.length > mostSubscribers) return
+  const [self] = await findPeople(tx.db, caller.state, [caller.id])
+  const sender = { user_id: caller.id, email: apiEmail(self!, fakeDomain(caller.realm)) }
+  tx.emit(
+    { type: 'typing', op, message_type: 'stream', sender, stream_id: channel.id, topic: normalizeTopic(topic) },
+    { users: audience },
+  )
+}
+
+export async function willingSubscribers(tx: Tx, channelId: number): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number; willing: boolean }>`
+    select s.user_id, coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true) as willing
+      from subscriptions s join users u on u.id = s.user_id
+     where s.realm_id = ${tx.realmId} and s.channel_id = ${channelId} and s.is_active and u.is_active
+     limit ${mostSubscribers + 1}`.execute(tx.db)
+  if (rows.length > mostSubscribers) return rows.map(({ user_id }) => user_id)
+  return rows.filter((row) => row.willing).map(({ user_id }) => user_id)
+}

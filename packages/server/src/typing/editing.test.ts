@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as api from '@parley/api/typing'
+import { inChannel } from '../testing/channels.ts'
+import { newWorld } from '../testing/world.ts'
+
+test('that somebody edits a message is told to the subscribers of its channel', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const channel_id = await inChannel('verona', [ann, ben])
+  const message_id = await ann.sends({ channel: 'verona', topic: 'castle' })
+  for (const one of [ben, mona]) await one.listens()
+  await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
+  await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'stop' })
+  const [start, stop] = await ben.hears('typing_edit_message')
+  const { id: _, ...rest } = start!
+  assert.deepEqual(rest, {
+    type: 'typing_edit_message',
+    op: 'start',
+    sender_id: ann.id,
+    message_id,
+    recipient: { type: 'channel', channel_id, topic: 'castle' },
+  })
+  assert.equal(stop?.op, 'stop')
+  assert.deepEqual(await mona.hears('typing_edit_message'), [])
+})
+
+test('that somebody edits a direct message is told to those who want to know', async () => {
+  const { ann, ben, gus, ctx, realmId } = await newWorld()
+  const message_id = await ann.sends({ to: [ben, gus] })
+  const settings = JSON.stringify({ receives_typing_notifications: false })
+  await ctx.db.updateTable('users').set({ settings }).where('id', '=', gus.id).execute()
+  ctx.realms.drop(realmId)
+  for (const one of [ben, gus]) await one.listens()
+  await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
+  const [event] = await ben.hears('typing_edit_message')
+  assert.deepEqual(event?.recipient, { type: 'direct', user_ids: [ann.id, ben.id] })
+  assert.deepEqual(await gus.hears('typing_edit_message'), [])
+})
+
+test('only who may edit a message may say that they do', async () => {
+  const { ann, ben, adam, ctx, realmId } = await newWorld()
+  const message_id = await ann.sends({ to: [ben] })
+  const path = { message_id }
+  const missing = await adam.isRefused(api.setEditTypingStatus, { path: { message_id: 999_999 }, op: 'start' })
+  assert.deepEqual(await adam.isRefused(api.setEditTypingStatus, { path, op: 'start' }), missing)
+  await ben.isRefused(api.setEditTypingStatus, { path, op: 'start' })
+  await ann.isRefused(api.setEditTypingStatus, { path, op: 'other' })
+  await ann.isRefused(api.setEditTypingStatus, { path })
+  const date_sent = new Date(Date.now() - 700_000)
+  await ctx.db.updateTable('messages').set({ date_sent }).where('realm_id', '=', realmId).execute()
+  await ann.isRefused(api.setEditTypingStatus, { path, op: 'start' })
+})
+
+test('who does not tell that they type does not tell that they edit', async () => {
+  const { ann, ben, ctx, realmId } = await newWorld()
+  const message_id = await ann.sends({ to: [ben] })
+  const settings = JSON.stringify({ send_private_typing_notifications: false })
+  await ctx.db.updateTable('users').set({ settings }).where('id', '=', ann.id).execute()
+  ctx.realms.drop(realmId)
+  await ann.isRefused(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
+})

@@ -1,0 +1,44 @@
+import { accessMessage, type Message } from '../messages/access.ts'
+import { readParticipants } from '../messages/audience.ts'
+import { checkContentEdit } from '../messages/edit-checks.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { mostSubscribers, type Op, willing, willingSubscribers } from './actions.ts'
+
+/** Tells the readers of a message that its author is changing it, or no longer is. */
+export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: number): Promise<void> {
+  const message = await accessMessage(tx.db, caller, messageId)
+  const { sender_id, date_sent } = message
+  checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
+  checkWillingness(caller, message)
+  const told = await (message.channel_id === null ? participants(tx, message) : subscribers(tx, message))
+  if (!told) return
+  tx.emit(
+    { type: 'typing_edit_message', op, sender_id: caller.id, message_id: message.id, recipient: told.recipient },
+    { users: told.users },
+  )
+}
+
+function checkWillingness({ settings }: Caller, { channel_id }: Message): void {
+  const setting = channel_id === null ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'
+  const what = channel_id === null ? 'direct messages' : 'channel messages'
+  if (!settings[setting]) throw new ApiError(`User has disabled typing notifications for ${what}`)
+}
+
+async function participants(tx: Tx, { recipient_id }: Message) {
+  const users = await willing(tx, await readParticipants(tx.db, tx.realmId, recipient_id))
+  return { users, recipient: { type: 'direct' as const, user_ids: users } }
+}
+
+async function subscribers(tx: Tx, { channel_id, topic_id }: Message) {
+  const users = await willingSubscribers(tx, channel_id!)
+  if (users.length > mostSubscribers) return undefined
+  const { name } = await tx.db
+    .selectFrom('topics')
+    .select('name')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', topic_id)
+    .executeTakeFirstOrThrow()
+  return { users, recipient: { type: 'channel' as const, channel_id: channel_id!, topic: name } }
+}

@@ -1,0 +1,22 @@
+import * as api from '@parley/api/typing'
+import { transactIn } from '../context.ts'
+import { type App, serve } from '../serve.ts'
+import { typeInChannel, typeToPeople } from './actions.ts'
+import { typeInEdit } from './editing.ts'
+
+export function typingRoutes(app: App): void {
+  const { ctx } = app
+  serve(app, api.setTypingStatus, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) =>
+      params.type === 'direct'
+        ? typeToPeople(tx, user, params.op, params.to)
+        : typeInChannel(tx, user, params.op, params),
+    )
+    return {}
+  })
+
+  serve(app, api.setEditTypingStatus, async ({ user, path, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => typeInEdit(tx, user, params.op, path.message_id))
+    return {}
+  })
+}

@@ -1,0 +1,40 @@
+import { policyAfterTakingPart } from '../flags/automatic-policies.ts'
+import { audienceOf } from '../messages/audience.ts'
+import type { Changing } from '../messages/changing.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { checkAct, widgetType } from './data.ts'
+
+/** Adds to what an interactive message has gathered. Its sender makes it one; then everybody may take part. */
+export async function addSubmessage(
+  tx: Tx,
+  actor: Caller,
+  { message, conversation }: Changing,
+  { msg_type, content }: { msg_type: string; content: string },
+): Promise<void> {
+  const first = await firstSubmessage(tx, message.id)
+  const isAuthor = message.sender_id === actor.id
+  if (!isAuthor && first?.sender_id !== message.sender_id)
+    throw new ApiError('You cannot attach a submessage to this message.')
+  checkAct(first && widgetType(first.content), content, isAuthor)
+  const { id } = await tx.db
+    .insertInto('submessages')
+    .values({ realm_id: tx.realmId, message_id: message.id, sender_id: actor.id, msg_type, content })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const submessage = { message_id: message.id, submessage_id: id, sender_id: actor.id, msg_type, content }
+  tx.emit({ type: 'submessage', ...submessage }, await audienceOf(tx.db, conversation, [message.id]))
+  if (message.channel_id !== null)
+    await policyAfterTakingPart(tx, actor, { topicId: message.topic_id!, channelId: message.channel_id })
+}
+
+async function firstSubmessage(tx: Tx, messageId: number) {
+  return tx.db
+    .selectFrom('submessages')
+    .select(['sender_id', 'content'])
+    .where('realm_id', '=', tx.realmId)
+    .where('message_id', '=', messageId)
+    .orderBy('id')
+    .executeTakeFirst()
+}
