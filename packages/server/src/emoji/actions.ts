@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../platform/db/transact.ts'
+import type { FileStore } from '../platform/files/store.ts'
+import type { SquarePicture } from '../platform/images/pictures.ts'
+import { accessOwnEmoji, type EmojiActor, EmojiExists } from './access.ts'
+import { readEmoji } from './queries.ts'
+
+export interface EmojiFiles {
+  file_name: string
+  still_file_name: string | null
+}
+
+export function emojiPath(realmId: number, fileName: string): string {
+  return `emoji/${realmId}/${fileName}`
+}
+
+/** The files come first: a crash may leave a file that nobody knows, but never an emoji without its picture. */
+export async function storeEmoji(files: FileStore, realmId: number, picture: SquarePicture): Promise<EmojiFiles> {
+  const key = randomBytes(8).toString('hex')
+  const file_name = `${key}.${picture.extension}`
+  const still_file_name = picture.still ? `${key}-still.png` : null
+  await files.put(emojiPath(realmId, file_name), picture.image)
+  if (picture.still) await files.put(emojiPath(realmId, still_file_name!), picture.still)
+  return { file_name, still_file_name }
+}
+
+export async function dropEmojiFiles(store: FileStore, realmId: number, files: EmojiFiles): Promise<void> {
+  await store.delete(emojiPath(realmId, files.file_name))
+  if (files.still_file_name) await store.delete(emojiPath(realmId, files.still_file_name))
+}
+
+export async function addEmoji(tx: Tx, author: EmojiActor, name: string, files: EmojiFiles): Promise<void> {
+  const added = await tx.db
+    .insertInto('realm_emoji')
+    .values({ realm_id: tx.realmId, name, author_id: author.id, ...files })
+    .onConflict((conflict) => conflict.doNothing()) // two may want the name at once; the unique index decides
+    .returning('id')
+    .executeTakeFirst()
+  if (!added) throw new EmojiExists()
+  await tx.audit(author.id, 'emoji_added', { id: added.id, name })
+  await announce(tx)
+}
+
+export async function deactivateEmoji(tx: Tx, actor: EmojiActor, name: string): Promise<void> {
+  const id = await accessOwnEmoji(tx, actor, name)
+  await tx.db
+    .updateTable('realm_emoji')
+    .set({ deactivated: true })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .execute()
+  await tx.audit(actor.id, 'emoji_deactivated', { id, name })
+  await announce(tx)
+}
+
+/** The event tells all of them: read only once nobody else can commit a change in between. */
+async function announce(tx: Tx): Promise<void> {
+  await tx.position()
+  const realm_emoji = await readEmoji(tx.db, tx.realmId)
+  tx.emit({ type: 'realm_emoji', op: 'update', realm_emoji }, { realm: 'everyone' })
+}

@@ -1,0 +1,51 @@
+import * as api from '@parley/api/emoji'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Context, transactIn } from '../context.ts'
+import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
+import { uploadOf } from '../platform/http/upload.ts'
+import { squarePicture } from '../platform/images/pictures.ts'
+import { type App, realmOf, serve } from '../serve.ts'
+import { checkName, EmojiExists } from './access.ts'
+import { addEmoji, deactivateEmoji, dropEmojiFiles, emojiPath, storeEmoji } from './actions.ts'
+import { findCustomEmoji, readEmoji } from './queries.ts'
+
+const size = 64
+
+export function emojiRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getEmoji, async ({ user }) => ({ emoji: await readEmoji(ctx.db, user.realm_id) }))
+
+  serve(app, api.uploadEmoji, async ({ user, path, request }) => {
+    const name = checkName(user, path.emoji_name)
+    if ((await findCustomEmoji(ctx.db, user.realm_id, [name])).length > 0) throw new EmojiExists()
+    const picture = await squarePicture(await uploadOf(request).bytes(), size)
+    const files = await storeEmoji(ctx.files, user.realm_id, picture)
+    try {
+      await transactIn(ctx, user.realm_id, (tx) => addEmoji(tx, user, name, files))
+    } catch (error) {
+      if (error instanceof EmojiExists) await dropEmojiFiles(ctx.files, user.realm_id, files)
+      throw error
+    }
+    return {}
+  })
+
+  serve(app, api.deactivateEmoji, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, (tx) => deactivateEmoji(tx, user, path.emoji_name))
+    return {}
+  })
+
+  app.server.get('/user_avatars/:realm_id/emoji/images/:file_name', (request, reply) => picture(ctx, request, reply))
+}
+
+const types: Record<string, string> = { png: 'image/png', gif: 'image/gif', webp: 'image/webp' }
+
+/** Open to everybody who knows the address: pictures in mails and notifications carry no credentials. */
+async function picture(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { realm_id, file_name } = request.params as { realm_id: string; file_name: string }
+  const [, extension] = /^[0-9a-f]{16}(?:-still)?\.(png|gif|webp)$/.exec(file_name) ?? []
+  const realm = await realmOf(ctx, request)
+  if (!extension || realm_id !== String(realm.id)) throw new NoSuchFile()
+  const headers = { 'content-type': types[extension]!, ...cachedForEver }
+  return sendFile(reply, ctx.files, emojiPath(realm.id, file_name), headers)
+}

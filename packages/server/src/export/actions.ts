@@ -1,0 +1,82 @@
+import type { RealmExport } from '@parley/api/export'
+import { sql } from 'kysely'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { readExports } from './queries.ts'
+
+const mostPerWeek = 5
+const mostMessages = 250_000
+const mostBytes = 20 * 1024 ** 3
+
+export interface ExportRequest {
+  acting_user_id: number
+  export_type: RealmExport['export_type']
+  base_url: string
+}
+
+export async function requestExport(tx: Tx, request: ExportRequest): Promise<number> {
+  await checkAllowance(tx)
+  const { id } = await tx.db
+    .insertInto('realm_exports')
+    .values({ realm_id: tx.realmId, ...request })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx.enqueue('export_realm', { realm_id: tx.realmId, export_id: id })
+  await tx.audit(request.acting_user_id, 'export_requested', { id, export_type: request.export_type })
+  await announceExports(tx)
+  return id
+}
+
+async function checkAllowance(tx: Tx): Promise<void> {
+  // Two requests at once must not both be the fifth.
+  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+  const { rows } = await sql<{ recent: number; messages: number; bytes: number }>`
+    select (select count(*) from realm_exports
+             where realm_id = ${tx.realmId} and requested_at > now() - interval '7 days') as recent,
+           (select last_message from realm_counters where realm_id = ${tx.realmId}) as messages,
+           (select coalesce(sum(size), 0)::bigint from attachments where realm_id = ${tx.realmId}) as bytes`.execute(
+    tx.db,
+  )
+  const { recent, messages, bytes } = rows[0]!
+  if (recent >= mostPerWeek) throw new ApiError('Exceeded rate limit: at most five exports in seven days.')
+  if (messages > mostMessages || bytes > mostBytes)
+    throw new ApiError("The organization is too large for this; ask the server's operator for a manual export.")
+}
+
+export async function deleteExport(tx: Tx, actorId: number, id: number): Promise<void> {
+  const row = await lockExport(tx, id)
+  if (!row) throw new ApiError('Invalid data export ID')
+  if (row.deleted_at) throw new ApiError('Export already deleted')
+  if (row.failed_at) throw new ApiError('Export failed, nothing to delete')
+  if (!row.succeeded_at) throw new ApiError('Export still in progress')
+  await removeExport(tx, row)
+  await tx.audit(actorId, 'export_deleted', { id })
+}
+
+export function lockExport(tx: Tx, id: number) {
+  return tx.db
+    .selectFrom('realm_exports')
+    .selectAll()
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** From now on nobody finds it; the file goes a moment later. */
+export async function removeExport(tx: Tx, { id, path }: { id: number; path: string | null }): Promise<void> {
+  await tx.db
+    .updateTable('realm_exports')
+    .set({ deleted_at: new Date() })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .execute()
+  await tx.enqueue('delete_file', { path })
+  await announceExports(tx)
+}
+
+/** The event tells all of them: read only once nobody else can commit a change in between. */
+export async function announceExports(tx: Tx): Promise<void> {
+  await tx.position()
+  tx.emit({ type: 'realm_export', exports: await readExports(tx.db, tx.realmId) }, { admins: true })
+}

@@ -1,0 +1,75 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { type Pack, pack } from 'tar-stream'
+import type { FileStore } from '../platform/files/store.ts'
+import { openTemporary } from '../platform/files/temporary.ts'
+
+/** A member of the archive; its size must be known before its content. */
+export interface Member {
+  name: string
+  size: number
+  read(): Readable
+}
+
+/** Lines kept on the disk until they are packed. */
+export interface Spool extends Member {
+  drop(): Promise<void>
+}
+
+/** Writes things to the disk, one JSON text a line. */
+export async function spool(name: string, things: AsyncIterable<object>, folder: string): Promise<Spool> {
+  const handle = await openTemporary(folder)
+  try {
+    await handle.writeFile(linesOf(things))
+    return await spoolOf(name, handle)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function spoolOf(name: string, handle: FileHandle): Promise<Spool> {
+  const { size } = await handle.stat()
+  return {
+    name,
+    size,
+    read: () => handle.createReadStream({ start: 0, autoClose: false }),
+    drop: () => handle.close(),
+  }
+}
+
+async function* linesOf(things: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const thing of things) yield `${JSON.stringify(thing)}\n`
+}
+
+/** Packs the members one after another into a compressed tar archive in the file store. */
+export async function storeArchive(
+  files: FileStore,
+  path: string,
+  members: Iterable<Member> | AsyncIterable<Member>,
+): Promise<void> {
+  const archive = pack()
+  const gzip = createGzip()
+  const filled = fill(archive, members).catch((error: Error) => {
+    archive.destroy(error)
+    throw error
+  })
+  const results = await Promise.allSettled([files.put(path, gzip), filled, pipeline(archive, gzip)])
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+async function fill(archive: Pack, members: Iterable<Member> | AsyncIterable<Member>): Promise<void> {
+  for await (const member of members) await add(archive, member)
+  archive.finalize()
+}
+
+function add(archive: Pack, { name, size, read }: Member): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error?: Error | null) => (error ? reject(error) : resolve())
+    if (size === 0) archive.entry({ name }, '', done)
+    else pipeline(read(), archive.entry({ name, size }, done)).catch(reject)
+  })
+}

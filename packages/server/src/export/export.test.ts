@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import * as emoji from '@parley/api/emoji'
+import * as api from '@parley/api/export'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { extract } from 'tar-stream'
+import type { Actor } from '../testing/actor.ts'
+import { inChannel } from '../testing/channels.ts'
+import { uploads } from '../testing/files.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { removeOldExports, resumeExports, runExport } from './jobs.ts'
+
+async function exportsOf(actor: Actor) {
+  return (await actor.does(api.getExports)).exports
+}
+
+/** Asks for an export, makes it as the background job does, and says where it is. */
+async function exported({ adam, ctx, realmId }: World, export_type: 1 | 2 = 1) {
+  const { id } = await adam.does(api.exportRealm, { export_type })
+  await runExport(ctx, { realm_id: realmId, export_id: id })
+  const { export_url } = (await exportsOf(adam)).find((one) => one.id === id)!
+  return { id, path: new URL(export_url!).pathname }
+}
+
+function fetches({ app }: World, actor: Actor, url: string) {
+  return app.inject({ url, headers: actor.headers })
+}
+
+/** The archive's members by name, as lines of JSON where they are that. */
+async function contentOf(archive: Buffer) {
+  const members = new Map<string, Buffer>()
+  const unpacked = extract()
+  unpacked.end(gunzipSync(archive))
+  for await (const entry of unpacked)
+    members.set(entry.header.name, Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>)))
+  // biome-ignore lint/suspicious/noExplicitAny: whatever was exported.
+  const lines = (name: string): any[] =>
+    String(members.get(`${name}.jsonl`))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  return { members, lines }
+}
+
+async function downloaded(world: World, type: 1 | 2 = 1) {
+  const { path } = await exported(world, type)
+  return contentOf((await fetches(world, world.adam, path)).rawPayload)
+}
+
+async function agrees({ ctx, realmId }: World, { id }: Actor): Promise<void> {
+  await sql`update users set settings = settings || '{"allow_private_data_export": true}'
+             where realm_id = ${realmId} and id = ${id}`.execute(ctx.db)
+  ctx.realms.drop(realmId)
+}
+
+async function furnished() {
+  const world = await newWorld()
+  const { ann, ben, adam, mona } = world
+  await inChannel('verona', [ann, ben])
+  await inChannel('secret', [ann, ben], { invite_only: true })
+  await inChannel('late', [ann, mona], { invite_only: true, history_public_to_subscribers: false })
+  const ids = {
+    open: await ann.sends({ channel: 'verona', content: 'open' }),
+    secret: await ann.sends({ channel: 'secret', content: 'secret' }),
+    late: await mona.sends({ channel: 'late', content: 'late' }),
+    direct: await ann.sends({ to: [ben], content: 'direct' }),
+    other: await adam.sends({ to: [mona], content: 'other' }),
+  }
+  return { ...world, ids }
+}
+
+test('only administrators have to do with exports', async () => {
+  const { ann, mona, gus, olga } = await newWorld()
+  for (const one of [ann, mona, gus])
+    for (const operation of [api.exportRealm, api.getExports, api.getExportConsents])
+      assert.equal((await one.isRefused(operation)).code, 'UNAUTHORIZED_PRINCIPAL')
+  assert.equal((await ann.isRefused(api.deleteExport, { path: { export_id: 1 } })).code, 'UNAUTHORIZED_PRINCIPAL')
+  await olga.does(api.exportRealm)
+})
+
+test('an export is pending, then there; administrators hear of both', async () => {
+  const world = await newWorld()
+  const { adam, ann, olga } = world
+  await olga.listens()
+  await ann.listens()
+  const { id } = await adam.does(api.exportRealm)
+  const [pending] = await exportsOf(adam)
+  assert.deepEqual([pending!.id, pending!.pending, pending!.export_url, pending!.export_type], [id, true, null, 1])
+  await runExport(world.ctx, { realm_id: world.realmId, export_id: id })
+  const [done] = await exportsOf(adam)
+  assert.deepEqual([done!.pending, done!.acting_user_id, done!.failed_timestamp], [false, adam.id, null])
+  const heard = await olga.hears('realm_export')
+  assert.deepEqual(
+    heard.map(({ exports: [one] }) => one!.pending),
+    [true, false],
+  )
+  assert.deepEqual(await ann.hears('realm_export'), [])
+})
+
+test('types are 1 and 2', async () => {
+  const { adam } = await newWorld()
+  for (const export_type of [0, 3, '"1"', 'public', null])
+    assert.equal((await adam.isRefused(api.exportRealm, { export_type })).code, 'BAD_REQUEST')
+})
+
+test('the sixth export in a week is refused, whatever became of the others', async () => {
+  const { adam, ctx, realmId } = await newWorld()
+  for (let n = 0; n < 5; n++) await adam.does(api.exportRealm)
+  assert.equal((await adam.isRefused(api.exportRealm)).code, 'BAD_REQUEST')
+  await sql`update realm_exports set requested_at = now() - interval '8 days' where realm_id = ${realmId}`.execute(
+    ctx.db,
+  )
+  await adam.does(api.exportRealm)
+})
+
+test('what is too large asks for a manual export', async () => {
+  const { adam, ann, ctx, realmId } = await newWorld()
+  await sql`update realm_counters set last_message = 250001 where realm_id = ${realmId}`.execute(ctx.db)
+  const refusal = await adam.isRefused(api.exportRealm)
+  assert.equal(refusal.code, 'BAD_REQUEST')
+  assert.match(refusal.msg, /manual export/)
+  await sql`update realm_counters set last_message = 250000 where realm_id = ${realmId}`.execute(ctx.db)
+  await adam.does(api.exportRealm)
+  await sql`insert into attachments (realm_id, owner_id, name, path_id, content_type, size)
+            values (${realmId}, ${ann.id}, 'x', ${`${realmId}/00/x/x`}, 'text/plain', ${20 * 1024 ** 3 + 1})`.execute(
+    ctx.db,
+  )
+  assert.match((await adam.isRefused(api.exportRealm)).msg, /manual export/)
+})
+
+test('a public export has the public channels only, and no secrets', async () => {
+  const world = await furnished()
+  await agrees(world, world.ben)
+  const { lines, members } = await downloaded(world)
+  const messages = lines('messages')
+  assert.deepEqual(
+    messages
+      .filter(({ content }) => ['open', 'secret', 'late', 'direct', 'other'].includes(content))
+      .map(({ id }) => id),
+    [world.ids.open],
+  )
+  assert.deepEqual(
+    lines('channels').filter(({ invite_only }) => invite_only),
+    [],
+  )
+  assert.ok(lines('users').every((user) => !('settings' in user)))
+  assert.equal(lines('realm')[0].id, world.realmId)
+  const all = Buffer.concat([...members.values()]).toString()
+  assert.doesNotMatch(all, /api_key|password|hash|sealed|token/)
+  assert.ok(!all.includes(world.ann.credentials.key))
+})
+
+test('a standard export adds what those who agreed can read', async () => {
+  const world = await furnished()
+  await agrees(world, world.ben)
+  const { lines } = await downloaded(world, 2)
+  const { open, secret, direct } = world.ids
+  const known = Object.values(world.ids)
+  assert.deepEqual(
+    lines('messages')
+      .map(({ id }) => id)
+      .filter((id) => known.includes(id)),
+    [open, secret, direct],
+  )
+  assert.deepEqual(
+    lines('channels')
+      .filter(({ invite_only }) => invite_only)
+      .map(({ name }) => name),
+    ['secret'],
+  )
+  assert.deepEqual(
+    lines('users')
+      .filter((user) => 'settings' in user)
+      .map(({ id }) => id),
+    [world.ben.id],
+  )
+})
+
+test('of protected history it has what somebody who agreed received', async () => {
+  const world = await furnished()
+  const { ben, ann, ids } = world
+  await inChannel('late', [ann, ben])
+  await agrees(world, ben)
+  const later = await ann.sends({ channel: 'late', content: 'later' })
+  const found = (await downloaded(world, 2)).lines('messages').map(({ id }) => id)
+  assert.deepEqual([found.includes(ids.late), found.includes(later)], [false, true])
+})
+
+test('messages have their reactions and edits, and custom emoji their pictures', async () => {
+  const world = await furnished()
+  const { ann, app, ids } = world
+  const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  await uploads(app, ann, emoji.uploadEmoji, { emoji_name: 'polly' }, { content: png })
+  const at = { headers: { ...ann.headers, 'content-type': 'application/x-www-form-urlencoded' } }
+  await app.inject({ ...at, method: 'PATCH', url: `/api/v1/messages/${ids.open}`, payload: 'content=changed' })
+  await app.inject({ ...at, method: 'POST', url: `/api/v1/messages/${ids.open}/reactions`, payload: 'emoji_name=tada' })
+  const { lines, members } = await downloaded(world)
+  const message = lines('messages').find(({ id }) => id === ids.open)
+  assert.equal(message.content, 'changed')
+  assert.equal(message.edit_history[0].prev_content, 'open')
+  assert.equal(message.reactions[0].emoji_name, 'tada')
+  assert.ok(members.get(`emoji/${lines('emoji')[0].file_name}`)!.length > 50)
+})
+
+test('an export is open to administrators of its realm until it is deleted', async () => {
+  const world = await newWorld()
+  const other = await newWorld()
+  const { adam, olga, ann, app, host } = world
+  const { id, path } = await exported(world)
+  assert.equal((await fetches(world, olga, path)).statusCode, 200)
+  assert.equal((await fetches(world, ann, path)).json().code, 'UNAUTHORIZED_PRINCIPAL')
+  assert.equal((await app.inject({ url: path, headers: { host } })).statusCode, 401)
+  assert.equal((await fetches(other, other.olga, path)).statusCode, 404)
+  const target = { path: { export_id: id } }
+  await other.adam.isRefused(api.deleteExport, target)
+  await olga.listens()
+  await adam.does(api.deleteExport, target)
+  assert.equal((await fetches(world, olga, path)).statusCode, 404)
+  const [event] = await olga.hears('realm_export')
+  assert.equal(event!.exports[0]!.export_url, null)
+  assert.ok(event!.exports[0]!.deleted_timestamp)
+  assert.equal((await adam.isRefused(api.deleteExport, target)).code, 'BAD_REQUEST')
+})
+
+test('one that is still being made, or unknown, cannot be deleted', async () => {
+  const { adam } = await newWorld()
+  const { id } = await adam.does(api.exportRealm)
+  for (const export_id of [id, 999_999])
+    assert.equal((await adam.isRefused(api.deleteExport, { path: { export_id } })).code, 'BAD_REQUEST')
+})
+
+test('what was left half way is made anew, and after five vain attempts it has failed', async () => {
+  const { adam, ctx, realmId } = await newWorld()
+  const half = await adam.does(api.exportRealm)
+  const hopeless = await adam.does(api.exportRealm)
+  const attempts = (id: number, count: number) =>
+    ctx.db
+      .updateTable('realm_exports')
+      .set({ attempts: count })
+      .where('realm_id', '=', realmId)
+      .where('id', '=', id)
+      .execute()
+  await attempts(half.id, 1)
+  await attempts(hopeless.id, 5)
+  await resumeExports(ctx)
+  const [first, second] = await exportsOf(adam)
+  assert.ok(first!.export_url)
+  assert.deepEqual([second!.pending, second!.export_url], [false, null])
+  assert.ok(second!.failed_timestamp)
+})
+
+test('an export goes after seven days', async () => {
+  const world = await newWorld()
+  const { adam, ctx, realmId } = world
+  const { path } = await exported(world)
+  await removeOldExports(ctx)
+  assert.equal((await fetches(world, adam, path)).statusCode, 200)
+  await sql`update realm_exports set succeeded_at = now() - interval '8 days' where realm_id = ${realmId}`.execute(
+    ctx.db,
+  )
+  await removeOldExports(ctx)
+  assert.equal((await fetches(world, adam, path)).statusCode, 404)
+})
+
+test('consents are listed of active people', async () => {
+  const world = await newWorld()
+  const { adam, ann, ben, add } = world
+  const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
+  await agrees(world, ann)
+  const { export_consents } = await adam.does(api.getExportConsents)
+  const of = (actor: Actor) => export_consents.find(({ user_id }) => user_id === actor.id)?.consented
+  assert.deepEqual([of(ann), of(ben), of(bot)], [true, false, undefined])
+})

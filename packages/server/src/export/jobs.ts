@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import { emojiPath } from '../emoji/actions.ts'
+import { sendNotices } from '../messages/actions.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { uploadPath } from '../uploads/paths.ts'
+import { findPeople } from '../users/people.ts'
+import { findSystemBot } from '../users/system-bots.ts'
+import { announceExports, lockExport, removeExport } from './actions.ts'
+import { type Member, type Spool, spool, storeArchive } from './archive.ts'
+import { readScope } from './scope.ts'
+import { sections } from './sections.ts'
+
+export interface ExportJob {
+  realm_id: number
+  export_id: number
+}
+
+/** What was begun so often and never ended does not fail by accident. */
+const mostAttempts = 5
+
+/** Makes an export. One process works on it; if that is killed, its lock goes with it and another begins again. */
+export async function runExport(ctx: Context, job: ExportJob): Promise<void> {
+  const client = await ctx.pool.connect()
+  try {
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as mine', [
+      `export ${job.export_id}`,
+    ])
+    if (rows[0].mine) await attempt(ctx, job)
+  } finally {
+    client.release(true) // the connection ends, and the lock with it
+  }
+}
+
+/** Goes on with exports that nobody works on. */
+export async function resumeExports(ctx: Context): Promise<void> {
+  const pending = await ctx.db
+    .selectFrom('realm_exports')
+    .select(['realm_id', 'id as export_id'])
+    .where('succeeded_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  for (const job of pending) await runExport(ctx, job)
+}
+
+async function attempt(ctx: Context, job: ExportJob): Promise<void> {
+  const begun = await begin(ctx, job)
+  if (!begun) return
+  if (begun.attempts > mostAttempts) return fail(ctx, job)
+  const path = `exports/${job.realm_id}/${randomBytes(24).toString('base64url')}.tar.gz`
+  try {
+    await makeArchive(ctx, job.realm_id, begun.export_type, path)
+    await succeed(ctx, job, path)
+  } catch (error) {
+    ctx.log.error({ err: error }, 'an export failed')
+    await ctx.files.delete(path)
+    if (begun.attempts === mostAttempts) await fail(ctx, job)
+  }
+}
+
+function begin(ctx: Context, { realm_id, export_id }: ExportJob) {
+  return ctx.db
+    .updateTable('realm_exports')
+    .set({ attempts: sql`attempts + 1` })
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', export_id)
+    .where('succeeded_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .returning(['attempts', 'export_type'])
+    .executeTakeFirst()
+}
+
+/** First everything that rows tell, of one moment, to the disk; then, when no transaction waits any more, the packing. */
+async function makeArchive(ctx: Context, realmId: number, type: number, path: string): Promise<void> {
+  const spools: Spool[] = []
+  const folder = join(ctx.config.dataDir, 'tmp')
+  try {
+    await ctx.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (db) => {
+        const scope = await readScope(db, realmId, type)
+        for (const [name, lines] of Object.entries(sections))
+          spools.push(await spool(`${name}.jsonl`, lines(db, scope), folder))
+      })
+    await storeArchive(ctx.files, path, membersOf(ctx, realmId, spools))
+  } finally {
+    for (const one of spools) await one.drop()
+  }
+}
+
+async function* membersOf(ctx: Context, realmId: number, spools: Spool[]): AsyncGenerator<Member> {
+  yield* spools
+  for await (const { path_id } of linesIn<{ path_id: string }>(spools, 'files.jsonl'))
+    yield* storedMember(ctx, `files/${path_id}`, uploadPath(path_id))
+  for await (const emoji of linesIn<{ file_name: string; still_file_name: string | null }>(spools, 'emoji.jsonl'))
+    for (const name of [emoji.file_name, emoji.still_file_name])
+      if (name) yield* storedMember(ctx, `emoji/${name}`, emojiPath(realmId, name))
+}
+
+/** The file, unless it was deleted since its row was read. */
+async function* storedMember({ files }: Context, name: string, path: string): AsyncGenerator<Member> {
+  const file = await files.open(path)
+  if (!file) return
+  if (file.size === 0) await file.close()
+  yield { name, size: file.size, read: () => file.read() }
+}
+
+async function* linesIn<T>(spools: Spool[], name: string): AsyncGenerator<T> {
+  let rest = ''
+  for await (const chunk of spools
+    .find((one) => one.name === name)!
+    .read()
+    .setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) yield JSON.parse(line) as T
+  }
+}
+
+async function succeed(ctx: Context, { realm_id, export_id }: ExportJob, path: string): Promise<void> {
+  const { realm } = await ctx.realms.get(realm_id)
+  await transactIn(ctx, realm_id, async (tx) => {
+    const row = await lockExport(tx, export_id)
+    if (row?.succeeded_at || row?.failed_at) throw new Error('the export was finished by somebody else')
+    await finish(tx, export_id, { succeeded_at: new Date(), path })
+    const state = await ctx.realms.get(realm_id)
+    const [requester] = await findPeople(tx.db, state, [row!.acting_user_id])
+    const sender = await findSystemBot(tx.db, realm, 'notification')
+    const people = [sender, requester!].sort((a, b) => a.id - b.id)
+    const content = 'Your data export is complete. It can be downloaded for seven days.'
+    await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
+  })
+}
+
+function fail(ctx: Context, { realm_id, export_id }: ExportJob): Promise<void> {
+  return transactIn(ctx, realm_id, (tx) => finish(tx, export_id, { failed_at: new Date() }))
+}
+
+async function finish(tx: Tx, id: number, end: { succeeded_at: Date; path: string } | { failed_at: Date }) {
+  await tx.db.updateTable('realm_exports').set(end).where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+  await tx.audit(null, 'failed_at' in end ? 'export_failed' : 'export_completed', { id })
+  await announceExports(tx)
+}
+
+/** Nothing that everybody's words are in lies about for ever. */
+export async function removeOldExports(ctx: Context): Promise<void> {
+  const { rows } = await sql<{ realm_id: number; id: number }>`
+    select realm_id, id from realm_exports
+     where succeeded_at < now() - interval '7 days' and deleted_at is null order by id`.execute(ctx.db)
+  for (const { realm_id, id } of rows)
+    await transactIn(ctx, realm_id, async (tx) => {
+      const row = await lockExport(tx, id)
+      if (row && !row.deleted_at) await removeExport(tx, row)
+    })
+}

@@ -1,0 +1,50 @@
+import * as api from '@parley/api/export'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Context, transactIn } from '../context.ts'
+import { NoSuchFile, sendFile } from '../platform/http/send-file.ts'
+import { type App, judgeOf, realmUrl, serve } from '../serve.ts'
+import { deleteExport, requestExport } from './actions.ts'
+import { readConsents, readExports } from './queries.ts'
+
+export function exportRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.exportRealm, async ({ user, params: { export_type }, request }) => {
+    const base_url = realmUrl(ctx, request, user.realm)
+    const id = await transactIn(ctx, user.realm_id, (tx) =>
+      requestExport(tx, { acting_user_id: user.id, export_type, base_url }),
+    )
+    return { id }
+  })
+
+  serve(app, api.getExports, async ({ user }) => ({ exports: await readExports(ctx.db, user.realm_id) }))
+
+  serve(app, api.deleteExport, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, (tx) => deleteExport(tx, user.id, path.export_id))
+    return {}
+  })
+
+  serve(app, api.getExportConsents, async ({ user }) => ({
+    export_consents: await readConsents(ctx.db, user.realm_id),
+  }))
+
+  const onRequest = judgeOf(app, { access: 'admin' })
+  app.server.get('/exports/:realm_id/:file', { onRequest }, (request, reply) => archive(ctx, request, reply))
+}
+
+/** An export as long as it is there, for administrators of its own realm. */
+async function archive(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { realm_id, file } = request.params as { realm_id: string; file: string }
+  const found = await ctx.db
+    .selectFrom('realm_exports')
+    .select(['id', 'path'])
+    .where('realm_id', '=', request.caller!.realm_id)
+    .where('path', '=', `exports/${realm_id}/${file}`)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!found) throw new NoSuchFile()
+  return sendFile(reply, ctx.files, found.path!, {
+    'content-type': 'application/gzip',
+    'content-disposition': `attachment; filename="parley-export-${found.id}.tar.gz"`,
+  })
+}

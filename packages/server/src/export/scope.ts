@@ -1,0 +1,45 @@
+import { exportTypes } from '@parley/api/export'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { consents } from './queries.ts'
+
+/** What an export may contain. */
+export interface Scope {
+  realmId: number
+  /** Those whose private data it may contain; in a public export nobody's. */
+  consenting: number[]
+  /** Public channels, and private ones that somebody who agreed is subscribed to. */
+  channels: number[]
+}
+
+export async function readScope(db: Db, realmId: number, type: number): Promise<Scope> {
+  const { rows: people } = await sql<{ id: number }>`
+    select u.id from users u where u.realm_id = ${realmId} and u.bot_type is null and ${consents}`.execute(db)
+  const consenting = type === exportTypes.standard ? people.map(({ id }) => id) : []
+  const { rows } = await sql<{ id: number }>`
+    select c.id from channels c
+     where c.realm_id = ${realmId}
+       and (not c.invite_only or exists (
+         select 1 from subscriptions s where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active
+            and s.user_id = any(${consenting}::bigint[])))`.execute(db)
+  return { realmId, consenting, channels: rows.map(({ id }) => id) }
+}
+
+/** Whether message `m`, of channel `c` if of any, belongs in it: somebody who agreed could read it, or anybody could. */
+export function belongs({ consenting, channels }: Scope): RawBuilder<boolean> {
+  return sql`(case
+    when m.channel_id is null then exists (
+      select 1 from direct_participants d
+       where d.realm_id = m.realm_id and d.recipient_id = m.recipient_id and d.user_id = any(${consenting}::bigint[]))
+    when c.history_public_to_subscribers then m.channel_id = any(${channels}::bigint[])
+    else exists (
+      select 1 from subscriptions s
+       where s.realm_id = m.realm_id and s.channel_id = m.channel_id and s.is_active
+         and s.user_id = any(${consenting}::bigint[])
+         and (exists (select 1 from subscription_periods p
+                       where p.realm_id = s.realm_id and p.user_id = s.user_id and p.channel_id = s.channel_id
+                         and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+              or exists (select 1 from message_flags f
+                          where f.realm_id = s.realm_id and f.user_id = s.user_id and f.message_id = m.id)))
+    end)`
+}
