@@ -1,0 +1,156 @@
+import {
+  type Bot,
+  botTypes,
+  type createBot as createOperation,
+  type updateBot as updateOperation,
+} from '@parley/api/bots'
+import { type Role, roles } from '@parley/api/common'
+import type { ParamsOf } from '@parley/api/operation'
+import type { Channel } from '../channels/access.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
+import { fakeDomain } from '../realms/state.ts'
+import { createUser } from '../users/actions.ts'
+import type { Caller } from '../users/caller.ts'
+import { changeRole, rename } from '../users/changes.ts'
+import { deactivate } from '../users/deactivation.ts'
+import { accessBotName, accessDefaultChannel, checkBotRole, checkMayCreate, checkNewOwner, checkUrl } from './access.ts'
+import { tellOfBot, tellOfBotsByRole, tellOfNewBot, tellOfNewOwner } from './announcing.ts'
+import { type BotRow, readBot } from './queries.ts'
+import { changeService, createService } from './services.ts'
+
+type Wanted = ParamsOf<typeof createOperation>
+type Changes = ParamsOf<typeof updateOperation>
+
+export async function createBot(tx: Tx, vault: Vault, actor: Caller, wanted: Wanted): Promise<BotRow> {
+  const { bot_type } = wanted
+  checkMayCreate(actor, bot_type)
+  if (bot_type === botTypes.embedded) throw new ApiError('Embedded bots are not enabled.')
+  const email = botEmail(actor, wanted.short_name)
+  const base_url = bot_type === botTypes.outgoingWebhook ? checkUrl(wanted.payload_url) : undefined
+  const sending = await accessDefaultChannel(tx.db, actor, wanted.default_sending_stream)
+  const events = await accessDefaultChannel(tx.db, actor, wanted.default_events_register_stream)
+  const full_name = await accessBotName(tx, actor, null, wanted.full_name)
+  const account = { email, full_name, role: roles.member, bot_type, bot_owner_id: actor.id }
+  const { id } = await createUser(tx, vault, actor.realm, account)
+  await storeDefaults(tx, id, {
+    ...channelIds({ sending, events }),
+    default_all_public_streams: wanted.default_all_public_streams ?? false,
+    config_data: JSON.stringify(wanted.config_data),
+  })
+  if (base_url !== undefined) await createService(tx, vault, id, { base_url, interface: wanted.interface_type })
+  const bot = (await readBot(tx.db, tx.realmId, id))!
+  await tellOfNewBot(tx, actor.realm, bot)
+  await tx.audit(actor.id, 'bot_created', { user_id: id, bot_type })
+  return bot
+}
+
+/** A bot's address is made up: `{short_name}-bot` at the realm's own domain. */
+function botEmail({ realm }: Caller, shortName: string): string {
+  const name = shortName.trim()
+  if (!/^[\w.+-]+$/.test(name)) throw new ApiError('Bad name or username')
+  return `${name}-bot@${fakeDomain(realm)}`
+}
+
+/** All of the changes or none. */
+export async function updateBot(tx: Tx, actor: Caller, before: BotRow, changes: Changes): Promise<BotRow> {
+  const { role, bot_owner_id, full_name } = changes
+  if (role !== undefined && role !== before.role) checkBotRole(actor, before, role)
+  if (bot_owner_id !== undefined) await checkNewOwner(tx.db, actor, bot_owner_id)
+  const changed: (keyof Bot)[] = []
+  if (full_name !== undefined && full_name.trim() !== before.full_name) {
+    await rename(tx, actor.realm, before, await accessBotName(tx, actor, before.id, full_name))
+    changed.push('full_name')
+  }
+  changed.push(...(await changeDefaults(tx, actor, before, changes)))
+  if (await changeService(tx, before, changes)) changed.push('services')
+  const bot = (await readBot(tx.db, tx.realmId, before.id))!
+  await tellOfBot(tx, actor.realm, bot, changed)
+  if (role !== undefined && role !== before.role) await changeBotRole(tx, actor, bot, role)
+  if (bot_owner_id !== undefined && bot_owner_id !== before.bot_owner_id)
+    await giveBotAway(tx, actor, before.id, bot_owner_id)
+  await tx.audit(actor.id, 'bot_updated', { user_id: before.id, changed: Object.keys(changes) })
+  return (await readBot(tx.db, tx.realmId, before.id))!
+}
+
+async function changeBotRole(tx: Tx, { realm }: Caller, bot: BotRow, role: Role): Promise<void> {
+  await changeRole(tx, realm, bot, role)
+  await tellOfBotsByRole(tx, realm, bot, role)
+}
+
+export async function giveBotAway(tx: Tx, { realm }: Caller, botId: number, ownerId: number): Promise<void> {
+  const before = (await readBot(tx.db, tx.realmId, botId))!
+  await tx.db
+    .updateTable('users')
+    .set({ bot_owner_id: ownerId })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', botId)
+    .execute()
+  const person = { user_id: botId, bot_owner_id: ownerId }
+  // A bot may do what its owner may.
+  tx.emit({ type: 'realm_user', op: 'update', person }, { realm: 'everyone' }, { access: true })
+  await tellOfNewOwner(tx, realm, before, { ...before, bot_owner_id: ownerId })
+}
+
+async function changeDefaults(tx: Tx, actor: Caller, { id }: BotRow, changes: Changes): Promise<(keyof Bot)[]> {
+  const { default_sending_stream: sending, default_events_register_stream: events } = changes
+  const { default_all_public_streams, config_data } = changes
+  const places = {
+    ...(sending !== undefined && { sending: await accessDefaultChannel(tx.db, actor, sending) }),
+    ...(events !== undefined && { events: await accessDefaultChannel(tx.db, actor, events) }),
+  }
+  const values = {
+    ...channelIds(places),
+    ...(default_all_public_streams !== undefined && { default_all_public_streams }),
+    ...(config_data && { config_data: JSON.stringify(config_data) }),
+  }
+  if (Object.keys(values).length > 0) await storeDefaults(tx, id, values)
+  const shown = ['default_sending_stream', 'default_events_register_stream', 'default_all_public_streams'] as const
+  return shown.filter((name) => changes[name] !== undefined)
+}
+
+function channelIds(places: { sending?: Channel | null; events?: Channel | null }) {
+  const { sending, events } = places
+  return {
+    ...(sending !== undefined && { default_sending_channel_id: sending?.id ?? null }),
+    ...(events !== undefined && { default_events_channel_id: events?.id ?? null }),
+  }
+}
+
+interface Defaults {
+  default_sending_channel_id?: number | null
+  default_events_channel_id?: number | null
+  default_all_public_streams?: boolean
+  config_data?: string
+}
+
+async function storeDefaults(tx: Tx, user_id: number, values: Defaults): Promise<void> {
+  await tx.db
+    .insertInto('bots')
+    .values({ realm_id: tx.realmId, user_id, ...values })
+    .onConflict((conflict) => conflict.columns(['realm_id', 'user_id']).doUpdateSet(values))
+    .execute()
+}
+
+export async function deactivateBot(tx: Tx, actor: Caller, bot: BotRow): Promise<void> {
+  await deactivate(tx, { actor, target: bot, botIds: [], isOnlyOwner: false })
+  await tellOfBot(tx, actor.realm, { ...bot, is_active: false }, ['is_active'])
+  await tx.audit(actor.id, 'bot_deactivated', { user_id: bot.id })
+}
+
+/** Gives a bot another key; the old one is worthless from then on. */
+export async function replaceKey(tx: Tx, vault: Vault, actor: Caller, bot: BotRow): Promise<string> {
+  const key = newKey()
+  const api_key_sealed = vault.seal(key)
+  await tx.db
+    .updateTable('users')
+    .set({ api_key_hash: hashKey(key), api_key_sealed })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', bot.id)
+    .execute()
+  tx.emitInternal({ access: true })
+  await tellOfBot(tx, actor.realm, { ...bot, api_key_sealed }, ['api_key'])
+  await tx.audit(actor.id, 'bot_key_replaced', { user_id: bot.id })
+  return key
+}

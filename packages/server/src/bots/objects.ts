@@ -1,0 +1,82 @@
+import type { Bot } from '@parley/api/bots'
+import { roles } from '@parley/api/common'
+import { isAdmin } from '../groups/permission.ts'
+import type { Vault } from '../platform/secrets.ts'
+import { avatarUrl } from '../users/objects.ts'
+import type { BotRow, DefaultChannel } from './queries.ts'
+
+/** Somebody who looks at bots. */
+export interface Viewer {
+  id: number
+  role: number
+  bot_type: number | null
+}
+
+/** How a secret is written: opened for a client, sealed for the log. */
+export type Writes = (sealed: Buffer) => string
+
+export const opened =
+  (vault: Vault): Writes =>
+  (sealed) =>
+    vault.open(sealed)
+
+export const sealed: Writes = (secret) => secret.toString('base64')
+
+/** Whether somebody sees a bot among the bots they look after: their own, and people who administrate, all. */
+export function looksAfter(viewer: Viewer, bot: Pick<BotRow, 'bot_owner_id'>): boolean {
+  return bot.bot_owner_id === viewer.id || (isAdmin(viewer) && viewer.bot_type === null)
+}
+
+/** A bot may hold rights that an administrator does not have; its key would lend them to whoever knows it. */
+export function exceeds(bot: Pick<BotRow, 'role' | 'can_create_users'>, viewer: Viewer): boolean {
+  return viewer.role !== roles.owner && (bot.role === roles.owner || bot.can_create_users)
+}
+
+export function botObject(row: BotRow, viewer: Viewer, realmHost: string, write: Writes): Bot {
+  return {
+    user_id: row.id,
+    email: row.email,
+    full_name: row.full_name,
+    bot_type: row.bot_type!,
+    is_active: row.is_active,
+    api_key: keyFor(row, viewer, write),
+    avatar_url: avatarUrl(row, realmHost),
+    ...defaultsFor(row, viewer),
+    services: servicesOf(row, write),
+    ...(row.bot_owner_id !== null && { owner_id: row.bot_owner_id }),
+  }
+}
+
+export function keyFor(row: BotRow, viewer: Viewer, write: Writes): string {
+  return row.bot_owner_id !== viewer.id && exceeds(row, viewer) ? '' : write(row.api_key_sealed)
+}
+
+/** The name of a private channel is for the owner, who chose it. */
+export function defaultsFor(row: BotRow, viewer: Viewer) {
+  const shown = (channel: DefaultChannel | null) =>
+    channel && (!channel.invite_only || row.bot_owner_id === viewer.id) ? channel.name : null
+  return {
+    default_sending_stream: shown(row.sending),
+    default_events_register_stream: shown(row.events),
+    default_all_public_streams: row.default_all_public_streams,
+  }
+}
+
+export function servicesOf({ base_url, interface: form, token_sealed }: BotRow, write: Writes): Bot['services'] {
+  return base_url === null ? [] : [{ base_url, interface: form!, token: write(token_sealed!) }]
+}
+
+interface Secrets {
+  api_key?: string
+  services?: Bot['services']
+}
+
+/** A bot as the log holds it, with its secrets readable: for a client, at the last moment. */
+export function openSecrets<B extends Secrets>(bot: B, vault: Vault): B {
+  const open = (text: string) => (text === '' ? '' : vault.open(Buffer.from(text, 'base64')))
+  return {
+    ...bot,
+    ...(bot.api_key !== undefined && { api_key: open(bot.api_key) }),
+    ...(bot.services && { services: bot.services.map((one) => ({ ...one, token: open(one.token) })) }),
+  }
+}

@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { UserRow } from '../users/objects.ts'
+import { personColumns } from '../users/people.ts'
+
+export interface DefaultChannel {
+  name: string
+  invite_only: boolean
+}
+
+/** A bot with all that belongs to it; keys and tokens are sealed. */
+export interface BotRow extends UserRow {
+  can_create_users: boolean
+  api_key_sealed: Buffer
+  sending: DefaultChannel | null
+  events: DefaultChannel | null
+  default_all_public_streams: boolean
+  config_data: Record<string, string>
+  base_url: string | null
+  interface: 1 | 2 | null
+  token_sealed: Buffer | null
+}
+
+/** Bots of a realm by id. The server's own are nobody's business. */
+export async function readBots(db: Db, realmId: number, which: RawBuilder<unknown> = sql`true`): Promise<BotRow[]> {
+  const { rows } = await sql<BotRow>`
+    select ${personColumns}, u.can_create_users, u.api_key_sealed, ${defaultChannel('cs')} as sending,
+           ${defaultChannel('ce')} as events, coalesce(b.default_all_public_streams, false) as default_all_public_streams,
+           coalesce(b.config_data, '{}') as config_data, s.base_url, s.interface, s.token_sealed
+      from users u
+      left join bots b on b.realm_id = u.realm_id and b.user_id = u.id
+      left join channels cs on cs.realm_id = u.realm_id and cs.id = b.default_sending_channel_id
+      left join channels ce on ce.realm_id = u.realm_id and ce.id = b.default_events_channel_id
+      left join bot_services s on s.realm_id = u.realm_id and s.bot_id = u.id
+     where u.realm_id = ${realmId} and u.bot_type is not null and not u.is_system_bot and ${which}
+     order by u.id`.execute(db)
+  return rows
+}
+
+function defaultChannel(table: string) {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  return sql`case when ${column('id')} is not null then
+    json_build_object('name', ${column('name')}, 'invite_only', ${column('invite_only')}) end`
+}
+
+export async function readBot(db: Db, realmId: number, id: number): Promise<BotRow | undefined> {
+  const [bot] = await readBots(db, realmId, sql`u.id = ${id}`)
+  return bot
+}

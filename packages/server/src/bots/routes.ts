@@ -1,0 +1,112 @@
+import * as api from '@parley/api/bots'
+import { sql } from 'kysely'
+import { transactIn } from '../context.ts'
+import { endQueuesOf } from '../queues/ending.ts'
+import { fakeDomain } from '../realms/state.ts'
+import { type App, serve } from '../serve.ts'
+import { reloadCaller } from '../users/auth.ts'
+import type { Caller } from '../users/caller.ts'
+import { avatarUrl } from '../users/objects.ts'
+import { findPeople } from '../users/people.ts'
+import { accessBot, accessBotToChange } from './access.ts'
+import { createBot, deactivateBot, replaceKey, updateBot } from './actions.ts'
+import { defaultsFor, keyFor, opened } from './objects.ts'
+import { type BotRow, readBots } from './queries.ts'
+import { checkIsBot, forget, readStorage, store } from './storage.ts'
+
+export function botRoutes(app: App): void {
+  const { ctx } = app
+  const open = opened(ctx.vault)
+
+  serve(app, api.getBots, async ({ user }) => {
+    const own = await readBots(ctx.db, user.realm_id, sql`u.bot_owner_id = ${user.id} and u.is_active`)
+    return {
+      bots: own.map((bot) => ({
+        username: bot.email,
+        full_name: bot.full_name,
+        api_key: keyFor(bot, user, open),
+        avatar_url: avatarOf(bot, user),
+        ...defaultsFor(bot, user),
+      })),
+    }
+  })
+
+  serve(app, api.createBot, async ({ user, params }) => {
+    const bot = await transactIn(ctx, user.realm_id, async (tx) =>
+      createBot(tx, ctx.vault, await reloadCaller(tx.db, user), params),
+    )
+    return {
+      user_id: bot.id,
+      api_key: keyFor(bot, user, open),
+      avatar_url: avatarOf(bot, user),
+      ...defaultsFor(bot, user),
+    }
+  })
+
+  serve(app, api.updateBot, async ({ user, path, params }) => {
+    const bot = await transactIn(ctx, user.realm_id, async (tx) => {
+      const found = await accessBotToChange(tx, user, path.bot_id, params.bot_owner_id)
+      return updateBot(tx, found.actor, found.bot, params)
+    })
+    const [owner] = bot.bot_owner_id === null ? [] : await findPeople(ctx.db, user.state, [bot.bot_owner_id])
+    return {
+      full_name: bot.full_name,
+      avatar_url: avatarOf(bot, user),
+      service_interface: bot.interface,
+      service_payload_url: bot.base_url,
+      config_data: bot.config_data,
+      ...defaultsFor(bot, user),
+      ...(owner && { bot_owner: owner.email }),
+    }
+  })
+
+  serve(app, api.deactivateBot, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const { actor, bot } = await accessBotToChange(tx, user, path.bot_id)
+      if (!bot.is_active) return
+      await endQueuesOf(tx, [bot.id])
+      await deactivateBot(tx, actor, bot)
+    })
+    return {}
+  })
+
+  serve(app, api.getBotApiKey, async ({ user, path }) => {
+    const bot = await accessBot(ctx.db, user, path.bot_id)
+    return { api_key: keyFor(bot, user, open) }
+  })
+
+  serve(app, api.regenerateBotApiKey, ({ user, path }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      const { actor, bot } = await accessBotToChange(tx, user, path.bot_id)
+      await endQueuesOf(tx, [bot.id])
+      return { api_key: await replaceKey(tx, ctx.vault, actor, bot) }
+    }),
+  )
+
+  storageRoutes(app)
+}
+
+function storageRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getBotStorage, async ({ user, params }) => {
+    checkIsBot(user)
+    return { storage: await readStorage(ctx.db, user, params.keys) }
+  })
+
+  serve(app, api.updateBotStorage, async ({ user, params }) => {
+    checkIsBot(user)
+    await transactIn(ctx, user.realm_id, (tx) => store(tx, user, params.storage))
+    return {}
+  })
+
+  serve(app, api.deleteBotStorage, async ({ user, params }) => {
+    checkIsBot(user)
+    await transactIn(ctx, user.realm_id, (tx) => forget(tx, user, params.keys))
+    return {}
+  })
+}
+
+function avatarOf(bot: BotRow, { realm }: Caller): string {
+  return avatarUrl(bot, fakeDomain(realm))
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import * as accounts from '@parley/api/accounts'
+import { sql } from 'kysely'
+import { buildApp } from '../app.ts'
+import { startBackgroundWork } from '../jobs.ts'
+import { newMailReceiver } from '../testing/mail-receiver.ts'
+import { until } from '../testing/until.ts'
+import { newWorld } from '../testing/world.ts'
+import { catchingMailer } from './catching.ts'
+import { smtpMailer } from './mailer.ts'
+import { deactivationLetter } from './templates.ts'
+
+/** A world that hands its mail to a mail server. */
+async function mailingWorld(t: TestContext) {
+  const world = await newWorld()
+  const receiver = await newMailReceiver()
+  const mailer = smtpMailer(receiver.url, 'Parley <noreply@parley.example>')
+  world.ctx.mailer = mailer
+  const jobs = startBackgroundWork(world.ctx)
+  t.after(async () => {
+    await jobs.stop()
+    mailer.close()
+  })
+  return { ...world, receiver }
+}
+
+/** Quoted-printable, without its soft line breaks. */
+function readable(source: string): string {
+  return source.replace(/=\n/g, '').replaceAll('=3D', '=')
+}
+
+test('somebody who is deactivated with a comment is written to, and told it', async (t) => {
+  const { olga, ben, receiver } = await mailingWorld(t)
+  const comment = '  Thank you <for> everything.\nKeep in touch!  '
+  await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: comment })
+  const { from, to, source } = await until(() => receiver.mail[0])
+  assert.match(from, /<noreply@parley\.example>/)
+  assert.match(to, new RegExp(`<${ben.credentials.email}>`))
+  const text = readable(source)
+  assert.match(text, /^Subject: Your account at Test has been deactivated$/m)
+  assert.match(text, /^Content-Type: multipart\/alternative/m)
+  assert.match(text, /^> Thank you <for> everything\.\n> Keep in touch!$/m)
+  assert.match(text, /Thank you &lt;for&gt; everything\.<br>Keep in touch!/)
+})
+
+test('an empty comment asks for the usual text, and none for no mail', async (t) => {
+  const { olga, ben, ann, receiver } = await mailingWorld(t)
+  await olga.does(accounts.deactivateUser, { path: { user_id: ann.id } })
+  await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: '' })
+  const { to, source } = await until(() => receiver.mail[0])
+  assert.match(to, new RegExp(ben.credentials.email))
+  assert.match(readable(source), /has been deactivated by an administrator/)
+  assert.ok(!source.includes('adds'))
+  assert.equal(receiver.mail.length, 1)
+})
+
+test('a deactivation that is refused sends nothing', async (t) => {
+  const { adam, olga, realmId, ctx } = await mailingWorld(t)
+  const wanted = { path: { user_id: olga.id }, deactivation_notification_comment: 'no' }
+  await adam.isRefused(accounts.deactivateUser, wanted)
+  const jobs =
+    await sql`select 1 from graphile_worker._private_jobs where payload ->> 'realm_id' = ${String(realmId)}`.execute(
+      ctx.db,
+    )
+  assert.equal(jobs.rows.length, 0)
+})
+
+test('mail that is not taken is tried again', async (t) => {
+  const { olga, ben, ctx, receiver } = await mailingWorld(t)
+  receiver.refusals.push('451 come back later')
+  await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: '' })
+  await until(async () => {
+    const { rows } = await sql`
+      update graphile_worker._private_jobs set run_at = now() where last_error is not null returning 1`.execute(ctx.db)
+    return rows.length > 0
+  })
+  await until(() => receiver.mail[0])
+  assert.equal(receiver.mail.length, 1)
+})
+
+test('a name cannot smuggle anything into a mail', async () => {
+  const receiver = await newMailReceiver()
+  const mailer = smtpMailer(receiver.url, 'noreply@parley.example')
+  const letter = deactivationLetter({ name: 'A\r\nBcc: evil@example.com', url: undefined }, 'x@example.com', '')
+  await mailer.send({ name: 'B"\r\nX-Evil: 1', address: 'ben@example.com' }, letter)
+  mailer.close()
+  const headers = receiver.mail[0]!.source.split('\n\n')[0]!
+  assert.ok(!/^(Bcc|X-Evil):/m.test(headers), headers)
+})
+
+test('the demo server shows what it would have sent, and only it', async (t) => {
+  const { ctx, host } = await newWorld()
+  const mailer = catchingMailer(ctx.db)
+  await mailer.send(
+    { name: 'Ben', address: 'ben@example.com' },
+    deactivationLetter({ name: 'Test', url: undefined }, 'ben@example.com', '<script>'),
+  )
+  const demo = buildApp({ ...ctx, config: { ...ctx.config, mode: 'demo' } })
+  const production = buildApp(ctx)
+  t.after(() => Promise.all([demo.close(), production.close()]))
+  const shown = await demo.inject({ url: '/demo/mail', headers: { host } })
+  assert.equal(shown.json().mail[0].recipient, 'ben@example.com')
+  const page = await demo.inject({ url: '/demo/mail', headers: { host, accept: 'text/html' } })
+  assert.match(page.headers['content-type'] as string, /^text\/html/)
+  assert.ok(page.body.includes('&lt;script&gt;') && !page.body.includes('<script>'))
+  assert.equal((await production.inject({ url: '/demo/mail', headers: { host } })).statusCode, 404)
+})

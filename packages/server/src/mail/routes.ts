@@ -1,0 +1,28 @@
+import { escapeHtml } from '../messages/search-marks.ts'
+import { pagePolicy } from '../platform/http/server.ts'
+import { type App, envelope } from '../serve.ts'
+import { type CaughtMail, readCaughtMail } from './catching.ts'
+
+/** Lets people see what the demo server would have sent: as a page, or as JSON for programs. */
+export function mailRoutes({ server, ctx }: App): void {
+  if (ctx.config.mode !== 'demo') return
+  server.get('/demo/mail', async (request, reply) => {
+    const mail = await readCaughtMail(ctx.db)
+    if (request.headers.accept?.includes('text/html'))
+      return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(pageOf(mail))
+    return reply.type('application/json; charset=utf-8').send(envelope({ mail }, []))
+  })
+}
+
+function pageOf(mail: CaughtMail[]): string {
+  const entries = mail.map(
+    ({ recipient, subject, caught_at, text }) =>
+      `<article><h2>${escapeHtml(subject)}</h2><p>To ${escapeHtml(recipient)}, ${caught_at.toISOString()}</p><pre>${escapeHtml(text)}</pre></article>`,
+  )
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Mail</title></head>
+<body><h1>Mail that would have been sent</h1>
+${entries.join('\n') || '<p>None so far.</p>'}
+</body></html>
+`
+}

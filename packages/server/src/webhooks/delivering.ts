@@ -1,0 +1,163 @@
+import { serviceInterfaces } from '@parley/api/bots'
+import type { WebhookPayload } from '@parley/api/webhooks'
+import { type Context, transactIn } from '../context.ts'
+import { markRead } from '../flags/reading.ts'
+import { sendReply } from '../messages/reply.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { InternalHosts } from '../platform/outgoing/addresses.ts'
+import { guardedPost, type OutgoingAnswer, OutgoingFailure } from '../platform/outgoing/fetch.ts'
+import { type Caller, loadCaller } from '../users/caller.ts'
+import { type Delivery, finish, mostAttempts, type Result, takeDelivery, tryLater } from './deliveries.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { payloadOf, readWebhookMessage, slackForm } from './payload.ts'
+import { signedHeaders } from './signature.ts'
+import { placeOf, tellOfFailure } from './speaking.ts'
+
+export type Delivering = Pick<Context, 'config' | 'db' | 'vault' | 'realms' | 'renderer' | 'follower' | 'wake'>
+
+/** Everything an attempt needs. */
+interface Attempt {
+  delivery: Delivery
+  bot: Caller
+  url: string
+  form: number
+  secret: string
+  payload: WebhookPayload
+}
+
+/** Makes the next attempt that is due for a bot; tells whether there was one. */
+export async function deliverNext(
+  ctx: Delivering,
+  realmId: number,
+  botId: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const delivery = await takeDelivery(ctx.db, realmId, botId)
+  if (!delivery) return false
+  const attempt = await attemptOf(ctx, delivery)
+  if (!attempt) await cancel(ctx, delivery)
+  else if (delivery.attempts > mostAttempts) await giveUp(ctx, attempt, gaveUp, {})
+  else if (attempt.form === serviceInterfaces.slack && attempt.payload.message.type === 'private')
+    await giveUp(ctx, attempt, 'This bot can only be asked in channels.', {})
+  else await make(ctx, attempt, signal)
+  return true
+}
+
+const gaveUp = "The bot's endpoint could not be reached."
+
+/** Nothing is delivered for a bot that is gone, nor about a message that is. */
+async function attemptOf(ctx: Delivering, delivery: Delivery): Promise<Attempt | undefined> {
+  const bot = await loadCaller(ctx.db, await ctx.realms.get(delivery.realm_id), delivery.bot_id)
+  const service = await ctx.db
+    .selectFrom('bot_services')
+    .selectAll()
+    .where('realm_id', '=', delivery.realm_id)
+    .where('bot_id', '=', delivery.bot_id)
+    .executeTakeFirst()
+  if (!bot?.is_active || bot.realm.deactivated || !service) return undefined
+  const message = await readWebhookMessage(ctx.db, bot, delivery.message_id)
+  if (!message) return undefined
+  const payload = payloadOf(bot, ctx.vault.open(service.token_sealed), delivery.trigger, message)
+  const secret = ctx.vault.open(service.secret_sealed)
+  return { delivery, bot, url: service.base_url, form: service.interface, secret, payload }
+}
+
+async function cancel(ctx: Delivering, delivery: Delivery): Promise<void> {
+  await transactIn(ctx, delivery.realm_id, async (tx) => {
+    await finish(tx, delivery, { status: 'cancelled', error: 'The bot or the message is gone.' })
+  })
+}
+
+async function make(ctx: Delivering, attempt: Attempt, signal: AbortSignal): Promise<void> {
+  const began = performance.now()
+  const timing = () => ({ duration_ms: Math.round(performance.now() - began) })
+  try {
+    const answer = await send(ctx, attempt, signal)
+    await settle(ctx, attempt, answer, timing())
+  } catch (error) {
+    if (!(error instanceof OutgoingFailure)) throw error
+    await afterFailure(ctx, attempt, error, timing(), signal.aborted)
+  }
+}
+
+function send(ctx: Delivering, attempt: Attempt, signal: AbortSignal): Promise<OutgoingAnswer> {
+  const { delivery, bot, url, form, secret, payload } = attempt
+  const isSlack = form === serviceInterfaces.slack
+  const body = isSlack ? slackForm(bot, payload).toString() : JSON.stringify(payload)
+  return guardedPost({
+    url,
+    body,
+    headers: {
+      'content-type': isSlack ? 'application/x-www-form-urlencoded' : 'application/json',
+      'user-agent': 'ParleyOutgoingWebhook/1.0',
+      ...signedHeaders(secret, `delivery_${delivery.id}`, new Date(), body),
+    },
+    internal: new InternalHosts(ctx.config.internalWebhooks),
+    signal,
+  })
+}
+
+async function afterFailure(
+  ctx: Delivering,
+  attempt: Attempt,
+  { again, message }: OutgoingFailure,
+  timing: { duration_ms: number },
+  isStopping: boolean,
+): Promise<void> {
+  const { delivery } = attempt
+  if (!again) return giveUp(ctx, attempt, `The bot's endpoint could not be asked. ${message}`, timing)
+  if (!isStopping && delivery.attempts >= mostAttempts) return giveUp(ctx, attempt, `${gaveUp} ${message}`, timing)
+  await transactIn(ctx, delivery.realm_id, (tx) => tryLater(tx, delivery, { ...timing, error: message }, isStopping))
+}
+
+/** Does what the answer asks for, in one transaction with the record that it came. */
+async function settle(
+  ctx: Delivering,
+  attempt: Attempt,
+  answer: OutgoingAnswer,
+  timing: { duration_ms: number },
+): Promise<void> {
+  const result = { ...timing, response_status: answer.status }
+  const outcome = outcomeOf(answer, attempt.form)
+  if (outcome.kind === 'failure') return giveUp(ctx, attempt, outcome.reason, result, answer)
+  try {
+    await accept(ctx, attempt, outcome, { status: 'delivered', ...result })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    await giveUp(ctx, attempt, `The bot's answer could not be sent: ${error.message}`, result, answer)
+  }
+}
+
+async function accept(ctx: Delivering, attempt: Attempt, outcome: Outcome, result: Result): Promise<void> {
+  const { delivery, bot } = attempt
+  await transactIn(ctx, delivery.realm_id, async (tx) => {
+    if (!(await close(tx, attempt, result)) || outcome.kind !== 'reply') return
+    const place = await placeOf(tx.db, bot, delivery.message_id)
+    if (!place) throw new ApiError('nobody can send to that conversation any more.')
+    await sendReply(tx, ctx, bot, place, outcome.reply)
+  })
+}
+
+/** The end of a delivery, if it is still ours to end: the bot has read the message. */
+async function close(tx: Tx, { delivery, bot }: Attempt, result: Result): Promise<boolean> {
+  if (!(await finish(tx, delivery, result))) return false
+  const messages = await markRead(tx, bot, [delivery.message_id])
+  const flag = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false } as const
+  if (messages.length > 0) tx.emit({ ...flag, messages }, { users: [bot.id] })
+  return true
+}
+
+async function giveUp(
+  ctx: Delivering,
+  attempt: Attempt,
+  reason: string,
+  result: Omit<Result, 'status'>,
+  answer?: OutgoingAnswer,
+): Promise<void> {
+  const { delivery, bot } = attempt
+  await transactIn(ctx, delivery.realm_id, async (tx) => {
+    if (!(await close(tx, attempt, { status: 'failed', error: reason, ...result }))) return
+    await tellOfFailure(tx, ctx, bot, delivery.message_id, reason, answer)
+  })
+}

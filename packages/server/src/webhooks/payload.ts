@@ -1,0 +1,85 @@
+import type { WebhookMessage, WebhookPayload } from '@parley/api/webhooks'
+import { messageObjects } from '../messages/queries.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { fakeDomain } from '../realms/state.ts'
+import type { Caller } from '../users/caller.ts'
+import type { Delivery } from './deliveries.ts'
+
+const form = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true, is_zulip_client: false }
+
+/** The message as a bot's endpoint is told of it, if it still exists. */
+export async function readWebhookMessage(db: Db, bot: Caller, messageId: number): Promise<WebhookMessage | undefined> {
+  const [object] = await messageObjects(db, bot, [messageId], form)
+  if (!object) return undefined
+  const row = await db
+    .selectFrom('messages')
+    .select('rendered_content')
+    .where('realm_id', '=', bot.realm_id)
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { flags: _, ...message } = object
+  return { ...message, rendered_content: row.rendered_content }
+}
+
+export function payloadOf(
+  bot: Caller,
+  token: string,
+  trigger: Delivery['trigger'],
+  message: WebhookMessage,
+): WebhookPayload {
+  return { bot_email: bot.email, bot_full_name: bot.full_name, data: message.content, trigger, token, message }
+}
+
+/** The same in the form that Slack's outgoing webhooks have. There is none for direct messages. */
+export function slackForm(bot: Caller, { token, trigger, message }: WebhookPayload): URLSearchParams {
+  return new URLSearchParams({
+    token,
+    team_id: `T${bot.realm_id}`,
+    team_domain: fakeDomain(bot.realm),
+    channel_id: `C${message.stream_id}`,
+    channel_name: String(message.display_recipient),
+    thread_ts: String(message.timestamp),
+    timestamp: String(message.timestamp),
+    user_id: `U${message.sender_id}`,
+    user_name: message.sender_full_name,
+    text: message.content,
+    trigger_word: trigger,
+    service_id: String(bot.id),
+  })
+}
+
+/** What a payload looks like; nothing in it is anybody's. */
+export function samplePayload({ realm, ...caller }: Caller): WebhookPayload {
+  const isBot = caller.bot_type !== null
+  const host = fakeDomain(realm)
+  return {
+    bot_email: isBot ? caller.email : `example-bot@${host}`,
+    bot_full_name: isBot ? caller.full_name : 'Example',
+    data: '@**Example** hello',
+    trigger: 'mention',
+    token: 'ExampleTokenOf32LettersAndDigits',
+    message: {
+      id: 1,
+      type: 'stream',
+      sender_id: 1,
+      sender_email: `somebody@${host}`,
+      sender_full_name: 'Somebody',
+      sender_realm_str: realm.string_id,
+      avatar_url: `https://secure.gravatar.com/avatar/${'0'.repeat(32)}?d=identicon&version=1`,
+      client: 'website',
+      content: '@**Example** hello',
+      rendered_content: '<p><span class="user-mention" data-user-id="1">@Example</span> hello</p>',
+      content_type: 'text/x-markdown',
+      display_recipient: 'general',
+      recipient_id: 1,
+      stream_id: 1,
+      subject: 'greetings',
+      topic_links: [],
+      is_me_message: false,
+      timestamp: 1_700_000_000,
+      reactions: [],
+      submessages: [],
+    },
+  }
+}
