@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+
+const shortest = 8
+const longest = 1000
+
+/** A password from the command line, typed unseen, or from standard input. */
+export async function askPassword(given: string | undefined, whose: string): Promise<string> {
+  const password = given ?? (process.stdin.isTTY ? await typed(whose) : await firstLine())
+  if (password.length >= shortest && password.length <= longest) return password
+  throw new StartupError(
+    `The password of ${whose} must have at least ${shortest} characters: give it as an option, type it, or send it to standard input.`,
+  )
+}
+
+async function firstLine(): Promise<string> {
+  return (await text(process.stdin)).split(/\r?\n/, 1)[0]!
+}
+
+function typed(whose: string): Promise<string> {
+  process.stderr.write(`Password for ${whose}: `)
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true })
+  return new Promise((resolve) => {
+    terminal.on('SIGINT', () => process.exit(130))
+    terminal.question('', (password) => {
+      terminal.close()
+      process.stderr.write('\n')
+      resolve(password)
+    })
+  })
+}

@@ -1,0 +1,130 @@
+import pg from 'pg'
+import type { Config } from './config.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { createPool } from './platform/db/pool.ts'
+import { prepareJobs } from './platform/jobs/worker.ts'
+import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
+import { findRunningPostgres } from './platform/postgres/running.ts'
+import { reasonOf, StartupError } from './platform/postgres/startup-error.ts'
+
+export type Say = (line: string) => void
+
+export interface OpenDatabase {
+  url: string
+  /** Where the data lies, in words for a person. */
+  place: string
+  close(): Promise<void>
+}
+
+/** The operator's PostgreSQL, or one of our own, started for as long as it is needed; checked and migrated. */
+export async function openDatabase(config: Config, say: Say): Promise<OpenDatabase> {
+  return prepared(config.databaseUrl ? external(config.databaseUrl) : await embedded(config, say), say)
+}
+
+/** For a command beside a server: the PostgreSQL that the server runs, where one does. */
+export async function joinDatabase(config: Config, say: Say): Promise<OpenDatabase> {
+  if (config.databaseUrl) return openDatabase(config, say)
+  const running = await findRunningPostgres(config.dataDir)
+  return running ? prepared({ ...running, place: config.dataDir }, say) : openDatabase(config, say)
+}
+
+async function embedded({ dataDir }: Config, say: Say): Promise<OpenDatabase> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: say })
+  return { url: postgres.url, place: postgres.dataDir, close: postgres.stop }
+}
+
+function external(url: string): OpenDatabase {
+  return { url, place: nameOf(url), close: async () => {} }
+}
+
+/** Without the password, which must not be printed. */
+function nameOf(url: string): string {
+  try {
+    const { hostname, port, pathname, searchParams } = new URL(url)
+    return `PostgreSQL at ${searchParams.get('host') ?? (hostname || 'localhost')}${port && `:${port}`}${pathname}`
+  } catch {
+    throw new StartupError('DATABASE_URL must look like postgres://user:password@host:5432/database.')
+  }
+}
+
+async function prepared(database: OpenDatabase, say: Say): Promise<OpenDatabase> {
+  try {
+    await prepareDatabase(database, say)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function prepareDatabase({ url, place }: OpenDatabase, say: Say): Promise<void> {
+  await checkServer(url, place)
+  const pool = createPool({ url, max: 2, log: say })
+  try {
+    const applied = await migrate(pool)
+    if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}.`)
+    await prepareJobs(pool)
+  } catch (error) {
+    throw explained(error, place)
+  } finally {
+    await pool.end()
+  }
+}
+
+const insufficientPrivilege = '42501'
+
+function explained(error: unknown, place: string): unknown {
+  const { code } = ((error as Error).cause ?? error) as { code?: string }
+  if (code !== insufficientPrivilege) return error
+  return new StartupError(
+    `The user in DATABASE_URL may not create tables in ${place}: make it the owner of that database.`,
+    { cause: error },
+  )
+}
+
+interface ServerFacts {
+  version: number
+  encoding: string
+  fsync: string
+  full_page_writes: string
+  synchronous_commit: string
+}
+
+async function checkServer(url: string, place: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<ServerFacts>(`
+      select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
+             current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+             current_setting('synchronous_commit') as synchronous_commit`)
+    judge(rows[0]!)
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw new StartupError(
+      `${place} cannot be used (${connectionReason(error)}): check DATABASE_URL and that PostgreSQL is running.`,
+      { cause: error },
+    )
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A name with several addresses fails with a list of reasons and no words of its own. */
+function connectionReason(error: unknown): string {
+  return reasonOf(error instanceof AggregateError ? error.errors[0] : error)
+}
+
+/** What Parley acknowledges is stored: it does not run where that could be untrue. */
+export function judge({ version, encoding, ...settings }: ServerFacts): void {
+  if (version < 15 || version > 18)
+    throw new StartupError(`Parley needs PostgreSQL 15 to 18 and DATABASE_URL leads to ${version}: use one of those.`)
+  if (encoding !== 'UTF8')
+    throw new StartupError(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8' for Parley.`)
+  const off = Object.entries(settings).find(([, value]) => value === 'off')
+  if (off)
+    throw new StartupError(
+      `PostgreSQL runs with ${off[0]} = off and could lose messages that were acknowledged: set it to on.`,
+    )
+}

@@ -1,0 +1,78 @@
+import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { isLoopback } from './config.ts'
+import type { Context } from './context.ts'
+import { ServiceUnavailable } from './platform/http/api-error.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { hashKey } from './platform/secrets.ts'
+import { type App, envelope } from './serve.ts'
+import { Unauthorized } from './users/auth.ts'
+
+const readyWithinMilliseconds = 2000
+
+/** What the people and programs that run the server look at: is it alive, is it ready, what does it do. */
+export function operatorRoutes({ server, ctx }: App): void {
+  const count = counterOf(ctx.metrics)
+  server.addHook('onResponse', (request, reply, done) => {
+    const { operation } = request.routeOptions.config as { operation?: string }
+    count(operation ?? 'other', reply.statusCode, reply.elapsedTime)
+    done()
+  })
+
+  server.get('/health', (_request, reply) => reply.type('application/json; charset=utf-8').send(envelope({}, [])))
+
+  server.get('/health/ready', async (_request, reply) => {
+    if (!(await isDatabaseReachable(ctx))) throw new ServiceUnavailable()
+    return reply.type('application/json; charset=utf-8').send(envelope({}, []))
+  })
+
+  server.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(ctx, request))
+      throw new Unauthorized('Metrics are for this machine, or for METRICS_TOKEN as a bearer token.')
+    return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics())
+  })
+}
+
+/** Counts answers; what is found by its labels once is kept, for this happens with every request. */
+function counterOf({ requests, slowRequests }: Metrics) {
+  const counters = new Map<string, ReturnType<typeof requests.labels>>()
+  const timers = new Map<string, ReturnType<typeof slowRequests.labels>>()
+  return (operation: string, status: number, milliseconds: number) => {
+    remembered(counters, `${operation} ${status}`, () => requests.labels(operation, String(status))).inc()
+    if (operation === 'getEvents') return // is meant to wait
+    remembered(timers, operation, () => slowRequests.labels(operation)).observe(milliseconds / 1000)
+  }
+}
+
+function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
+  const known = memory.get(key)
+  if (known) return known
+  const made = make()
+  memory.set(key, made)
+  return made
+}
+
+async function isDatabaseReachable({ pool }: Context): Promise<boolean> {
+  const asked = pool.query('select 1').then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([asked, sleep(readyWithinMilliseconds, false, { ref: false })])
+}
+
+function mayReadMetrics({ config }: Context, request: FastifyRequest): boolean {
+  return isFromThisMachine(request) || hasToken(config.metricsToken, request.headers.authorization)
+}
+
+/** A proxy on this machine speaks for others, and says so. */
+function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  return !isForwarded && isLoopback(raw.socket.remoteAddress ?? '')
+}
+
+/** Compared as hashes: of equal length, and in constant time. */
+function hasToken(token: string | undefined, header: string | undefined): boolean {
+  if (token === undefined || !header?.startsWith('Bearer ')) return false
+  return timingSafeEqual(hashKey(token), hashKey(header.slice('Bearer '.length)))
+}

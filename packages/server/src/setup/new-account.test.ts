@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roles } from '@parley/api/common'
+import * as api from '@parley/api/subscriptions'
+import { transactIn } from '../context.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { createUser } from '../users/actions.ts'
+import { findPeople } from '../users/people.ts'
+import { welcomeAccount } from './new-account.ts'
+
+async function welcome({ ctx, realmId }: World, userId: number): Promise<void> {
+  const state = await ctx.realms.get(realmId)
+  const [user] = await findPeople(ctx.db, state, [userId])
+  await transactIn(ctx, realmId, (tx) => welcomeAccount(tx, ctx, state.realm, user!))
+}
+
+test('a new account joins the default channels and finds a message', async () => {
+  const world = await newWorld()
+  const { adam, ann } = world
+  await adam.does(api.subscribe, { subscriptions: [{ name: 'hello' }], is_default_stream: true })
+  await adam.does(api.subscribe, { subscriptions: [{ name: 'other' }] })
+  await ann.listens()
+  await adam.listens()
+  await welcome(world, ann.id)
+  const [message] = await ann.hears('message')
+  assert.equal(message?.message.type, 'private')
+  assert.equal(message?.message.sender_full_name, 'Welcome Bot')
+  assert.deepEqual(
+    (await ann.does(api.getSubscriptions)).subscriptions.map(({ name }) => name),
+    ['hello'],
+  )
+  assert.deepEqual(
+    (await adam.hears('subscription')).map(({ op }) => op),
+    ['peer_add'],
+  )
+})
+
+test('a guest is welcomed too, but joins nothing', async () => {
+  const world = await newWorld()
+  const { adam, gus } = world
+  await adam.does(api.subscribe, { subscriptions: [{ name: 'hello' }], is_default_stream: true })
+  await gus.listens()
+  await welcome(world, gus.id)
+  assert.equal((await gus.hears('message')).length, 1)
+  assert.deepEqual((await gus.does(api.getSubscriptions)).subscriptions, [])
+})
+
+test('an account can be made and welcomed in one transaction', async () => {
+  const world = await newWorld()
+  const { ctx, realmId, adam, host } = world
+  await adam.does(api.subscribe, { subscriptions: [{ name: 'hello' }], is_default_stream: true })
+  await adam.listens()
+  const { realm } = await ctx.realms.get(realmId)
+  await transactIn(ctx, realmId, async (tx) => {
+    const wanted = { email: `new@${host}`, full_name: 'Nora', role: roles.member }
+    await welcomeAccount(tx, ctx, realm, await createUser(tx, ctx.vault, realm, wanted))
+  })
+  const heard = (await adam.reads()).map(({ type }) => type)
+  assert.ok(heard.includes('realm_user'))
+  assert.equal(heard.at(-1), 'subscription')
+})

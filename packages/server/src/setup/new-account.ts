@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { type Channel, channelColumns, lockDefaultChannels } from '../channels/access.ts'
+import { subscribePeople } from '../channels/joining.ts'
+import type { Context } from '../context.ts'
+import { isGuest } from '../groups/permission.ts'
+import { sendNotices } from '../messages/actions.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import type { Realm } from '../realms/state.ts'
+import type { Person } from '../users/people.ts'
+import { findSystemBot } from '../users/system-bots.ts'
+
+/** What a new account finds: the default channels, and a message that says what this place is. Others may hear of it. */
+export async function welcomeAccount(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  realm: Realm,
+  user: Person,
+): Promise<void> {
+  await joinDefaultChannels(tx, realm, user)
+  await announceAccount(tx, ctx, realm, user)
+  await sendWelcome(tx, ctx, realm, user)
+}
+
+/** Guests see only what somebody chose for them. */
+async function joinDefaultChannels(tx: Tx, realm: Realm, user: Person): Promise<void> {
+  if (isGuest(user)) return
+  const channels = await lockDefaultChannels(tx.db, realm.id)
+  await subscribePeople(tx, realm, { people: [user], channels, created: [], colors: new Map() })
+}
+
+/** In the channel that the organization chose for it, if it chose one. */
+async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels
+     where realm_id = ${realm.id} and id = ${realm.settings.signup_announcements_stream_id} and not is_archived`.execute(
+    tx.db,
+  )
+  const [channel] = rows
+  if (!channel) return
+  const sender = await findSystemBot(tx.db, realm, 'notification')
+  const content = `@_**${user.full_name}|${user.id}** joined this organization.`
+  const destination = { kind: 'channel', channel, topic: 'signups' } as const
+  await sendNotices(tx, ctx, realm, [{ sender, destination, content, refersTo: { users: [user] } }])
+}
+
+async function sendWelcome(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
+  const sender = await findSystemBot(tx.db, realm, 'welcome')
+  const people = [sender, user].sort((a, b) => a.id - b.id)
+  const content = `Hello, ${user.full_name}, and welcome to **${realm.name}**!
+
+Conversations happen in channels, and each conversation in a channel has a topic. Look around in the channels you \
+are subscribed to, answer where you have something to say, and begin a topic of your own for something new. What is \
+meant for a few people only can be sent to them directly, like this message.`
+  await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
+}

@@ -1,0 +1,45 @@
+import { roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import { createSystemGroups } from '../groups/system-groups.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { loadState } from '../realms/state.ts'
+import { createUser } from '../users/actions.ts'
+import { type SystemBot, systemBotEmail, systemBots } from '../users/system-bots.ts'
+
+export interface NewRealm {
+  string_id: string
+  /** Null: the realm that answers on every host no other one claims. */
+  host: string | null
+  name: string
+}
+
+type Making = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'vault'>
+
+/** Makes an organization with its system groups, permissions and bots, and nobody in it yet. */
+export async function createRealm(ctx: Making, wanted: NewRealm): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('realms', 'id')) as id`.execute(
+    ctx.db,
+  )
+  const { id } = rows[0]!
+  await transactIn(ctx, id, async (tx) => {
+    await insertRealm(tx.db, id, wanted)
+    await createSystemGroups(tx.db, id)
+    const { realm } = await loadState(tx.db, id)
+    for (const [name, full_name] of Object.entries(systemBots)) {
+      const email = systemBotEmail(realm, name as SystemBot)
+      await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member, bot_type: 1, is_system_bot: true })
+    }
+  })
+  return id
+}
+
+async function insertRealm(db: Db, id: number, { string_id, host, name }: NewRealm): Promise<void> {
+  const { numAffectedRows } = await sql`
+    insert into realms (id, string_id, host, name) overriding system value
+    values (${id}, ${string_id}, ${host?.toLowerCase() ?? null}, ${name}) on conflict do nothing`.execute(db)
+  if (numAffectedRows === 0n)
+    throw new StartupError(`There is already an organization "${string_id}", or one at ${host ?? 'every other host'}.`)
+  await db.insertInto('realm_counters').values({ realm_id: id }).execute()
+}
