@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as messages from '@parley/api/messages'
+import type { Operation } from '@parley/api/operation'
+import * as queues from '@parley/api/queues'
+import { encode } from '../actor.ts'
+import type { CrashRecord } from './record.ts'
+
+export interface Account {
+  name: string
+  authorization: string
+}
+
+/** Polls are given up early, so that nobody waits for a heartbeat when all has been said. */
+const patience = 2500
+
+/** An answer of the server, or undefined if there was none or it only said "later". */
+type Answer = Record<string, unknown> | undefined
+
+/** Talks to one of several servers, each request to the next one, as a load balancer would. */
+export class Connection {
+  readonly #ports: number[]
+  readonly #account: Account
+  #next = 0
+
+  constructor(ports: number[], account: Account) {
+    this.#ports = ports
+    this.#account = account
+  }
+
+  async ask({ method, path }: Operation, params: Record<string, unknown>): Promise<Answer> {
+    const port = this.#ports[this.#next++ % this.#ports.length]
+    const text = encode(params)
+    const inQuery = method === 'GET'
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}${inQuery ? `?${text}` : ''}`, {
+        method,
+        headers: { authorization: this.#account.authorization, 'content-type': 'application/x-www-form-urlencoded' },
+        ...(!inQuery && { body: text }),
+        signal: AbortSignal.timeout(patience),
+      })
+      const body = (await response.json()) as Answer
+      return response.status >= 500 ? undefined : body
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Sends one message after another until told to stop, and notes what was acknowledged and what was not. */
+export async function sendUntil(
+  stopped: () => boolean,
+  ports: number[],
+  account: Account,
+  channel: string,
+  record: CrashRecord,
+): Promise<void> {
+  const connection = new Connection(ports, account)
+  const sends = record.acknowledged.get(account.name) ?? []
+  record.acknowledged.set(account.name, sends)
+  for (let n = 0; !stopped(); n++) {
+    const content = `${account.name} ${n}`
+    const answer = await connection.ask(messages.sendMessage, {
+      type: 'stream',
+      to: channel,
+      topic: `topic ${n % 3}`,
+      content,
+    })
+    if (answer?.result === 'success') sends.push({ content, id: answer.id as number })
+    else if (answer) throw new Error(`refused: ${JSON.stringify(answer)}`)
+    else {
+      record.unknown.push(content)
+      await sleep(20)
+    }
+  }
+}
+
+/** Follows a queue through every crash until it has heard of the last message, and notes everything it hears. */
+export async function listenUntil(
+  isLast: (messageId: number) => boolean,
+  ports: number[],
+  account: Account,
+  record: CrashRecord,
+): Promise<void> {
+  const connection = new Connection(ports, account)
+  const opened = await connection.ask(queues.register, { event_types: ['message'], fetch_event_types: [] })
+  const queue_id = opened!.queue_id as string
+  let last_event_id = opened!.last_event_id as number
+  const heard: { eventId: number; messageId: number; content: string }[] = []
+  record.heard.set(`${account.name}'s queue`, heard)
+  for (;;) {
+    const answer = await connection.ask(queues.getEvents, { queue_id, last_event_id, dont_block: Math.random() < 0.3 })
+    if (answer && answer.result !== 'success') throw new Error(`a queue was lost: ${JSON.stringify(answer)}`)
+    for (const event of (answer?.events ?? []) as QueuedMessage[]) {
+      last_event_id = Math.max(last_event_id, event.id)
+      if (event.type === 'message')
+        heard.push({ eventId: event.id, messageId: event.message.id, content: event.message.content })
+    }
+    if (heard.length > 0 && isLast(heard.at(-1)!.messageId)) return
+    if (!answer) await sleep(30)
+  }
+}
+
+interface QueuedMessage {
+  id: number
+  type: string
+  message: { id: number; content: string }
+}
+
+/** The whole history of the channel, oldest first. */
+export async function readHistory(
+  ports: number[],
+  account: Account,
+  channel: string,
+): Promise<{ id: number; content: string }[]> {
+  const connection = new Connection(ports, account)
+  const found: { id: number; content: string }[] = []
+  for (;;) {
+    const answer = await connection.ask(messages.getMessages, {
+      anchor: found.at(-1)?.id ?? 'oldest',
+      include_anchor: found.length === 0,
+      num_before: 0,
+      num_after: 1000,
+      narrow: [{ operator: 'channel', operand: channel }],
+      apply_markdown: false,
+    })
+    if (answer?.result !== 'success') throw new Error(`the history cannot be read: ${JSON.stringify(answer)}`)
+    found.push(...(answer.messages as { id: number; content: string }[]).map(({ id, content }) => ({ id, content })))
+    if (answer.found_newest) return found
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../platform/postgres/embedded.ts'
+import { killPostgres, secretKey, storm } from './harness.ts'
+import { Program } from './program.ts'
+import { brokenPromises, type CrashRecord } from './record.ts'
+
+const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** So many servers on one PostgreSQL, for the time of a test. */
+async function withServers<T>(
+  count: number,
+  work: (programs: Program[], dataDir: string, databaseUrl: string) => Promise<T>,
+): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-crash-'))
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  const programs: Program[] = []
+  try {
+    for (let n = 0; n < count; n++) {
+      const program = new Program(await freePort(), {
+        DATABASE_URL: postgres.url,
+        DATA_DIR: dataDir,
+        SECRET_KEY: secretKey,
+      })
+      programs.push(program)
+      await program.start()
+    }
+    return await work(programs, dataDir, postgres.url)
+  } finally {
+    for (const program of programs) await program.stop()
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+function assertKept(record: CrashRecord): void {
+  assert.deepEqual(brokenPromises(record), [])
+  const acknowledged = [...record.acknowledged.values()].flat().length
+  assert.ok(acknowledged > 50, `only ${acknowledged} sends were acknowledged: too few to prove anything`)
+}
+
+test('killing the server at random moments loses, doubles and disorders nothing', async () => {
+  const record = await withServers(1, ([server], _dataDir, databaseUrl) =>
+    storm({
+      programs: [server!],
+      databaseUrl,
+      rounds,
+      strike: async () => {
+        await server!.kill()
+        await server!.start()
+      },
+    }),
+  )
+  assertKept(record)
+})
+
+test('killing PostgreSQL at random moments loses, doubles and disorders nothing', async () => {
+  const record = await withServers(1, ([server], dataDir, databaseUrl) =>
+    storm({
+      programs: [server!],
+      databaseUrl,
+      rounds,
+      strike: async () => {
+        await killPostgres(dataDir)
+        await sleep(500)
+        await server!.ready()
+      },
+    }),
+  )
+  assertKept(record)
+})
+
+test('with two servers on one database, killing either or PostgreSQL loses, doubles and disorders nothing', async () => {
+  const record = await withServers(2, (servers, dataDir, databaseUrl) =>
+    storm({
+      programs: servers,
+      databaseUrl,
+      rounds,
+      strike: async (round) => {
+        const victim = servers[round % 3]
+        if (!victim) await killPostgres(dataDir)
+        else {
+          await victim.kill()
+          await victim.start()
+        }
+        for (const server of servers) await server.ready()
+      },
+    }),
+  )
+  assertKept(record)
+})
+
+test('the harness notices when a stored message and its event disappear', async () => {
+  const record = await withServers(1, ([server], _dataDir, databaseUrl) =>
+    storm({
+      programs: [server!],
+      databaseUrl,
+      rounds: 2,
+      strike: async () => {
+        await server!.kill()
+        await loseNewestMessage(databaseUrl)
+        await server!.start()
+      },
+    }),
+  )
+  assert.notDeepEqual(brokenPromises(record), [])
+})
+
+/** What a server that answers before it has stored would do. */
+async function loseNewestMessage(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('delete from messages where id in (select id from messages order by id desc offset 5 limit 3)')
+  await client.end()
+}

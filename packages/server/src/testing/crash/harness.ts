@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { roles } from '@parley/api/common'
+import * as subscriptions from '@parley/api/subscriptions'
+import { readConfig } from '../../config.ts'
+import { transactIn } from '../../context.ts'
+import { createRealm } from '../../setup/realm.ts'
+import { closeContext, createContext } from '../../start.ts'
+import { createUser } from '../../users/actions.ts'
+import { type Account, Connection, listenUntil, readHistory, sendUntil } from './clients.ts'
+import type { Program } from './program.ts'
+import type { CrashRecord } from './record.ts'
+
+export const secretKey = 'a secret only for the crash tests of Parley'
+const channel = 'storm'
+
+export interface Storm {
+  programs: Program[]
+  databaseUrl: string
+  /** Called once a round, with the servers under load: kills something and brings it back. */
+  strike(round: number): Promise<void>
+  rounds: number
+}
+
+/** Load from several clients while things are killed; returns what everybody saw. */
+export async function storm({ programs, databaseUrl, strike, rounds }: Storm): Promise<CrashRecord> {
+  const accounts = await createAccounts(databaseUrl)
+  const ports = programs.map(({ port }) => port)
+  await joinChannel(ports, accounts)
+  const record: CrashRecord = { acknowledged: new Map(), unknown: [], heard: new Map(), stored: [] }
+  let stopped = false
+  let last: number | undefined
+  const listening = accounts.map((account) => listenUntil((id) => id === last, ports, account, record))
+  await sleep(300)
+  const sending = accounts.map((account) => sendUntil(() => stopped, ports, account, channel, record))
+  for (let round = 0; round < rounds; round++) {
+    await sleep(200 + Math.random() * 800)
+    await strike(round)
+  }
+  stopped = true
+  await Promise.all(sending)
+  last = await lastWord(ports, accounts[0]!, record)
+  await Promise.all(listening)
+  record.stored = (await readHistory(ports, accounts[0]!, channel)).filter(({ content }) => isOurs(content, accounts))
+  for (const [queue, events] of record.heard)
+    record.heard.set(
+      queue,
+      events.filter(({ content }) => isOurs(content, accounts)),
+    )
+  return record
+}
+
+/** A message after all others, by which listeners know that they have heard everything. */
+async function lastWord(ports: number[], account: Account, record: CrashRecord): Promise<number> {
+  let sends = 0
+  const isSent = () => sends++ > 0
+  await sendUntil(isSent, ports, { ...account, name: `${account.name} at last` }, channel, record)
+  const [sent] = record.acknowledged.get(`${account.name} at last`)!
+  if (!sent) throw new Error('the last message was not acknowledged')
+  return sent.id
+}
+
+/** Notices of the server are in the channel too; the promises are about what clients sent. */
+function isOurs(content: string, accounts: Account[]): boolean {
+  return accounts.some(({ name }) => content.startsWith(`${name} `))
+}
+
+async function createAccounts(databaseUrl: string): Promise<Account[]> {
+  const ctx = await createContext(readConfig('production', { SECRET_KEY: secretKey, LOG_LEVEL: 'fatal' }), databaseUrl)
+  const realmId = await createRealm(ctx, { string_id: 'storm', host: null, name: 'Storm' })
+  const { realm } = await ctx.realms.get(realmId)
+  const accounts: Account[] = []
+  for (const name of ['ann', 'ben', 'cleo', 'dora']) {
+    const email = `${name}@storm.test`
+    const user = await transactIn(ctx, realmId, (tx) =>
+      createUser(tx, ctx.vault, realm, { email, full_name: name, role: roles.member }),
+    )
+    const { api_key_sealed } = await ctx.db
+      .selectFrom('users')
+      .select('api_key_sealed')
+      .where('id', '=', user.id)
+      .executeTakeFirstOrThrow()
+    const credentials = `${email}:${ctx.vault.open(api_key_sealed)}`
+    accounts.push({ name, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` })
+  }
+  await closeContext(ctx)
+  return accounts
+}
+
+async function joinChannel(ports: number[], accounts: Account[]): Promise<void> {
+  for (const account of accounts) {
+    const answer = await new Connection(ports, account).ask(subscriptions.subscribe, {
+      subscriptions: [{ name: channel }],
+    })
+    if (answer?.result !== 'success') throw new Error(`cannot subscribe: ${JSON.stringify(answer)}`)
+  }
+}
+
+/** Kills the embedded PostgreSQL of a data folder, with all its processes' shared memory. */
+export async function killPostgres(dataDir: string): Promise<void> {
+  const text = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')
+  process.kill(Number(text.split('\n')[0]), 'SIGKILL')
+}

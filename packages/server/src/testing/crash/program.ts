@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const cli = join(import.meta.dirname, '../../cli.ts')
+
+/** The real program in a process of its own, which can be killed and started again at the same address. */
+export class Program {
+  readonly port: number
+  readonly #env: Record<string, string>
+  #child: ChildProcess | undefined
+
+  constructor(port: number, env: Record<string, string>) {
+    this.port = port
+    this.#env = env
+  }
+
+  async start(): Promise<void> {
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '',
+      ...this.#env,
+      PORT: String(this.port),
+      RATE_LIMIT: '0',
+      LOG_LEVEL: 'fatal',
+    }
+    this.#child = spawn(process.execPath, [cli, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    await this.ready()
+  }
+
+  async ready(): Promise<void> {
+    for (let attempt = 0; attempt < 400; attempt++) {
+      const answer = await fetch(`http://127.0.0.1:${this.port}/health/ready`).catch(() => undefined)
+      if (answer?.status === 200) return
+      if (this.#child?.exitCode != null) throw new Error(`the server ended with ${this.#child.exitCode}`)
+      await sleep(50)
+    }
+    throw new Error('the server did not become ready within 20 s')
+  }
+
+  /** As the power cut would: no signal handler runs. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
+}

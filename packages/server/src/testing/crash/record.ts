@@ -1,0 +1,68 @@
+/** What the clients of a crash test saw, and what the server said it has in the end. */
+export interface CrashRecord {
+  /** Sends that were acknowledged, by sender, in the order they were made: the text and the id answered. */
+  acknowledged: Map<string, { content: string; id: number }[]>
+  /** Sends without an answer: stored once or not at all. */
+  unknown: string[]
+  /** What each queue delivered, in order. */
+  heard: Map<string, { eventId: number; messageId: number; content: string }[]>
+  /** The channel's whole history as read after the last crash. */
+  stored: { id: number; content: string }[]
+}
+
+/** Every way in which the record breaks a promise, in words. Empty: all promises were kept. */
+export function brokenPromises(record: CrashRecord): string[] {
+  return [...lostMessages(record), ...doubledMessages(record), ...disorderedSends(record), ...brokenQueues(record)]
+}
+
+function* lostMessages({ acknowledged, stored }: CrashRecord): Iterable<string> {
+  const contents = new Map(stored.map(({ id, content }) => [id, content]))
+  for (const [sender, sends] of acknowledged) {
+    for (const { id, content } of sends) {
+      if (contents.get(id) !== content)
+        yield `${sender} was told that "${content}" is message ${id}, which is ${contents.get(id) ?? 'not there'}`
+    }
+  }
+}
+
+function* doubledMessages({ stored }: CrashRecord): Iterable<string> {
+  const seen = new Set<string>()
+  for (const { id, content } of stored) {
+    if (seen.has(content)) yield `"${content}" is stored twice, again as ${id}`
+    seen.add(content)
+  }
+}
+
+/** What one client sent after the answer to the other has the greater id. */
+function* disorderedSends({ acknowledged }: CrashRecord): Iterable<string> {
+  for (const [sender, sends] of acknowledged) {
+    for (const [index, { id }] of sends.entries()) {
+      const before = sends[index - 1]
+      if (before && before.id >= id) yield `${sender} sent ${before.id} before ${id}`
+    }
+  }
+}
+
+/** Each queue delivers exactly what is stored, once, in order, with growing event ids. */
+function* brokenQueues({ heard, stored }: CrashRecord): Iterable<string> {
+  for (const [queue, events] of heard) {
+    for (const [index, { eventId }] of events.entries()) {
+      const before = events[index - 1]
+      if (before && before.eventId >= eventId) yield `${queue} got event ${eventId} after ${before.eventId}`
+    }
+    yield* differences(
+      queue,
+      events.map(({ messageId }) => messageId),
+      stored.map(({ id }) => id),
+    )
+  }
+}
+
+function* differences(queue: string, got: number[], expected: number[]): Iterable<string> {
+  const missing = expected.filter((id) => !got.includes(id))
+  const strange = got.filter((id) => !expected.includes(id))
+  if (missing.length > 0) yield `${queue} never heard of ${missing.slice(0, 5).join(', ')} (${missing.length} in all)`
+  if (strange.length > 0) yield `${queue} heard of ${strange.slice(0, 5).join(', ')}, which are not stored`
+  if (missing.length === 0 && strange.length === 0 && got.join() !== expected.join())
+    yield `${queue} heard some messages twice or in another order`
+}

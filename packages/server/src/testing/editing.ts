@@ -1,0 +1,58 @@
+import * as api from '@parley/api/editing'
+import * as messages from '@parley/api/messages'
+import type { ParamsOf } from '@parley/api/operation'
+import type { RealmGroupSetting, SystemGroupName } from '@parley/api/settings'
+import { sql } from 'kysely'
+import { transactIn } from '../context.ts'
+import type { Actor } from './actor.ts'
+import type { World } from './world.ts'
+
+type Edit = Partial<ParamsOf<typeof api.editMessage>> & Record<string, unknown>
+
+export function edits(actor: Actor, id: number, edit: Edit) {
+  return actor.does(api.editMessage, { path: { message_id: id }, ...edit } as never)
+}
+
+export function mayNotEdit(actor: Actor, id: number, edit: Record<string, unknown>) {
+  return actor.isRefused(api.editMessage, { path: { message_id: id }, ...edit })
+}
+
+export async function sees(actor: Actor, id: number, allow_empty_topic_name = true) {
+  const path = { message_id: id }
+  return (await actor.does(messages.getMessage, { path, allow_empty_topic_name })).message
+}
+
+/** The ids of what somebody sees in a topic. */
+export async function topicOf(actor: Actor, channel: string, topic: string): Promise<number[]> {
+  const narrow = [
+    ['channel', channel],
+    ['topic', topic],
+  ]
+  const answer = await actor.does(messages.getMessages, { narrow, anchor: 'newest', num_before: 1000 })
+  return answer.messages.map(({ id }) => id)
+}
+
+/** Changes settings of the realm as an operator could. */
+export async function settle(
+  { ctx, realmId }: World,
+  settings: Record<string, unknown>,
+  permissions: Partial<Record<RealmGroupSetting, SystemGroupName>> = {},
+): Promise<void> {
+  await transactIn(ctx, realmId, async (tx) => {
+    await sql`update realms set settings = settings || ${JSON.stringify(settings)}::jsonb where id = ${realmId}`.execute(
+      tx.db,
+    )
+    for (const [setting, group] of Object.entries(permissions))
+      await sql`
+        update realm_permissions set group_id = (select id from user_groups where realm_id = ${realmId} and name = ${group})
+         where realm_id = ${realmId} and setting = ${setting}`.execute(tx.db)
+    tx.emitInternal({ access: true })
+  })
+}
+
+/** Makes messages look as if they had been sent so many seconds ago. */
+export async function age({ ctx, realmId }: World, ids: number[], seconds: number): Promise<void> {
+  await sql`
+    update messages set date_sent = now() - make_interval(secs => ${seconds})
+     where realm_id = ${realmId} and id = any(${ids}::bigint[])`.execute(ctx.db)
+}

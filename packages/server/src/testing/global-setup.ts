@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { migrate } from '../platform/db/migrate.ts'
+import { createPool } from '../platform/db/pool.ts'
+import { prepareJobs } from '../platform/jobs/worker.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+
+let folder: string | undefined
+let postgres: EmbeddedPostgres | undefined
+
+/** One PostgreSQL for the whole run, with a migrated database that each test file copies. */
+export async function globalSetup(): Promise<void> {
+  process.env.PARLEY_TEST_DATABASE ??= await startPostgres()
+  const url = process.env.PARLEY_TEST_DATABASE
+  await recreateTemplate(url)
+  const pool = createPool({ url: databaseUrl(url, 'parley_template'), log: () => {} })
+  await migrate(pool)
+  await prepareJobs(pool)
+  await pool.end()
+}
+
+export async function globalTeardown(): Promise<void> {
+  await postgres?.stop()
+  if (folder) await rm(folder, { recursive: true, force: true })
+}
+
+async function startPostgres(): Promise<string> {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} })
+  return postgres.url
+}
+
+async function recreateTemplate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('drop database if exists parley_template')
+  await client.query('create database parley_template')
+  await client.end()
+}
+
+export function databaseUrl(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.toString()
+}

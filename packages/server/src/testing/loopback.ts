@@ -1,0 +1,38 @@
+import type { AddressInfo } from 'node:net'
+import { roles } from '@parley/api/common'
+import { type Context, transactIn } from '../context.ts'
+import { createRealm } from '../setup/realm.ts'
+import { createUser } from '../users/actions.ts'
+import { Actor } from './actor.ts'
+import { newWorld } from './world.ts'
+
+const host = '127.0.0.1'
+
+export interface Loopback {
+  ctx: Context
+  /** Where the realm is, for clients that know nothing of tests. */
+  realm: string
+  ann: Actor
+  ben: Actor
+}
+
+/** A server that really listens, and the one realm of its database that answers at that address. */
+export async function newLoopback(): Promise<Loopback> {
+  const { ctx, app } = await newWorld()
+  await app.listen({ port: 0, host })
+  const { port } = app.server.address() as AddressInfo
+  const realmId = await createRealm(ctx, { string_id: 'loopback', host, name: 'Loopback' })
+  const add = async (name: string) => {
+    const { id, email, key } = await addUser(ctx, realmId, name)
+    return new Actor(app, id, name, { host, email, key })
+  }
+  return { ctx, realm: `http://${host}:${port}`, ann: await add('ann'), ben: await add('ben') }
+}
+
+async function addUser(ctx: Context, realmId: number, name: string) {
+  const { realm } = await ctx.realms.get(realmId)
+  const wanted = { email: `${name}@loopback.example`, full_name: `${name} Loopback`, role: roles.member }
+  const { id, email } = await transactIn(ctx, realmId, (tx) => createUser(tx, ctx.vault, realm, wanted))
+  const row = await ctx.db.selectFrom('users').select('api_key_sealed').where('id', '=', id).executeTakeFirstOrThrow()
+  return { id, email, key: ctx.vault.open(row.api_key_sealed) }
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { cleanUp, type Scope } from '../platform/postgres/test-support.ts'
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+
+/** The real program in a process of its own. */
+export interface Program {
+  /** Where it says that it runs. */
+  url: string
+  pid: number
+  /** What it has printed so far. */
+  output(): string
+  signal(name: NodeJS.Signals): void
+  /** Its exit code and how many milliseconds it took from now. */
+  ended(): Promise<{ code: number | null; after: number }>
+}
+
+export interface Running {
+  env?: Record<string, string>
+  /** As this user instead of ourselves; needs root. */
+  as?: string
+}
+
+function launch(t: Scope, args: string[], { env = {}, as }: Running): { child: ChildProcess; output: () => string } {
+  const step = as ? ['setpriv', `--reuid=${as}`, '--regid=nogroup', '--clear-groups'] : []
+  const [program, ...rest] = [...step, process.execPath, cli, ...args] as [string, ...string[]]
+  const { PATH = '' } = process.env
+  const child = spawn(program, rest, { env: { PATH, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (text += chunk))
+  cleanUp(t, async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+  return { child, output: () => text }
+}
+
+/** Runs a command to its end. */
+export async function runParley(t: Scope, args: string[], running: Running = {}) {
+  const { child, output } = launch(t, args, running)
+  const [code] = await once(child, 'close')
+  return { code: code as number | null, output: output() }
+}
+
+/** Starts a server and waits until it says where it is. */
+export async function startParley(t: Scope, args: string[], running: Running = {}): Promise<Program> {
+  const { child, output } = launch(t, ['serve', ...args], running)
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout!.on('data', () => {
+      const found = output().match(/running at (http\S+)\n.*Stop:/s)?.[1]
+      if (found) resolve(found)
+    })
+    child.once('close', () => reject(new Error(`parley ended: ${output()}`)))
+  })
+  return {
+    url,
+    pid: child.pid!,
+    output,
+    signal: (name) => void child.kill(name),
+    async ended() {
+      const since = performance.now()
+      const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode]
+      return { code, after: performance.now() - since }
+    },
+  }
+}

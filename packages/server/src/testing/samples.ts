@@ -1,0 +1,380 @@
+import type { Operation } from '@parley/api/operation'
+import { operationList, operations } from '@parley/api/operations'
+import * as queues from '@parley/api/queues'
+import { type Actor, encode } from './actor.ts'
+import { uploads } from './files.ts'
+import type { World } from './world.ts'
+
+type Values = Record<string, unknown>
+
+/** A call that succeeds. */
+export interface Sample {
+  operation: Operation
+  by: Actor
+  path: Values
+  params: Values
+}
+
+export const encodings = ['query', 'form', 'multipart', 'json'] as const
+export type Encoding = (typeof encodings)[number]
+
+const boundary = 'parley-test-boundary'
+
+/** What the calls are about: Ann is in verona and in padua, and has written in verona. */
+interface Furnished extends World {
+  stream_id: number
+  message_id: number
+}
+
+export async function furnish(world: World): Promise<Furnished> {
+  const { ann } = world
+  await ann.does(operations.subscribe, { subscriptions: [{ name: 'verona' }, { name: 'padua' }] })
+  const message_id = await ann.sends({ channel: 'verona' })
+  const { stream_id } = await ann.does(operations.getChannelId, { stream: 'verona' })
+  return { ...world, stream_id, message_id }
+}
+
+type Recipe = (world: Furnished) => Values | Promise<Values>
+
+/** The parameters (and `path`, and `by` whom, if not by Ann) of operations that need any. Made anew for each call. */
+const recipes: Record<string, Recipe> = {
+  sendMessage: ({ ben }) => ({ type: 'direct', to: [ben.id], content: 'hi', topic: 'ignored for direct messages' }),
+  updateMessageFlags: ({ message_id }) => ({ messages: [message_id], op: 'add', flag: 'starred' }),
+  setTypingStatus: ({ ben }) => ({ op: 'start', to: [ben.id] }),
+  updatePresence: () => ({ status: 'active' }),
+  getChannelId: () => ({ stream: 'verona' }),
+  getMessages: () => ({ anchor: 'newest', num_before: 5, num_after: 0 }),
+  subscribe: () => ({ subscriptions: [{ name: 'verona' }] }),
+  unsubscribe: () => ({ subscriptions: ['padua'] }),
+  getEvents: () => ({ dont_block: true }),
+  deleteQueue: async ({ ann }) => ({ queue_id: await queueOf(ann) }),
+  editMessage: async ({ ann, ben }) => ({ path: { message_id: await ann.sends({ to: [ben] }) }, content: 'hi again' }),
+  renderMessage: () => ({ content: '**hi**' }),
+  addReaction: async ({ ann, ben }) => ({ path: { message_id: await ann.sends({ to: [ben] }) }, emoji_name: 'tada' }),
+  removeReaction: async (world) => ({ path: { message_id: await reactedMessage(world) }, emoji_name: 'tada' }),
+  createSavedSnippet: () => ({ title: 'a', content: 'b' }),
+  editSavedSnippet: async (world) => ({ path: { saved_snippet_id: await newSnippet(world) }, title: 'c' }),
+  deleteSavedSnippet: async (world) => ({ path: { saved_snippet_id: await newSnippet(world) } }),
+  deleteMessage: async ({ ann, ben }) => ({ path: { message_id: await ann.sends({ to: [ben] }) } }),
+  deleteTopic: ({ adam }) => ({ by: adam, topic_name: freshName() }),
+  matchNarrow: ({ message_id }) => ({ msg_ids: [message_id], narrow: [] }),
+  updateFlagsInNarrow: () => ({ ...newestMessages, narrow: [], op: 'add', flag: 'starred' }),
+  markAllAsRead: () => ({}),
+  markChannelAsRead: ({ stream_id }) => ({ stream_id }),
+  markTopicAsRead: ({ stream_id }) => ({ stream_id, topic_name: 'greetings' }),
+  getReadReceipts: allowReadReceipts,
+  setTopicPolicy: ({ stream_id }) => ({ stream_id, topic: freshName(), visibility_policy: 1 }),
+  muteTopic: ({ stream_id }) => ({ stream_id, topic: freshName(), op: 'add' }),
+  createDrafts: () => ({ drafts: [draft] }),
+  editDraft: async (world) => ({ path: { draft_id: await newDraft(world) }, draft }),
+  deleteDraft: async (world) => ({ path: { draft_id: await newDraft(world) } }),
+  scheduleMessage: planned,
+  editScheduledMessage: async (world) => ({ path: await newPlan(world), content: 'changed' }),
+  deleteScheduledMessage: async (world) => ({ path: await newPlan(world) }),
+  addSubmessage: async ({ ann, ben }) => ({
+    message_id: await ann.sends({ to: [ben], content: '/poll Lunch?' }),
+    msg_type: 'widget',
+    content: '{"type":"vote","key":"canned,0","vote":1}',
+  }),
+  setEditTypingStatus: async ({ ann, ben }) => ({ path: { message_id: await ann.sends({ to: [ben] }) }, op: 'start' }),
+  createBot: () => ({ full_name: freshName(), short_name: freshName() }),
+  updateBot: async (world) => ({ path: await newBot(world), full_name: freshName() }),
+  deactivateBot: async (world) => ({ path: await newBot(world) }),
+  getBotApiKey: async (world) => ({ path: await newBot(world) }),
+  regenerateBotApiKey: async (world) => ({ path: await newBot(world) }),
+  getBotStorage: async (world) => ({ by: await botActor(world) }),
+  updateBotStorage: async (world) => ({ by: await botActor(world), storage: { a: 'b' } }),
+  deleteBotStorage: async (world) => ({ by: await botActor(world) }),
+  getWebhookPayload: () => ({}),
+  getDeliveries: async (world) => ({ path: await newBot(world) }),
+  replayDelivery: (world) => newDelivery(world),
+  getWebhookSecret: async (world) => ({ path: await newBot(world) }),
+  createUserGroup: () => ({ name: freshName(), description: '', members: [] }),
+  updateUserGroup: async (world) => ({ path: await newGroup(world), name: freshName() }),
+  deactivateUserGroup: async (world) => ({ path: await newGroup(world) }),
+  updateUserGroupMembers: async (world) => ({ path: await newGroup(world), add: [world.ben.id] }),
+  getUserGroupMembers: async (world) => ({ path: await newGroup(world) }),
+  getUserGroupMembership: async (world) => ({ path: { ...(await newGroup(world)), user_id: world.ben.id } }),
+  updateSubgroups: async (world) => ({
+    path: await newGroup(world),
+    add: [(await newGroup(world)).user_group_id],
+  }),
+  getSubgroups: async (world) => ({ path: await newGroup(world) }),
+  updateRealm: ({ olga }) => ({ by: olga, mandatory_topics: false }),
+  updateChannel: () => ({ description: freshName() }),
+  archiveChannel: async (world) => ({ path: await newChannel(world) }),
+  addDefaultChannel: ({ olga, stream_id }) => ({ by: olga, stream_id }),
+  removeDefaultChannel: ({ olga, stream_id }) => ({ by: olga, stream_id }),
+  updateSubscriptions: () => ({ add: [{ name: 'padua' }] }),
+  updateSubscriptionProperties: ({ stream_id }) => ({
+    subscription_data: [{ stream_id, property: 'pin_to_top', value: true }],
+  }),
+  updateSubscription: () => ({ property: 'pin_to_top', value: true }),
+  addLinkifier: ({ olga }) => ({ by: olga, ...linkifier() }),
+  updateLinkifier: async (world) => ({ by: world.olga, path: await newLinkifier(world), ...linkifier() }),
+  removeLinkifier: async (world) => ({ by: world.olga, path: await newLinkifier(world) }),
+  reorderLinkifiers: async ({ olga }) => {
+    const { linkifiers } = await olga.does(operations.getLinkifiers)
+    return { by: olga, ordered_linkifier_ids: linkifiers.map(({ id }) => id) }
+  },
+  addPlayground: ({ olga }) => ({ by: olga, ...playground() }),
+  removePlayground: async ({ olga }) => {
+    const { id } = await olga.does(operations.addPlayground, playground())
+    return { by: olga, path: { playground_id: id } }
+  },
+  createProfileField: ({ olga }) => ({ by: olga, field_type: 1, name: freshName() }),
+  updateProfileField: async (world) => ({ by: world.olga, path: await newField(world), hint: 'new' }),
+  deleteProfileField: async (world) => ({ by: world.olga, path: await newField(world) }),
+  reorderProfileFields: async ({ olga }) => {
+    const { custom_fields } = await olga.does(operations.getProfileFields)
+    return { by: olga, order: custom_fields.map(({ id }) => id) }
+  },
+  updateProfileData: async (world) => ({ data: [{ id: (await newField(world)).field_id, value: 'x' }] }),
+  removeProfileData: async (world) => ({ data: [(await newField(world)).field_id] }),
+  updateUser: ({ olga }) => ({ by: olga, full_name: freshName() }),
+  updateUserByEmail: ({ olga }) => ({ by: olga, full_name: freshName() }),
+  deactivateUser: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
+  deactivateEmoji: async (world) => ({ path: await newEmoji(world) }),
+  getFileUrl: async (world) => ({ path: await newFile(world) }),
+  deleteAttachment: async (world) => ({ path: await newAttachment(world) }),
+  exportRealm: ({ adam }) => ({ by: adam }),
+  getExports: ({ adam }) => ({ by: adam }),
+  getExportConsents: ({ adam }) => ({ by: adam }),
+  deleteExport: async (world) => ({ by: world.adam, path: await newExport(world) }),
+  deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
+  createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
+  reactivateUser: ({ olga }) => ({ by: olga }),
+  regenerateApiKey: async ({ add }) => ({ by: await add(freshName()) }),
+  updateSettings: () => ({ enter_sends: true }),
+  updateSettingsDefaults: ({ olga }) => ({ by: olga, enter_sends: true }),
+  muteUser: async ({ add }) => ({ path: { muted_user_id: (await add(freshName())).id } }),
+  unmuteUser: async (world) => ({ path: await muted(world) }),
+  addAlertWords: () => ({ alert_words: [freshName()] }),
+  removeAlertWords: () => ({ alert_words: [freshName()] }),
+  updateStatus: () => ({ status_text: freshName() }),
+  getUserPresence: async ({ ben }) => {
+    await ben.does(operations.updatePresence, { status: 'active' })
+    return { path: { user_id_or_email: ben.id } }
+  },
+  addApnsToken: () => ({ token: 'abcd', appid: 'org.parley' }),
+  removeApnsToken: async ({ ann }) => {
+    await ann.does(operations.addApnsToken, { token: 'abcd', appid: 'org.parley' })
+    return { token: 'abcd' }
+  },
+  addFcmToken: () => ({ token: 'abcd' }),
+  removeFcmToken: async ({ ann }) => {
+    await ann.does(operations.addFcmToken, { token: 'abcd' })
+    return { token: 'abcd' }
+  },
+  addDomain: ({ olga }) => ({ by: olga, domain: `${freshName()}.example`, allow_subdomains: false }),
+  updateDomain: async (world) => ({ by: world.olga, path: await newDomain(world), allow_subdomains: true }),
+  removeDomain: async (world) => ({ by: world.olga, path: await newDomain(world) }),
+}
+
+async function reactedMessage({ ann, ben }: Furnished): Promise<number> {
+  const message_id = await ann.sends({ to: [ben] })
+  await ann.does(operations.addReaction, { path: { message_id }, emoji_name: 'tada' })
+  return message_id
+}
+
+const newestMessages = { anchor: 'newest', num_before: 5, num_after: 0 }
+
+async function allowReadReceipts({ ctx, realmId }: Furnished): Promise<Values> {
+  const settings = JSON.stringify({ enable_read_receipts: true })
+  await ctx.db.updateTable('realms').set({ settings }).where('id', '=', realmId).execute()
+  ctx.realms.drop(realmId)
+  return {}
+}
+
+const draft = { type: '' as const, to: [], topic: '', content: 'to be' }
+
+async function newDraft({ ann }: Furnished): Promise<number> {
+  return (await ann.does(operations.createDrafts, { drafts: [draft] })).ids[0]!
+}
+
+function planned({ stream_id }: Furnished) {
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3600
+  return { type: 'stream' as const, to: stream_id, topic: 'later', content: 'hi', scheduled_delivery_timestamp }
+}
+
+async function newPlan(world: Furnished): Promise<{ scheduled_message_id: number }> {
+  const { scheduled_message_id } = await world.ann.does(operations.scheduleMessage, planned(world))
+  return { scheduled_message_id }
+}
+
+async function newFile({ app, ann }: Furnished): Promise<{ realm_id_str: string; filename: string }> {
+  const { url } = await uploads(app, ann, operations.uploadFile, {}, { content: 'x' })
+  const [, , realm_id_str, ...rest] = String(url).split('/')
+  return { realm_id_str: realm_id_str!, filename: rest.join('/') }
+}
+
+async function newAttachment(world: Furnished): Promise<{ attachment_id: number }> {
+  await newFile(world)
+  const { attachments } = await world.ann.does(operations.getAttachments)
+  return { attachment_id: attachments.at(-1)!.id }
+}
+
+async function newEmoji({ ctx, realmId, ann }: Furnished): Promise<{ emoji_name: string }> {
+  const emoji = { name: freshName(), author_id: ann.id, file_name: 'none.png' }
+  await ctx.db
+    .insertInto('realm_emoji')
+    .values({ realm_id: realmId, ...emoji })
+    .execute()
+  return { emoji_name: emoji.name }
+}
+
+/** From long ago, so that it does not count against the week's allowance. */
+async function newExport({ ctx, realmId, adam }: Furnished): Promise<{ export_id: number }> {
+  const longAgo = new Date(2020, 0)
+  const ended = { requested_at: longAgo, succeeded_at: longAgo, path: `exports/${realmId}/${freshName()}.tar.gz` }
+  const { id } = await ctx.db
+    .insertInto('realm_exports')
+    .values({ realm_id: realmId, acting_user_id: adam.id, export_type: 1, base_url: 'http://x', ...ended })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { export_id: id }
+}
+
+let names = 0
+const freshName = () => `name${++names}`
+
+async function newGroup({ ann }: Furnished): Promise<{ user_group_id: number }> {
+  const wanted = { name: freshName(), description: '', members: [ann.id] }
+  return { user_group_id: (await ann.does(operations.createUserGroup, wanted)).group_id }
+}
+
+async function newChannel({ ann }: Furnished): Promise<{ stream_id: number }> {
+  const stream = freshName()
+  await ann.does(operations.subscribe, { subscriptions: [{ name: stream }] })
+  return ann.does(operations.getChannelId, { stream })
+}
+
+const linkifier = () => ({ pattern: `${freshName()}-(?P<n>[0-9]+)`, url_template: 'https://t.example/{n}' })
+
+async function newLinkifier({ olga }: Furnished): Promise<{ filter_id: number }> {
+  return { filter_id: (await olga.does(operations.addLinkifier, linkifier())).id }
+}
+
+const playground = () => ({
+  name: freshName(),
+  pygments_language: 'Rust',
+  url_template: 'https://play.example/?code={code}',
+})
+
+async function newField({ olga }: Furnished): Promise<{ field_id: number }> {
+  return { field_id: (await olga.does(operations.createProfileField, { field_type: 1, name: freshName() })).id }
+}
+
+async function muted({ ann, add }: Furnished): Promise<{ muted_user_id: number }> {
+  const path = { muted_user_id: (await add(freshName())).id }
+  await ann.does(operations.muteUser, { path })
+  return path
+}
+
+async function newDomain({ olga }: Furnished): Promise<{ domain: string }> {
+  const domain = `${freshName()}.example`
+  await olga.does(operations.addDomain, { domain, allow_subdomains: false })
+  return { domain }
+}
+
+const newcomer = () => ({ email: `${freshName()}@x.example`, password: 'correct horse', full_name: freshName() })
+
+/** The operator lets Olga make accounts. */
+async function userMaker({ olga, ctx, realmId }: Furnished): Promise<Actor> {
+  await ctx.db.updateTable('users').set({ can_create_users: true }).where('id', '=', olga.id).execute()
+  ctx.realms.drop(realmId)
+  return olga
+}
+
+async function newBot({ ann }: Furnished): Promise<{ bot_id: number }> {
+  const wanted = { full_name: freshName(), short_name: freshName(), bot_type: 3, payload_url: 'https://example.com' }
+  return { bot_id: (await ann.does(operations.createBot, wanted as { bot_type: 3 })).user_id }
+}
+
+function botActor({ add, ann }: Furnished): Promise<Actor> {
+  return add(freshName(), undefined, { bot_type: 1, bot_owner_id: ann.id })
+}
+
+/** One that was delivered. */
+async function newDelivery(world: Furnished): Promise<Values> {
+  const { bot_id } = await newBot(world)
+  const { id } = await world.ctx.db
+    .insertInto('webhook_deliveries')
+    .values({ realm_id: world.realmId, bot_id, message_id: world.message_id, trigger: 'mention', status: 'delivered' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { path: { bot_id, delivery_id: id } }
+}
+
+async function newSnippet({ ann }: Furnished): Promise<number> {
+  return (await ann.does(operations.createSavedSnippet, { title: 'a', content: 'b' })).saved_snippet_id
+}
+
+/** What a production server refuses, or only answers to a password, or what takes a file and is tried with one. */
+const takingFiles = operationList.filter(({ fileLimit }) => fileLimit !== undefined).map(({ name }) => name)
+const onlyRefused = new Set([...takingFiles, 'devFetchApiKey', 'devListUsers', 'fetchApiKey'])
+
+/** Operations that need a recipe and have none. */
+export function withoutRecipe(): string[] {
+  return operationList.filter((operation) => needsRecipe(operation) && !recipes[operation.name]).map(({ name }) => name)
+}
+
+function needsRecipe({ name, access, method, pathParams, params }: Operation): boolean {
+  if (onlyRefused.has(name)) return false
+  if (access === 'admin' || access === 'owner' || Object.keys(pathParams).some((part) => !knownParts.has(part)))
+    return true
+  return method !== 'GET' && name !== 'register' ? true : Object.values(params).some((one) => isRequired(one as Values))
+}
+
+export const isRequired = (schema: Values) => !('default' in schema) && schema['~optional'] !== true
+
+const knownParts = new Set(['user_id', 'email', 'message_id', 'stream_id'])
+
+/** The operations that can be called with success, as far as there are recipes. */
+export function callable(): Operation[] {
+  return operationList.filter(
+    (operation) => !onlyRefused.has(operation.name) && (recipes[operation.name] || !needsRecipe(operation)),
+  )
+}
+
+export async function sampleOf(operation: Operation, world: Furnished): Promise<Sample> {
+  const { ann, ben, message_id, stream_id } = world
+  const parts: Values = { user_id: ben.id, email: ben.credentials.email, message_id, stream_id }
+  const usual = Object.fromEntries(Object.keys(operation.pathParams).map((name) => [name, parts[name]]))
+  const { path = usual, by = ann, ...params } = (await recipes[operation.name]?.(world)) ?? {}
+  return { operation, by: by as Actor, path: path as Values, params }
+}
+
+/** A queue of one's own, for the calls that need one. */
+export async function queueOf(actor: Actor): Promise<string> {
+  return (await actor.does(queues.register, { event_types: ['message'] })).queue_id
+}
+
+/** The request of a sample as a client of that kind sends it. A GET has no body. */
+export function requestFor({ operation, path, params }: Sample, encoding: Encoding) {
+  const url = `/api/v1${operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])))}`
+  const { method } = operation
+  if (encoding === 'query' || method === 'GET') return { method, url: `${url}?${encode(params)}`, headers: {} }
+  return { method, url, ...bodyFor(params, encoding) }
+}
+
+function bodyFor(params: Record<string, unknown>, encoding: Exclude<Encoding, 'query'>) {
+  switch (encoding) {
+    case 'form':
+      return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: encode(params) }
+    case 'json':
+      return { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(params) }
+    case 'multipart':
+      return {
+        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+        payload: multipart([...new URLSearchParams(encode(params))]),
+      }
+  }
+}
+
+export function multipart(fields: [string, string][]): string {
+  const parts = fields.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  return `${parts.join('')}--${boundary}--\r\n`
+}

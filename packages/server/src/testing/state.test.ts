@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as flags from '@parley/api/flags'
+import * as presence from '@parley/api/presence'
+import { subscribe, unsubscribe } from '@parley/api/subscriptions'
+import { Store } from '@parley/client/store'
+import type { Actor } from './actor.ts'
+import { differNowhere, everything, verifyEvents } from './verify-events.ts'
+import { newWorld, type World } from './world.ts'
+
+type Act = (world: World) => Promise<unknown>
+
+/** An act is judged through everybody's eyes: administrator, moderator, members and guest. */
+function everybody({ adam, mona, ann, ben, gus }: World): Actor[] {
+  return [adam, mona, ann, ben, gus]
+}
+
+/** Ann, Ben and Gus are in the public verona; Ann and Ben in the private den; Ann alone in the protected vault. */
+async function furnished(): Promise<World> {
+  const world = await newWorld()
+  const { ann, ben, gus } = world
+  const all = [ann.id, ben.id, gus.id]
+  await ann.does(subscribe, { subscriptions: [{ name: 'verona' }], principals: all })
+  const shared = { invite_only: true, history_public_to_subscribers: true }
+  await ann.does(subscribe, { subscriptions: [{ name: 'den' }], principals: [ann.id, ben.id], ...shared })
+  await ann.does(subscribe, { subscriptions: [{ name: 'vault' }], invite_only: true })
+  await ann.sends({ channel: 'verona', content: 'the first of all' })
+  return world
+}
+
+/** The test: old state + events = new state, for every viewer. `prepare` happens before anybody listens. */
+function keepsStateTrue(name: string, act: Act, prepare: Act = async () => {}): void {
+  test(`events tell everything: ${name}`, async () => {
+    const world = await furnished()
+    await prepare(world)
+    await verifyEvents(everybody(world), () => act(world))
+  })
+}
+
+keepsStateTrue('nothing happens', async () => {})
+
+keepsStateTrue('a message to a channel', ({ ann }) => ann.sends({ channel: 'verona' }))
+keepsStateTrue('a message to the empty topic', ({ ann }) => ann.sends({ channel: 'verona', topic: '' }))
+keepsStateTrue('a message in another spelling of its topic', async ({ ann, ben }) => {
+  await ann.sends({ channel: 'verona', topic: 'Castle' })
+  await ben.sends({ channel: 'verona', topic: 'castle' })
+})
+keepsStateTrue('a message that its sender has read', ({ ann }) =>
+  ann.sends({ channel: 'verona', read_by_sender: true }),
+)
+keepsStateTrue('messages in private channels', async ({ ann, ben }) => {
+  await ben.sends({ channel: 'den' })
+  await ann.sends({ channel: 'vault' })
+})
+keepsStateTrue(
+  'the first message of a channel',
+  ({ ann }) => ann.sends({ channel: 'fresh' }),
+  (world) =>
+    world.ann.does(subscribe, { subscriptions: [{ name: 'fresh' }], principals: [world.ann.id, world.gus.id] }),
+)
+keepsStateTrue('a direct message', ({ ann, ben }) => ann.sends({ to: [ben] }))
+keepsStateTrue('a direct message to oneself', ({ ann }) => ann.sends({ to: [ann] }))
+keepsStateTrue('direct messages among several', async ({ ann, ben, gus, adam }) => {
+  await ann.sends({ to: [ben, gus] })
+  await adam.sends({ to: [ann, ben, gus] })
+  await gus.sends({ to: [ann, ben] })
+})
+keepsStateTrue('a mention', ({ ann }) => ann.sends({ channel: 'verona', content: '@**Ben** and @**Olga**, come' }))
+keepsStateTrue('a mention among people', ({ ann, ben }) => ann.sends({ to: [ben], content: '@**Ben** come' }))
+keepsStateTrue('a mention of everybody', ({ ann }) => ann.sends({ channel: 'verona', content: '@**all** hear' }))
+keepsStateTrue('a mention of the topic', ({ ann }) => ann.sends({ channel: 'verona', content: '@**topic** hear' }))
+
+const change = (actor: Actor, op: 'add' | 'remove', flag: string, messages: number[]) =>
+  actor.does(flags.updateMessageFlags, { op, flag, messages })
+
+let sent: number[] = []
+const manyMessages: Act = async ({ ann, ben, gus }) => {
+  sent = [
+    await ann.sends({ channel: 'verona', content: 'one' }),
+    await ann.sends({ channel: 'verona', content: '@**Ben** @**Gus** two' }),
+    await ann.sends({ channel: 'verona', content: '@**all** three' }),
+    await ann.sends({ to: [ben], content: 'four' }),
+    await ann.sends({ to: [ben, gus], content: 'five' }),
+    await ben.sends({ to: [ben], content: 'six' }),
+  ]
+}
+const allRead: Act = async (world) => {
+  await manyMessages(world)
+  await change(world.ben, 'add', 'read', sent)
+}
+keepsStateTrue('messages are read', ({ ben }) => change(ben, 'add', 'read', sent), manyMessages)
+keepsStateTrue('one message is read', ({ ben }) => change(ben, 'add', 'read', [sent[1]!]), manyMessages)
+keepsStateTrue('messages are unread again', ({ ben }) => change(ben, 'remove', 'read', sent), allRead)
+keepsStateTrue(
+  'messages are starred and unstarred',
+  async ({ ben }) => {
+    await change(ben, 'add', 'starred', [sent[0]!, sent[3]!])
+    await change(ben, 'remove', 'starred', [sent[0]!])
+  },
+  manyMessages,
+)
+keepsStateTrue(
+  'old messages of a channel that one never joined are starred',
+  ({ mona }) => change(mona, 'add', 'starred', [sent[0]!]),
+  manyMessages,
+)
+
+keepsStateTrue('a public channel is created', ({ ann }) => ann.does(subscribe, { subscriptions: [{ name: 'new' }] }))
+keepsStateTrue('a public channel is created for others', ({ ann, ben, gus }) =>
+  ann.does(subscribe, { subscriptions: [{ name: 'new' }], principals: [ben.id, gus.id] }),
+)
+keepsStateTrue('a private channel is created', ({ ann, ben }) =>
+  ann.does(subscribe, { subscriptions: [{ name: 'new' }], invite_only: true, principals: [ann.id, ben.id] }),
+)
+keepsStateTrue('a private channel with a guest is created', ({ ann, gus }) =>
+  ann.does(subscribe, { subscriptions: [{ name: 'new' }], invite_only: true, principals: [ann.id, gus.id] }),
+)
+keepsStateTrue('a private channel is created and used', async ({ ann, ben, gus }) => {
+  const principals = [ann.id, ben.id, gus.id]
+  await ann.does(subscribe, { subscriptions: [{ name: 'new' }], invite_only: true, principals })
+  await gus.sends({ channel: 'new' })
+})
+keepsStateTrue('somebody joins', ({ mona }) => mona.does(subscribe, { subscriptions: [{ name: 'verona' }] }))
+keepsStateTrue('somebody joins and hears a message', async ({ mona, ann }) => {
+  await mona.does(subscribe, { subscriptions: [{ name: 'verona' }] })
+  await ann.sends({ channel: 'verona' })
+})
+keepsStateTrue('others are added', ({ ann, mona, adam }) =>
+  ann.does(subscribe, { subscriptions: [{ name: 'verona' }], principals: [mona.id, adam.id] }),
+)
+keepsStateTrue('a member is added to private channels', ({ ann, mona }) =>
+  ann.does(subscribe, { subscriptions: [{ name: 'den' }, { name: 'vault' }], principals: [mona.id] }),
+)
+keepsStateTrue('a guest is added to private channels', ({ ann, gus }) =>
+  ann.does(subscribe, { subscriptions: [{ name: 'den' }, { name: 'vault' }], principals: [gus.id] }),
+)
+keepsStateTrue(
+  'a guest is added to a public channel',
+  ({ ann, gus }) => ann.does(subscribe, { subscriptions: [{ name: 'square' }], principals: [gus.id] }),
+  (world) => world.ann.does(subscribe, { subscriptions: [{ name: 'square' }] }),
+)
+
+const leave = (actor: Actor, ...subscriptions: string[]) => actor.does(unsubscribe, { subscriptions })
+keepsStateTrue('somebody leaves', ({ ben }) => leave(ben, 'verona'))
+keepsStateTrue('somebody leaves with unread messages', ({ ben }) => leave(ben, 'verona', 'den'), manyMessages)
+keepsStateTrue('a guest leaves', ({ gus }) => leave(gus, 'verona'))
+keepsStateTrue('somebody leaves a private channel', ({ ben }) => leave(ben, 'den'))
+keepsStateTrue(
+  'an administrator leaves a private channel',
+  ({ adam }) => leave(adam, 'den'),
+  ({ ann, adam }) => ann.does(subscribe, { subscriptions: [{ name: 'den' }], principals: [adam.id] }),
+)
+keepsStateTrue('the last one leaves a private channel', ({ ann }) => leave(ann, 'vault'))
+keepsStateTrue('somebody is removed', ({ adam, ben, gus }) =>
+  adam.does(unsubscribe, { subscriptions: ['verona'], principals: [ben.id, gus.id] }),
+)
+keepsStateTrue('somebody is removed from a private channel', ({ adam, ben }) =>
+  adam.does(unsubscribe, { subscriptions: ['den'], principals: [ben.id] }),
+)
+keepsStateTrue(
+  'somebody leaves, misses a message and comes back',
+  async ({ ben, ann }) => {
+    await leave(ben, 'verona')
+    await ann.sends({ channel: 'verona', content: '@**Ben** missed' })
+    await ben.does(subscribe, { subscriptions: [{ name: 'verona' }] })
+    await ann.sends({ channel: 'verona', content: '@**Ben** heard' })
+  },
+  manyMessages,
+)
+
+keepsStateTrue('an account is created', (world) => world.add('nina'))
+keepsStateTrue('a guest and a bot are created', async (world) => {
+  await world.add('gina', 600)
+  await world.add('robot', 400, { bot_type: 1, bot_owner_id: world.ann.id })
+})
+// Going away makes no event: clients ask for it when they tell that they are here.
+keepsStateTrue('somebody shows up', ({ ann }) =>
+  ann.does(presence.updatePresence, { status: 'active', new_user_input: true }),
+)
+keepsStateTrue('a default channel is created', ({ adam }) =>
+  adam.does(subscribe, { subscriptions: [{ name: 'lobby' }], is_default_stream: true }),
+)
+
+test('a store gives back the state it was made from', async () => {
+  const world = await furnished()
+  await manyMessages(world)
+  await change(world.ben, 'add', 'starred', [sent[0]!])
+  for (const viewer of everybody(world)) {
+    const answer = await viewer.listens(everything)
+    differNowhere(new Store(answer).snapshot(), answer, viewer.name)
+  }
+})
+
+test('an event that a store does not know is ignored', async () => {
+  const { ann } = await furnished()
+  const store = new Store(await ann.listens(everything))
+  const earlier = structuredClone(store.snapshot())
+  store.apply({ type: 'from_the_future', op: 'update', id: 99 } as never)
+  assert.deepEqual(store.snapshot(), earlier)
+})
+
+test('the state test fails when an event is missing', async () => {
+  const world = await furnished()
+  const { ann, ctx } = world
+  const secretly = () => ctx.db.updateTable('users').set({ full_name: 'Anna' }).where('id', '=', ann.id).execute()
+  await assert.rejects(verifyEvents([ann], secretly), /does not lead to the state now/)
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import type { QueueEvent } from '@parley/api/events'
+import { allCapabilities } from '@parley/client/events'
+import { Store } from '@parley/client/store'
+import type { Actor } from './actor.ts'
+
+type Wishes = NonNullable<Parameters<Actor['listens']>[0]>
+
+/** Everything there is to know and to hear of. */
+export const everything: Wishes = {
+  client_capabilities: allCapabilities,
+  include_subscribers: true,
+  // An event cannot know whether its reader computes avatars, so that it carries their address.
+  client_gravatar: false,
+  slim_presence: true,
+}
+
+/** What a client from long ago asks for. It cannot inherit a setting, but events, unlike states, never knew that. */
+export const longAgo: Wishes = {
+  client_capabilities: { notification_settings_null: true },
+  include_subscribers: false,
+  client_gravatar: false,
+}
+
+/** What older clients are told once; others see it from groups and settings, which are kept up to date. */
+const atRegistration = [
+  'realm_create_public_stream_policy',
+  'realm_create_private_stream_policy',
+  'realm_create_web_public_stream_policy',
+  'realm_wildcard_mention_policy',
+  'can_create_streams',
+  'can_create_public_streams',
+  'can_create_private_streams',
+  'can_create_web_public_streams',
+  'can_invite_others_to_realm',
+]
+
+/** What is another with every registration, or not kept up to date. */
+const volatile = [
+  ...atRegistration,
+  'queue_id',
+  'last_event_id',
+  'server_timestamp',
+  'presence_last_update_id',
+  'result',
+  'msg',
+]
+
+/** The promise that a client lives by: the state it registered with and the events since are the state now. */
+export async function verifyEvents(viewers: Actor[], act: () => Promise<unknown>, wishes = everything): Promise<void> {
+  const stores = new Map<Actor, Store>()
+  for (const viewer of viewers) stores.set(viewer, new Store(await viewer.listens(wishes)))
+  await act()
+  for (const [viewer, store] of stores) {
+    const events = await viewer.reads()
+    for (const event of events) store.apply(event)
+    const now = new Store(await viewer.listens(wishes))
+    differNowhere(store.snapshot(), now.snapshot(), complaint(viewer, events))
+  }
+}
+
+function complaint({ name }: Actor, events: QueueEvent[]): string {
+  const told = events.map((event) => ('op' in event ? `${event.type}/${event.op}` : event.type)).join(', ')
+  return `what ${name} heard (${told || 'nothing'}) does not lead to the state now`
+}
+
+type State = Record<string, unknown>
+
+/** Shows only what differs; a whole state has hundreds of fields. */
+export function differNowhere(known: State, now: State, complaint: string): void {
+  const fields = Object.keys({ ...known, ...now }).filter((field) => !volatile.includes(field))
+  const differing = fields.filter((field) => !isDeepStrictEqual(known[field], now[field]))
+  assert.deepEqual(pick(known, differing), pick(now, differing), complaint)
+}
+
+function pick(state: State, fields: string[]): State {
+  return Object.fromEntries(fields.map((field) => [field, state[field]]))
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { type Role, roles } from '@parley/api/common'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { type Context, transactIn } from '../context.ts'
+import { createRealm } from '../setup/realm.ts'
+import { closeContext, createContext } from '../start.ts'
+import { createUser } from '../users/actions.ts'
+import { Actor } from './actor.ts'
+import { databaseUrl } from './global-setup.ts'
+
+/** The standing cast: one of each role, and a second member. */
+const cast = {
+  olga: roles.owner,
+  adam: roles.admin,
+  mona: roles.moderator,
+  ann: roles.member,
+  ben: roles.member,
+  gus: roles.guest,
+} as const
+
+export interface World extends Record<keyof typeof cast, Actor> {
+  realmId: number
+  host: string
+  ctx: Context
+  app: FastifyInstance
+  /** Somebody more. */
+  add(name: string, role?: Role, more?: { bot_type?: number; bot_owner_id?: number }): Promise<Actor>
+}
+
+let shared: Promise<{ ctx: Context; app: FastifyInstance }> | undefined
+const cleanUps: (() => Promise<void>)[] = []
+
+after(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp()
+})
+
+/** A realm of its own for a test, with the cast in it, on a database of the test file's own. */
+export async function newWorld(): Promise<World> {
+  shared ??= startServer()
+  const { ctx, app } = await shared
+  const host = `${randomUUID().slice(0, 8)}.test`
+  const realmId = await createRealm(ctx, { string_id: host.replace('.', '-'), host, name: 'Test' })
+  const add: World['add'] = (name, role = roles.member, more = {}) =>
+    addActor(ctx, app, realmId, host, name, role, more)
+  const people = {} as Record<keyof typeof cast, Actor>
+  for (const [name, role] of Object.entries(cast)) people[name as keyof typeof cast] = await add(name, role)
+  return { ...people, realmId, host, ctx, app, add }
+}
+
+async function startServer() {
+  const url = await createDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const config = readConfig('production', {
+    LOG_LEVEL: 'error',
+    DATA_DIR: dataDir,
+    SECRET_KEY: 'a secret only for the tests of Parley',
+    RATE_LIMIT: '0',
+    DATABASE_POOL: '6',
+  })
+  const ctx = await createContext(config, url)
+  const app = buildApp(ctx)
+  await app.ready()
+  cleanUps.push(async () => {
+    await app.close()
+    await closeContext(ctx)
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return { ctx, app }
+}
+
+/** A copy of the migrated template, made in a twentieth of a second. */
+export async function createDatabase(): Promise<string> {
+  const server = process.env.PARLEY_TEST_DATABASE
+  if (!server) throw new Error('run tests with npm test, or set PARLEY_TEST_DATABASE to a PostgreSQL superuser URL')
+  const name = `parley_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query('select pg_advisory_lock(4711)') // a template can be copied by one at a time
+  await client.query(`create database ${name} template parley_template`)
+  await client.end()
+  cleanUps.push(() => dropDatabase(server, name))
+  return databaseUrl(server, name)
+}
+
+async function dropDatabase(server: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`drop database if exists ${name} with (force)`)
+  await client.end()
+}
+
+async function addActor(
+  ctx: Context,
+  app: FastifyInstance,
+  realmId: number,
+  host: string,
+  name: string,
+  role: Role,
+  more: { bot_type?: number; bot_owner_id?: number },
+): Promise<Actor> {
+  const { realm } = await ctx.realms.get(realmId)
+  const email = `${name}@${host}`
+  const full_name = name[0]!.toUpperCase() + name.slice(1)
+  const user = await transactIn(ctx, realmId, (tx) =>
+    createUser(tx, ctx.vault, realm, { email, full_name, role, ...more }),
+  )
+  const row = await ctx.db
+    .selectFrom('users')
+    .select('api_key_sealed')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  return new Actor(app, user.id, full_name, { host, email, key: ctx.vault.open(row.api_key_sealed) })
+}
