@@ -1,0 +1,32 @@
+import { Connection } from './connection.ts'
+
+/** Keeps so many connections busy for a while and returns how many requests a second were answered. */
+export async function requestsPerSecond(
+  port: number,
+  connections: number,
+  seconds: number,
+  next: () => string,
+): Promise<number> {
+  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)))
+  await run(open, Math.min(1, seconds / 3), next) // warm up
+  const started = performance.now()
+  const count = await run(open, seconds, next)
+  const elapsed = (performance.now() - started) / 1000
+  for (const connection of open) connection.close()
+  return count / elapsed
+}
+
+async function run(open: Connection[], seconds: number, next: () => string): Promise<number> {
+  const end = performance.now() + seconds * 1000
+  let count = 0
+  await Promise.all(
+    open.map(async (connection) => {
+      while (performance.now() < end) {
+        const body = await connection.ask(next())
+        if (!body.includes('"success"')) throw new Error(`refused: ${body.toString().slice(0, 300)}`)
+        count++
+      }
+    }),
+  )
+  return count
+}

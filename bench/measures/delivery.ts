@@ -1,0 +1,214 @@
+import type { Bench } from '../lib/bench.ts'
+import { Connection, requestText } from '../lib/connection.ts'
+import { cpuSeconds, residentBytes, type Started } from '../lib/processes.ts'
+import { percentile, type Row, ratio } from '../lib/statistics.ts'
+
+interface Client {
+  connection: Connection
+  /** The request that waits for the next event; made anew from the answer before. */
+  wait: string
+}
+
+interface Delivery {
+  latencies: number[]
+  perSecond: number
+  cpuMicroseconds: number
+}
+
+/** Measures 3 and 4: one message to many waiting clients, who all ask again at once. */
+export async function delivery(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const count of bench.clientCounts) {
+    const repeats = Math.max(5, Math.min(200, Math.ceil(20_000 / count)))
+    const raw = await measure(
+      bench.raw,
+      await rawClients(bench, count),
+      rawSend(bench),
+      repeats,
+      (client) => client.wait,
+    )
+    const ours = await measure(bench.server, await queueClients(bench, count), send(bench), repeats, nextPoll)
+    rows.push(latencyRow(count, ours, raw))
+    if (count >= 1000) rows.push(...throughputRows(count, ours, raw))
+  }
+  return rows
+}
+
+function latencyRow(count: number, ours: Delivery, raw: Delivery): Row {
+  const [a, b] = [percentile(ours.latencies, 0.99), percentile(raw.latencies, 0.99)]
+  return {
+    measure: `4 send → receipt p99, ${count} waiting`,
+    subject: `${a.toFixed(1)} ms (p50 ${percentile(ours.latencies, 0.5).toFixed(1)})`,
+    reference: `raw node:http in memory: ${b.toFixed(1)} ms`,
+    ratio: ratio(a / b),
+    goal: count === 1 ? '≤ 15 ms' : count <= 1000 ? '≤ 2 × bare socket' : '≤ 1.5 × bare socket',
+  }
+}
+
+function throughputRows(count: number, ours: Delivery, raw: Delivery): Row[] {
+  return [
+    {
+      measure: `3 deliveries/s in one process, ${count} waiting`,
+      subject: `${Math.round(ours.perSecond)}`,
+      reference: `raw node:http: ${Math.round(raw.perSecond)}`,
+      ratio: ratio(ours.perSecond / raw.perSecond),
+      goal: '≥ 10,000/s',
+    },
+    {
+      measure: `3 CPU a delivery, new poll included, ${count} waiting`,
+      subject: `${ours.cpuMicroseconds.toFixed(0)} µs`,
+      reference: `raw node:http: ${raw.cpuMicroseconds.toFixed(0)} µs`,
+      ratio: ratio(ours.cpuMicroseconds / raw.cpuMicroseconds),
+      goal: '≤ 1.30 ×',
+    },
+  ]
+}
+
+/** Sends one after another, each when everybody waits again; latency from the send to each client's receipt. */
+async function measure(
+  server: Started,
+  clients: Client[],
+  sendOne: () => Promise<unknown>,
+  repeats: number,
+  next: (client: Client, body: Buffer) => string,
+): Promise<Delivery> {
+  const latencies: number[] = []
+  let polls = clients.map((client) => client.connection.ask(client.wait))
+  await settled(server, clients.length)
+  const cpu = cpuSeconds(server.pid)
+  const started = performance.now()
+  for (let n = 0; n < repeats; n++) {
+    const sent = performance.now()
+    const again: Promise<Buffer>[] = []
+    const receive = async (poll: Promise<Buffer>, index: number) => {
+      const body = await poll
+      latencies.push(performance.now() - sent)
+      const client = clients[index]!
+      client.wait = next(client, body)
+      again[index] = client.connection.ask(client.wait)
+    }
+    await Promise.all([...polls.map(receive), sendOne()])
+    polls = again
+  }
+  const elapsed = (performance.now() - started) / 1000
+  const used = cpuSeconds(server.pid) - cpu
+  for (const { connection } of clients) connection.close()
+  for (const poll of polls) poll.catch(() => {})
+  const total = repeats * clients.length
+  return { latencies, perSecond: total / elapsed, cpuMicroseconds: (used * 1e6) / total }
+}
+
+/** Gives the last polls time to arrive; the server must be waiting, not reading, when the clock starts. */
+function settled(_server: Started, count: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 200 + count / 5))
+}
+
+async function rawClients({ raw, realm }: Bench, count: number): Promise<Client[]> {
+  const wait = requestText({
+    method: 'GET',
+    path: '/wait?queue_id=x&last_event_id=1',
+    host: '127.0.0.1',
+    authorization: realm.owner.authorization,
+  })
+  return openAll(raw.port, count, () => Promise.resolve(wait))
+}
+
+function rawSend({ raw, realm }: Bench): () => Promise<unknown> {
+  return sendOn(
+    raw.port,
+    requestText({
+      method: 'POST',
+      path: '/send',
+      host: '127.0.0.1',
+      authorization: realm.owner.authorization,
+      form: { content: 'x' },
+    }),
+  )
+}
+
+/** Each client is a different user with a queue of their own, subscribed to the channel of everybody. */
+export async function queueClients({ server, realm }: Bench, count: number): Promise<Client[]> {
+  const registrar = await Connection.open(server.port)
+  let n = 0
+  const clients = await openAll(server.port, count, async () => {
+    const { authorization } = realm.people[n++ % realm.people.length]!
+    const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'true' }
+    const body = await registrar.ask(
+      requestText({ method: 'POST', path: '/api/v1/register', host: '127.0.0.1', authorization, form }),
+    )
+    const { queue_id, last_event_id } = JSON.parse(body.toString())
+    return pollText(authorization, queue_id, last_event_id)
+  })
+  registrar.close()
+  return clients
+}
+
+function pollText(authorization: string, queueId: string, last: number): string {
+  return requestText({
+    method: 'GET',
+    path: `/api/v1/events?queue_id=${queueId}&last_event_id=${last}`,
+    host: '127.0.0.1',
+    authorization,
+  })
+}
+
+function nextPoll(client: Client, body: Buffer): string {
+  const ids = [...body.toString().matchAll(/\{"id":(\d+),"type":"message"/g)]
+  const last = ids.at(-1)?.[1]
+  if (!last) throw new Error(`no event in ${body.toString().slice(0, 300)}`)
+  return client.wait.replace(/last_event_id=\d+/, `last_event_id=${last}`)
+}
+
+function send({ server, realm }: Bench): () => Promise<unknown> {
+  const form = { type: 'stream', to: realm.everybody, topic: 'delivery', content: 'y'.repeat(400) }
+  return sendOn(
+    server.port,
+    requestText({
+      method: 'POST',
+      path: '/api/v1/messages',
+      host: '127.0.0.1',
+      authorization: realm.owner.authorization,
+      form,
+    }),
+  )
+}
+
+function sendOn(port: number, request: string): () => Promise<unknown> {
+  let connection: Promise<Connection> | undefined
+  return async () => {
+    connection ??= Connection.open(port)
+    return (await connection).ask(request)
+  }
+}
+
+async function openAll(port: number, count: number, waitFor: () => Promise<string>): Promise<Client[]> {
+  const clients: Client[] = []
+  for (let n = 0; n < count; n++) clients.push({ connection: await Connection.open(port), wait: await waitFor() })
+  return clients
+}
+
+/** Measure 5: memory that an idle queue with its waiting connection takes. */
+export async function idleQueues(bench: Bench): Promise<Row[]> {
+  const count = bench.idleQueues
+  const raw = await growth(bench.raw, await rawClients(bench, count))
+  const ours = await growth(bench.server, await queueClients(bench, count))
+  return [
+    {
+      measure: `5 memory for an idle queue and its connection, ${count} of them`,
+      subject: `${(ours / 1024).toFixed(1)} kB`,
+      reference: `raw node:http: ${(raw / 1024).toFixed(1)} kB`,
+      ratio: ratio(ours / raw),
+      goal: '≤ 1.50 ×',
+    },
+  ]
+}
+
+async function growth(server: Started, clients: Client[]): Promise<number> {
+  const before = residentBytes(server.pid)
+  const polls = clients.map((client) => client.connection.ask(client.wait))
+  await settled(server, clients.length * 3)
+  const grown = residentBytes(server.pid) - before
+  for (const { connection } of clients) connection.close()
+  for (const poll of polls) poll.catch(() => {})
+  return grown / clients.length
+}

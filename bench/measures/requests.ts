@@ -1,0 +1,56 @@
+import type { Bench } from '../lib/bench.ts'
+import { Connection, requestText } from '../lib/connection.ts'
+import { requestsPerSecond } from '../lib/load.ts'
+import { cpuSeconds } from '../lib/processes.ts'
+import { median, type Row, ratio } from '../lib/statistics.ts'
+
+const rounds = 3
+const seconds = 3
+
+/** Measure 6: what the API costs when there is nothing to do: requests for a second of one core's work. */
+export async function requests(bench: Bench): Promise<Row[]> {
+  const { authorization } = bench.realm.owner
+  const subject = await emptyPoll(bench)
+  const reference = requestText({
+    method: 'GET',
+    path: '/nothing?queue_id=x&last_event_id=1&dont_block=true',
+    host: '127.0.0.1',
+    authorization,
+  })
+  const rates = { subject: [] as number[], reference: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    rates.subject.push(await perCoreSecond(bench.server, subject))
+    rates.reference.push(await perCoreSecond(bench.raw, reference))
+  }
+  const [ours, raw] = [median(rates.subject), median(rates.reference)]
+  return [
+    {
+      measure: '6 authenticated request with nothing to do, per core-second',
+      subject: `${Math.round(ours)}`,
+      reference: `raw node:http: ${Math.round(raw)}`,
+      ratio: ratio(ours / raw),
+      goal: '≥ 0.75 ×',
+    },
+  ]
+}
+
+/** A poll that does not wait, on a queue with nothing in it. */
+async function emptyPoll({ server, realm: { owner } }: Bench): Promise<string> {
+  const { authorization } = owner
+  const connection = await Connection.open(server.port)
+  const form = { event_types: '["presence"]', fetch_event_types: '[]' }
+  const body = await connection.ask(
+    requestText({ method: 'POST', path: '/api/v1/register', host: '127.0.0.1', authorization, form }),
+  )
+  connection.close()
+  const { queue_id, last_event_id } = JSON.parse(body.toString())
+  const path = `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`
+  return requestText({ method: 'GET', path, host: '127.0.0.1', authorization })
+}
+
+async function perCoreSecond({ pid, port }: { pid: number; port: number }, request: string): Promise<number> {
+  const before = cpuSeconds(pid)
+  const rate = await requestsPerSecond(port, 64, seconds, () => request)
+  const warmUp = Math.min(1, seconds / 3)
+  return (rate * (seconds + warmUp)) / (cpuSeconds(pid) - before)
+}

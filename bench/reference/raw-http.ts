@@ -1,0 +1,37 @@
+// The limit we compare with: node:http and nothing else. GET /wait parks the connection until the next POST /send;
+// everything else checks a Basic header against a map, parses the query or form, and answers with a little JSON.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parse } from 'fast-querystring'
+
+const users = new Map<string, number>()
+const waiting: ServerResponse[] = []
+const event = JSON.stringify({ id: 1, type: 'message', message: { content: 'x'.repeat(900) } })
+
+function answer(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+const server = createServer((request, response) => {
+  const header = request.headers.authorization ?? ''
+  if (!users.has(header)) users.set(header, users.size)
+  if (request.url!.startsWith('/wait')) return void waiting.push(response)
+  if (request.method === 'GET') {
+    parse(request.url!.split('?')[1] ?? '')
+    return answer(response, '{"result":"success","msg":"","events":[]}')
+  }
+  let body = ''
+  request.setEncoding('utf8').on('data', (chunk) => {
+    body += chunk
+  })
+  request.on('end', () => {
+    parse(body)
+    if (request.url!.startsWith('/send'))
+      for (const parked of waiting.splice(0)) answer(parked, `{"result":"success","events":[${event}]}`)
+    answer(response, '{"result":"success","msg":"","id":1}')
+  })
+})
+server.keepAliveTimeout = 75_000
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,85 @@
+// npm run bench [-- measure …]      measures: sending subscribers requests delivery idle memory renaming
+// Ratios inside one run, because machines differ and are noisy. docs/benchmarks.md has results and what they mean.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded.ts'
+import type { Bench } from './lib/bench.ts'
+import { start } from './lib/processes.ts'
+import { prepareRealm, secretKey } from './lib/realm.ts'
+import type { Row } from './lib/statistics.ts'
+import { delivery, idleQueues } from './measures/delivery.ts'
+import { idleMemory } from './measures/memory.ts'
+import { renaming } from './measures/renaming.ts'
+import { requests } from './measures/requests.ts'
+import { sending, subscribers } from './measures/sending.ts'
+
+const measures = { sending, subscribers, requests, delivery, idle: idleQueues, memory: idleMemory, renaming }
+const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(measures)
+const people = Number(process.env.BENCH_PEOPLE ?? 10_000)
+
+const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.error })
+const databases = await Promise.all(['bench', 'reference'].map((name) => createDatabase(postgres.url, name)))
+console.error(`preparing a realm with ${people} people …`)
+const realm = await prepareRealm(databases[0]!, people)
+await prepareReference(databases[1]!)
+
+const here = import.meta.dirname
+const server = await start(join(here, '../packages/server/src/cli.ts'), ['serve'], {
+  DATABASE_URL: databases[0]!,
+  SECRET_KEY: secretKey,
+  DATA_DIR: folder,
+  PORT: '0',
+  RATE_LIMIT: '0',
+})
+const raw = await start(join(here, 'reference/raw-http.ts'), [], {})
+const bench: Bench = {
+  server,
+  raw,
+  realm,
+  databaseUrl: databases[0]!,
+  referenceUrl: databases[1]!,
+  clientCounts: [1, 100, 1000, Math.min(9000, people)],
+  idleQueues: Math.min(9000, people),
+}
+
+const rows: Row[] = []
+for (const name of wanted) {
+  const measure = measures[name as keyof typeof measures]
+  if (!measure) throw new Error(`no measure "${name}": choose from ${Object.keys(measures).join(', ')}`)
+  console.error(`${name} …`)
+  rows.push(...(await measure(bench)))
+}
+console.log('| measure | Parley | reference | ratio | goal |\n|---|---|---|---|---|')
+for (const row of rows)
+  console.log(`| ${row.measure} | ${row.subject} | ${row.reference} | ${row.ratio} | ${row.goal} |`)
+
+await server.stop()
+await raw.stop()
+await postgres.stop()
+await rm(folder, { recursive: true, force: true })
+process.exit(0)
+
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.toString()
+}
+
+/** The tables of the server, with a hundred realms in them, for pgbench to write to. */
+async function prepareReference(url: string): Promise<void> {
+  await prepareRealm(url, 1)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `insert into realms (string_id, host, name) select 'r' || n, 'r' || n, 'r' || n from generate_series(2, 100) n`,
+  )
+  await client.query('insert into realm_counters (realm_id) select id from realms on conflict do nothing')
+  await client.end()
+}
