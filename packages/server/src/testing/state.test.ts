@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createBot } from '@parley/api/bots'
 import * as flags from '@parley/api/flags'
 import * as presence from '@parley/api/presence'
 import { subscribe, unsubscribe } from '@parley/api/subscriptions'
@@ -171,7 +172,7 @@ keepsStateTrue(
 keepsStateTrue('an account is created', (world) => world.add('nina'))
 keepsStateTrue('a guest and a bot are created', async (world) => {
   await world.add('gina', 600)
-  await world.add('robot', 400, { bot_type: 1, bot_owner_id: world.ann.id })
+  await world.ann.does(createBot, { full_name: 'Robot', short_name: 'robot' })
 })
 // Going away makes no event: clients ask for it when they tell that they are here.
 keepsStateTrue('somebody shows up', ({ ann }) =>
