@@ -222,13 +222,6 @@ export const profileFieldsEvent = event('custom_profile_fields', { fields: Type.
 export const linkifiersEvent = event('realm_linkifiers', { realm_linkifiers: Type.Array(linkifier) })
 export const playgroundsEvent = event('realm_playgrounds', { realm_playgrounds: Type.Array(playground) })
 
-export const restartEvent = event('restart', {
-  zulip_version: Type.String(),
-  zulip_feature_level: Type.Integer(),
-  zulip_merge_base: Type.String(),
-  server_generation: Type.Integer(),
-})
-
 export const reactionEvent = event('reaction', {
   op: Type.Enum(['add', 'remove']),
   ...reaction.properties,
@@ -403,7 +396,6 @@ export const queueEvent = Type.Union([
   userTopicEvent,
   mutedTopicsEvent,
   firstMessageEvent,
-  restartEvent,
 ])
 export type QueueEvent = Static<typeof queueEvent>
 export type EventType = QueueEvent['type']
