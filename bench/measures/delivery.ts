@@ -76,7 +76,7 @@ async function measure(
   let polls = clients.map((client) => client.connection.ask(client.wait))
   await settled(server, clients.length)
   const cpu = cpuSeconds(server.pid)
-  const started = performance.now()
+  let elapsed = 0
   for (let n = 0; n < repeats; n++) {
     const sent = performance.now()
     const again: Promise<Buffer>[] = []
@@ -88,9 +88,11 @@ async function measure(
       again[index] = client.connection.ask(client.wait)
     }
     await Promise.all([...polls.map(receive), sendOne()])
+    elapsed += (performance.now() - sent) / 1000
     polls = again
+    // The bare server forgets what nobody waits for: let the new polls arrive.
+    await new Promise((resolve) => setTimeout(resolve, 5 + clients.length / 50))
   }
-  const elapsed = (performance.now() - started) / 1000
   const used = cpuSeconds(server.pid) - cpu
   for (const { connection } of clients) connection.close()
   for (const poll of polls) poll.catch(() => {})
