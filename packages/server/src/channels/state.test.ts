@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ChannelObject } from '@parley/api/channels'
 import * as api from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
+import { limitSightOfGuests } from '../testing/sight.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -128,14 +129,7 @@ test('a client that applies the events knows what a new registration would tell'
 
 test('guests who may not see everybody are not told who is in channels they are not in', async () => {
   const { olga, ben, gus, ctx, realmId } = await newWorld()
-  const { realm } = await ctx.realms.get(realmId)
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id: realm.systemGroups['role:members'] })
-    .where('realm_id', '=', realmId)
-    .where('setting', '=', 'can_access_all_users_group')
-    .execute()
-  ctx.realms.drop(realmId)
+  await limitSightOfGuests({ ctx, realmId })
   await olga.does(api.subscribe, { ...named('web'), is_web_public: true })
   assert.deepEqual((await stateOf(gus)).never_subscribed[0]?.subscribers, [])
   await ben.does(api.subscribe, named('web'))

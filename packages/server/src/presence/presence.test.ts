@@ -4,6 +4,7 @@ import { roles } from '@parley/api/common'
 import * as api from '@parley/api/presence'
 import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
+import { limitSightOfGuests } from '../testing/sight.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 type Modern = Record<string, { active_timestamp: number; idle_timestamp: number }>
@@ -236,14 +237,7 @@ test('where more than a hundred would hear of it, nobody is told', async () => {
 
 test('a guest with limited sight neither sees nor hears of strangers', async () => {
   const { ann, ben, gus, ctx, realmId } = await newWorld()
-  const { realm } = await ctx.realms.get(realmId)
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id: realm.systemGroups['role:members'] })
-    .where('realm_id', '=', realmId)
-    .where('setting', '=', 'can_access_all_users_group')
-    .execute()
-  ctx.realms.drop(realmId)
+  await limitSightOfGuests({ ctx, realmId })
   await ben.sends({ to: [gus] })
   await gus.listens({ fetch_event_types: [] })
 
