@@ -20,14 +20,8 @@ export async function delivery(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of bench.clientCounts) {
     const repeats = Math.max(5, Math.min(200, Math.ceil(20_000 / count)))
-    const raw = await measure(
-      bench.raw,
-      await rawClients(bench, count),
-      rawSend(bench),
-      repeats,
-      (client) => client.wait,
-    )
-    const ours = await measure(bench.server, await queueClients(bench, count), send(bench), repeats, nextPoll)
+    const raw = await measure(bench.raw, await rawClients(bench, count), rawSend(bench), repeats)
+    const ours = await measure(bench.server, await queueClients(bench, count), send(bench), repeats)
     rows.push(latencyRow(count, ours, raw))
     if (count >= 1000) rows.push(...throughputRows(count, ours, raw))
   }
@@ -70,7 +64,6 @@ async function measure(
   clients: Client[],
   sendOne: () => Promise<unknown>,
   repeats: number,
-  next: (client: Client, body: Buffer) => string,
 ): Promise<Delivery> {
   const latencies: number[] = []
   let polls = clients.map((client) => client.connection.ask(client.wait))
@@ -84,13 +77,13 @@ async function measure(
       const body = await poll
       latencies.push(performance.now() - sent)
       const client = clients[index]!
-      client.wait = next(client, body)
+      client.wait = nextText(client.wait, body)
       again[index] = client.connection.ask(client.wait)
     }
     await Promise.all([...polls.map(receive), sendOne()])
     elapsed += (performance.now() - sent) / 1000
     polls = again
-    // The bare server forgets what nobody waits for: let the new polls arrive.
+    // Let the new polls arrive: the clock is for deliveries to those who wait.
     await new Promise((resolve) => setTimeout(resolve, 5 + clients.length / 50))
   }
   const used = cpuSeconds(server.pid) - cpu
@@ -108,11 +101,12 @@ function settled(_server: Started, count: number): Promise<void> {
 async function rawClients({ raw, realm }: Bench, count: number): Promise<Client[]> {
   const wait = requestText({
     method: 'GET',
-    path: '/wait?queue_id=x&last_event_id=1',
+    path: '/wait?queue_id=x&last_event_id=0',
     host: '127.0.0.1',
     authorization: realm.owner.authorization,
   })
-  return openAll(raw.port, count, () => Promise.resolve(wait))
+  // The first answer says where the bare server is.
+  return openAll(raw.port, count, async (connection) => nextText(wait, await connection.ask(wait)))
 }
 
 function rawSend({ raw, realm }: Bench): () => Promise<unknown> {
@@ -154,11 +148,11 @@ function pollText(authorization: string, queueId: string, last: number): string 
   })
 }
 
-function nextPoll(client: Client, body: Buffer): string {
+function nextText(wait: string, body: Buffer): string {
   const ids = [...body.toString().matchAll(/\{"id":(\d+),"type":"message"/g)]
   const last = ids.at(-1)?.[1]
   if (!last) throw new Error(`no event in ${body.toString().slice(0, 300)}`)
-  return client.wait.replace(/last_event_id=\d+/, `last_event_id=${last}`)
+  return wait.replace(/last_event_id=\d+/, `last_event_id=${last}`)
 }
 
 function send({ server, realm }: Bench): () => Promise<unknown> {
@@ -183,9 +177,16 @@ function sendOn(port: number, request: string): () => Promise<unknown> {
   }
 }
 
-async function openAll(port: number, count: number, waitFor: () => Promise<string>): Promise<Client[]> {
+async function openAll(
+  port: number,
+  count: number,
+  waitFor: (connection: Connection) => Promise<string>,
+): Promise<Client[]> {
   const clients: Client[] = []
-  for (let n = 0; n < count; n++) clients.push({ connection: await Connection.open(port), wait: await waitFor() })
+  for (let n = 0; n < count; n++) {
+    const connection = await Connection.open(port)
+    clients.push({ connection, wait: await waitFor(connection) })
+  }
   return clients
 }
 

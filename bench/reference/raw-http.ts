@@ -1,22 +1,38 @@
-// The limit we compare with: node:http and nothing else. GET /wait parks the connection until the next POST /send;
-// everything else checks a Basic header against a map, parses the query or form, and answers with a little JSON.
+// The limit we compare with: node:http and nothing else. GET /wait parks the connection until the next POST /send,
+// or answers at once if there was one since; everything else checks a Basic header against a map, parses the query or form, and answers with a little JSON.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'fast-querystring'
 
 const users = new Map<string, number>()
 const waiting: ServerResponse[] = []
-const event = JSON.stringify({ id: 1, type: 'message', message: { content: 'x'.repeat(900) } })
+const message = JSON.stringify({ content: 'x'.repeat(900) })
+let sent = 1
 
 function answer(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
   response.end(text)
 }
 
+function wait(url: string, response: ServerResponse): void {
+  const { last_event_id } = parse(url.split('?')[1] ?? '')
+  if (Number(last_event_id) < sent) answer(response, newest())
+  else waiting.push(response)
+}
+
+function send(): void {
+  sent++
+  for (const response of waiting.splice(0)) answer(response, newest())
+}
+
+function newest(): string {
+  return `{"result":"success","events":[{"id":${sent},"type":"message","message":${message}}]}`
+}
+
 const server = createServer((request, response) => {
   const header = request.headers.authorization ?? ''
   if (!users.has(header)) users.set(header, users.size)
-  if (request.url!.startsWith('/wait')) return void waiting.push(response)
+  if (request.url!.startsWith('/wait')) return wait(request.url!, response)
   if (request.method === 'GET') {
     parse(request.url!.split('?')[1] ?? '')
     return answer(response, '{"result":"success","msg":"","events":[]}')
@@ -27,8 +43,7 @@ const server = createServer((request, response) => {
   })
   request.on('end', () => {
     parse(body)
-    if (request.url!.startsWith('/send'))
-      for (const parked of waiting.splice(0)) answer(parked, `{"result":"success","events":[${event}]}`)
+    if (request.url!.startsWith('/send')) send()
     answer(response, '{"result":"success","msg":"","id":1}')
   })
 })

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import { isLoopback } from './config.ts'
 import type { Context } from './context.ts'
 import { ServiceUnavailable } from './platform/http/api-error.ts'
-import type { Metrics } from './platform/metrics.ts'
 import { hashKey } from './platform/secrets.ts'
 import { type App, envelope } from './serve.ts'
 import { Unauthorized } from './users/auth.ts'
@@ -13,10 +12,13 @@ const readyWithinMilliseconds = 2000
 
 /** What the people and programs that run the server look at: is it alive, is it ready, what does it do. */
 export function operatorRoutes({ server, ctx }: App): void {
-  const count = counterOf(ctx.metrics)
   server.addHook('onResponse', (request, reply, done) => {
     const { operation } = request.routeOptions.config as { operation?: string }
-    count(operation ?? 'other', reply.statusCode, reply.elapsedTime)
+    ctx.metrics.answered(
+      operation ?? 'other',
+      reply.statusCode,
+      operation === 'getEvents' ? undefined : reply.elapsedTime,
+    )
     done()
   })
 
@@ -32,25 +34,6 @@ export function operatorRoutes({ server, ctx }: App): void {
       throw new Unauthorized('Metrics are for this machine, or for METRICS_TOKEN as a bearer token.')
     return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics())
   })
-}
-
-/** Counts answers; what is found by its labels once is kept, for this happens with every request. */
-function counterOf({ requests, slowRequests }: Metrics) {
-  const counters = new Map<string, ReturnType<typeof requests.labels>>()
-  const timers = new Map<string, ReturnType<typeof slowRequests.labels>>()
-  return (operation: string, status: number, milliseconds: number) => {
-    remembered(counters, `${operation} ${status}`, () => requests.labels(operation, String(status))).inc()
-    if (operation === 'getEvents') return // is meant to wait
-    remembered(timers, operation, () => slowRequests.labels(operation)).observe(milliseconds / 1000)
-  }
-}
-
-function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
-  const known = memory.get(key)
-  if (known) return known
-  const made = make()
-  memory.set(key, made)
-  return made
 }
 
 async function isDatabaseReachable({ pool }: Context): Promise<boolean> {

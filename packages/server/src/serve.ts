@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { ApiError } from './platform/http/api-error.ts'
 import type { RawParams } from './platform/http/body.ts'
 import { decoderOf, refuseBrokenText } from './platform/http/decode.ts'
-import type { Quota, RateLimit } from './platform/http/rate-limit.ts'
+import type { RateLimit } from './platform/http/rate-limit.ts'
 import { dropUpload } from './platform/http/upload.ts'
 import type { Realm } from './realms/state.ts'
 import { authenticate, checkAccess, checkPermission, knownCaller } from './users/auth.ts'
@@ -157,7 +157,22 @@ function limitAddress(app: App, request: FastifyRequest, reply: FastifyReply): v
 }
 
 function spend(app: App, request: FastifyRequest, reply: FastifyReply, limit: RateLimit, key: string | number): void {
-  reply.headers(quotaHeaders(isExempt(app.ctx, request) ? limit.full() : limit.take(key)))
+  reply.headers(quotaHeaders(app, request.ip, limit, key))
+}
+
+/** Takes one request out of somebody's allowance and says what is left of it. */
+export function quotaHeaders(
+  { ctx }: App,
+  address: string,
+  limit: RateLimit,
+  key: string | number,
+): Record<string, string> {
+  const quota = isExempt(ctx, address) ? limit.full() : limit.take(key)
+  return {
+    'x-ratelimit-limit': String(quota.limit),
+    'x-ratelimit-remaining': String(quota.remaining),
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000 + quota.reset)),
+  }
 }
 
 /** Neighbours in one IPv6 network share an allowance; such a network is one customer's. */
@@ -168,11 +183,12 @@ export function networkOf(address: string): string {
   return [...left, ...zeros, ...(right ?? [])].slice(0, 4).join(':')
 }
 
-function isExempt({ config }: Context, request: FastifyRequest): boolean {
-  return config.rateLimit === 0 || (config.mode === 'demo' && isLoopback(request.ip))
+function isExempt({ config }: Context, address: string): boolean {
+  return config.rateLimit === 0 || (config.mode === 'demo' && isLoopback(address))
 }
 
-function rememberedCaller(ctx: Context, request: FastifyRequest): Caller | undefined {
+/** The caller, if nothing has to be looked up for it. */
+export function rememberedCaller(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Caller | undefined {
   const header = request.headers.authorization
   const realmId = ctx.hosts.known(request.headers.host)
   const state = header !== undefined && realmId !== undefined ? ctx.realms.known(realmId) : undefined
@@ -194,14 +210,6 @@ export async function realmOf(ctx: Context, request: FastifyRequest): Promise<Re
 
 function noRealm(): ApiError {
   return new ApiError('There is no organization at this address.', 'NONEXISTENT_SUBDOMAIN')
-}
-
-function quotaHeaders(quota: Quota): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(quota.limit),
-    'x-ratelimit-remaining': String(quota.remaining),
-    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000 + quota.reset)),
-  }
 }
 
 /** The address clients use for a realm: what the operator says, or the one they used. */

@@ -32,8 +32,20 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  /** Found by their labels once and kept, for they are counted with every request. */
+  readonly #counters = new Map<string, Counter.Internal>()
+  readonly #timers = new Map<string, Histogram.Internal<string>>()
+
   constructor() {
     collectDefaultMetrics({ register: this.registry })
+  }
+
+  /** Counts an answer, and the time it took unless it was meant to wait. */
+  answered(operation: string, status: number, milliseconds?: number): void {
+    const counter = () => this.requests.labels(operation, String(status))
+    remembered(this.#counters, `${operation} ${status}`, counter).inc()
+    if (milliseconds === undefined) return
+    remembered(this.#timers, operation, () => this.slowRequests.labels(operation)).observe(milliseconds / 1000)
   }
 
   /** Counts the clients that wait for an event, when somebody wants to know. */
@@ -47,4 +59,12 @@ export class Metrics {
       },
     })
   }
+}
+
+function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
+  const known = memory.get(key)
+  if (known) return known
+  const made = make()
+  memory.set(key, made)
+  return made
 }

@@ -82,6 +82,11 @@ export class QueueHub {
     return place ? collect(place) : this.place(poll).then(collect)
   }
 
+  /** Whether a poll's queue and user are in memory. */
+  knows(poll: Poll): boolean {
+    return this.#knownPlace(poll) !== undefined
+  }
+
   /** Where a client is in its queue. */
   async place(poll: Poll): Promise<Place> {
     const queue = await this.#queueOf(poll)

@@ -58,14 +58,17 @@ export class PollWaiter implements Waiter {
   }
 
   #answer(status: number, text: string): void {
-    const length = Buffer.byteLength(text)
-    this.#response.writeHead(status, {
-      ...this.#headers,
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': length,
-    })
-    this.#response.end(text)
+    sendJson(this.#response, status, this.#headers, text)
   }
+}
+
+export function sendJson(response: ServerResponse, status: number, headers: Headers, text: string): void {
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  })
+  response.end(text)
 }
 
 /** The answer to a poll, put together from events that are text already. */

@@ -10,6 +10,7 @@ export class RealmHosts {
   /** Answers already given, by the header as it came. */
   readonly #answers = new Map<string | undefined, number | undefined>()
   #readAt = 0
+  #reading: Promise<void> | undefined
 
   constructor(db: Database) {
     this.#db = db
@@ -17,21 +18,33 @@ export class RealmHosts {
 
   /** The realm of a request's Host header; the realm without a host of its own answers for every other. */
   async realmIdOf(hostHeader: string | undefined): Promise<number | undefined> {
-    return this.known(hostHeader) ?? (await this.#readAgain(hostHeader))
-  }
-
-  /** The same without waiting, if it is remembered. */
-  known(hostHeader: string | undefined): number | undefined {
-    if (!this.#hosts || performance.now() - this.#readAt > refreshMilliseconds) return undefined
+    const known = this.known(hostHeader)
+    if (known !== undefined) return known
+    await this.#readOnce()
     return this.#find(hostHeader)
   }
 
-  async #readAgain(hostHeader: string | undefined): Promise<number | undefined> {
+  /** The same without waiting, if it is remembered. A little late it is still given, and read again meanwhile. */
+  known(hostHeader: string | undefined): number | undefined {
+    const age = performance.now() - this.#readAt
+    if (!this.#hosts || age > 2 * refreshMilliseconds) return undefined
+    if (age > refreshMilliseconds) this.#readOnce().catch(() => {})
+    return this.#find(hostHeader)
+  }
+
+  /** However many ask at once, the list is read once. */
+  #readOnce(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
     const rows = await this.#db.selectFrom('realms').select(['id', 'host']).execute()
     this.#hosts = new Map(rows.map(({ id, host }) => [host, id]))
     this.#readAt = performance.now()
     this.#answers.clear()
-    return this.#find(hostHeader)
   }
 
   #find(hostHeader: string | undefined): number | undefined {

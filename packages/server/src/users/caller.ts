@@ -60,10 +60,15 @@ function toCaller(row: CallerRow, state: RealmState): Caller {
   return {
     ...row,
     groups: new Set(row.groups),
-    settings: { ...defaultUserSettings, ...row.settings },
+    settings: settingsOf(row.settings),
     realm: state.realm,
     state,
   }
+}
+
+/** Most people leave the settings alone: they share one object, for every caller is remembered. */
+function settingsOf(own: Record<string, unknown>): Record<string, unknown> {
+  return Object.keys(own).length === 0 ? defaultUserSettings : { ...defaultUserSettings, ...own }
 }
 
 export const defaultUserSettings = Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -15,7 +15,7 @@ import { answerUnknown } from './not-found.ts'
 const bodyLimit = 1024 * 1024
 
 /** On every answer. Written in small letters and few words: they are written with every request. */
-const securityHeaders = {
+export const securityHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -66,6 +66,16 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
   return app
 }
 
+/** Lets `first` answer what it can before the framework sees it. */
+export function answerFirst(
+  { server }: FastifyInstance,
+  first: (request: IncomingMessage, response: ServerResponse) => boolean,
+): void {
+  const [framework] = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => first(request, response) || framework!(request, response))
+}
+
 /** Why a query cannot be read. The router cannot say it: it is told once the caller is known. */
 const refused = Symbol('refused')
 type ParsedQuery = RawParams & { [refused]?: Error }
@@ -85,10 +95,15 @@ function limitTimes(server: Server): void {
 }
 
 function answerError(error: FastifyError | Error, reply: FastifyReply, log: FastifyBaseLogger): FastifyReply {
-  const known = asApiError(error)
-  if (!known) log.error({ err: error, url: reply.request.url.split('?')[0] }, 'a request failed')
-  const answer = known ?? new ApiError('Internal server error', 'INTERNAL_SERVER_ERROR')
+  const answer = answerTo(error, reply.request.url, log)
   return reply.code(answer.status).headers(answer.headers).send(answer.body())
+}
+
+/** What the client is told of an error. One that is nobody's fault but ours is written down. */
+export function answerTo(error: Error, url: string, log: FastifyBaseLogger): ApiError {
+  const known = asApiError(error)
+  if (!known) log.error({ err: error, url: url.split('?')[0] }, 'a request failed')
+  return known ?? new ApiError('Internal server error', 'INTERNAL_SERVER_ERROR')
 }
 
 export function asApiError(error: Error & { code?: string; statusCode?: number }): ApiError | undefined {
