@@ -7,6 +7,7 @@ const features = [
   'profile-fields',
   'linkifiers',
   'playgrounds',
+  'folders',
   'channels',
   'bots',
   'messages',

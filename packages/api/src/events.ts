@@ -8,6 +8,7 @@ import { draft } from './drafts.ts'
 import { propagateModes } from './editing.ts'
 import { customEmojiMap } from './emoji.ts'
 import { realmExport } from './export.ts'
+import { channelFolder } from './folders.ts'
 import { groupChange, userGroup } from './groups.ts'
 import { linkifier, playground } from './linkifiers.ts'
 import { flags, newMessage, reaction } from './messages.ts'
@@ -108,6 +109,7 @@ export const channelUpdateEvent = event('stream', {
     'is_archived',
     'is_recently_active',
     'message_retention_days',
+    'folder_id',
     'stream_post_policy',
     'is_announcement_only',
     ...channelPermissionNames,
@@ -139,6 +141,17 @@ export const peerEvent = event('subscription', {
 })
 
 export const defaultChannelsEvent = event('default_streams', { default_streams: Type.Array(Type.Integer()) })
+
+export const folderAddEvent = event('channel_folder', { op: Type.Literal('add'), channel_folder: channelFolder })
+export const folderUpdateEvent = event('channel_folder', {
+  op: Type.Literal('update'),
+  channel_folder_id: Type.Integer(),
+  data: Type.Partial(Type.Pick(channelFolder, ['name', 'description', 'rendered_description', 'is_archived'])),
+})
+export const folderOrderEvent = event('channel_folder', {
+  op: Type.Literal('reorder'),
+  order: Type.Array(Type.Integer()),
+})
 
 export const userAddEvent = event('realm_user', {
   op: Type.Literal('add'),
@@ -352,6 +365,9 @@ export const queueEvent = Type.Union([
   subscriptionUpdateEvent,
   peerEvent,
   defaultChannelsEvent,
+  folderAddEvent,
+  folderUpdateEvent,
+  folderOrderEvent,
   userAddEvent,
   userUpdateEvent,
   userSettingsEvent,

@@ -9,6 +9,7 @@ import * as editing from './editing.ts'
 import * as emoji from './emoji.ts'
 import * as dataExport from './export.ts'
 import * as flags from './flags.ts'
+import * as folders from './folders.ts'
 import * as groups from './groups.ts'
 import * as linkifiers from './linkifiers.ts'
 import * as messages from './messages.ts'
@@ -133,6 +134,10 @@ export const operations = {
   updateChannel: channels.updateChannel,
   archiveChannel: channels.archiveChannel,
   getChannelEmail: channels.getChannelEmail,
+  getChannelFolders: folders.getChannelFolders,
+  createChannelFolder: folders.createChannelFolder,
+  reorderChannelFolders: folders.reorderChannelFolders,
+  updateChannelFolder: folders.updateChannelFolder,
   addDefaultChannel: channels.addDefaultChannel,
   removeDefaultChannel: channels.removeDefaultChannel,
   updateSubscriptions: subscriptions.updateSubscriptions,

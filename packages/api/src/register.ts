@@ -4,6 +4,7 @@ import { channel, channelFields } from './channels.ts'
 import { byId, groupSettingValue, nullable } from './common.ts'
 import { draft } from './drafts.ts'
 import { customEmojiMap } from './emoji.ts'
+import { channelFolder } from './folders.ts'
 import { userGroup } from './groups.ts'
 import { linkifier, playground } from './linkifiers.ts'
 import { presences } from './presence.ts'
@@ -125,6 +126,8 @@ export const registerParts = {
     max_topic_length: int,
     max_stream_name_length: int,
     max_stream_description_length: int,
+    max_channel_folder_name_length: int,
+    max_channel_folder_description_length: int,
     max_file_upload_size_mib: int,
     max_avatar_file_size_mib: int,
     max_icon_file_size_mib: int,
@@ -201,6 +204,7 @@ export const registerParts = {
   update_message_flags: { unread_msgs: unreadMessages },
   starred_messages: { starred_messages: idList },
   stream: { streams: Type.Array(channel) },
+  channel_folders: { channel_folders: Type.Array(channelFolder) },
   default_streams: { realm_default_streams: idList },
   default_stream_groups: { realm_default_stream_groups: list },
   stop_words: { stop_words: Type.Array(text) },

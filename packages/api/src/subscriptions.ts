@@ -59,6 +59,7 @@ export const subscribe = operation({
     is_default_stream: withDefault(Type.Boolean(), false),
     history_public_to_subscribers: Type.Optional(Type.Boolean()),
     message_retention_days: jsonOrText(withDefault(retention, 'realm_default')),
+    folder_id: Type.Optional(nullable(id)),
     can_add_subscribers_group: Type.Optional(groupSettingValue),
     can_administer_channel_group: Type.Optional(groupSettingValue),
     can_remove_subscribers_group: Type.Optional(groupSettingValue),

@@ -9,6 +9,7 @@ export type UserState = Pick<Part<'realm_user'>, 'realm_users' | 'realm_non_acti
 export type GroupState = Part<'realm_user_groups'>
 export type ChannelState = Part<'subscription'> & Part<'stream'>
 export type DefaultChannelState = Part<'default_streams'>
+export type FolderState = Part<'channel_folders'>
 export type UnreadState = Part<'update_message_flags'>
 export type StarredState = Part<'starred_messages'>
 export type ConversationState = Part<'recent_private_conversations'> & Part<'message'>
@@ -30,6 +31,7 @@ export type State = Partial<
     GroupState &
     ChannelState &
     DefaultChannelState &
+    FolderState &
     UnreadState &
     StarredState &
     ConversationState &

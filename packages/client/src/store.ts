@@ -9,6 +9,7 @@ import { DefaultChannels } from './default-channels.ts'
 import { Domains } from './domains.ts'
 import { Drafts } from './drafts.ts'
 import { Emoji } from './emoji.ts'
+import { Folders } from './folders.ts'
 import { Groups } from './groups.ts'
 import { MutedUsers } from './muted-users.ts'
 import { Organization } from './organization.ts'
@@ -37,6 +38,7 @@ const kept: Set<string> = new Set(
     Groups,
     Channels,
     DefaultChannels,
+    Folders,
     Conversations,
     Unread,
     Starred,
@@ -64,6 +66,7 @@ export class Store {
   readonly groups: Groups
   readonly channels: Channels
   readonly defaultChannels: DefaultChannels
+  readonly folders: Folders
   readonly conversations: Conversations
   readonly topics: Topics
   readonly unread: Unread
@@ -94,6 +97,7 @@ export class Store {
     this.account = new Account(state, this.groups, (name) => this.realm.settings[name] as GroupSettingValue | undefined)
     this.channels = new Channels(state)
     this.defaultChannels = new DefaultChannels(state)
+    this.folders = new Folders(state)
     this.conversations = new Conversations(state)
     this.topics = new Topics(state, this.channels)
     this.unread = new Unread(state, this.channels, this.topics)
@@ -122,6 +126,7 @@ export class Store {
       this.unread,
       this.channels,
       this.defaultChannels,
+      this.folders,
       this.conversations,
       this.starred,
       this.presence,

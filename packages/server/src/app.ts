@@ -12,6 +12,7 @@ import { emojiRoutes } from './emoji/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { flagRoutes } from './flags/routes.ts'
 import { topicRoutes } from './flags/topic-routes.ts'
+import { folderRoutes } from './folders/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { linkifierRoutes } from './linkifiers/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
@@ -69,6 +70,7 @@ const features = [
   channelRoutes,
   subscriptionRoutes,
   channelUpdateRoutes,
+  folderRoutes,
   messageRoutes,
   readingRoutes,
   editingRoutes,

@@ -21,6 +21,7 @@ export interface NewChannelSettings {
   is_web_public: boolean
   history_public_to_subscribers: boolean
   message_retention_days: number | null
+  folder_id: number | null
   permissions: Record<ChannelPermission, GroupSettingValue>
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { holdFolder } from '../folders/access.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -88,6 +89,7 @@ async function makeMissing(tx: Tx, caller: Caller, { missing, params, isForOther
   const settings = await accessNewChannelSettings(tx.db, caller, params)
   if (isForOthers && !mayAddOthersToNew(caller, settings))
     throw new ApiError('You do not have permission to subscribe others.')
+  if (settings.folder_id !== null) await holdFolder(tx, settings.folder_id)
   return createChannels(tx, caller.realm, missing, settings)
 }
 

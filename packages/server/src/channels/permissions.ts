@@ -26,6 +26,7 @@ export async function accessNewChannelSettings(
     is_web_public: params.is_web_public,
     history_public_to_subscribers: sharesHistory(params),
     message_retention_days: retentionDays(params.message_retention_days),
+    folder_id: params.folder_id ?? null,
     permissions: await permissionsOf(db, caller, params),
   }
 }

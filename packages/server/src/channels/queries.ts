@@ -17,7 +17,7 @@ export async function readChannels(db: Db, realm: Realm, condition: RawBuilder<u
     select c.id as stream_id, c.name, c.description, c.rendered_description, c.date_created, c.creator_id,
            c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.is_archived,
            coalesce(last.date_sent, c.date_created) > now() - interval '180 days' as is_recently_active,
-           first.id as first_message_id, c.message_retention_days, c.weekly_traffic as stream_weekly_traffic,
+           first.id as first_message_id, c.message_retention_days, c.folder_id, c.weekly_traffic as stream_weekly_traffic,
            c.can_add_subscribers_group, c.can_administer_channel_group, c.can_remove_subscribers_group,
            c.can_send_message_group, c.can_subscribe_group
       from channels c

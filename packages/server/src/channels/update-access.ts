@@ -16,12 +16,13 @@ export type ChannelChanges = ParamsOf<typeof updateChannel>
 export interface Administered extends Channel {
   description: string
   message_retention_days: number | null
+  folder_id: number | null
 }
 
 /** A channel to be changed, held still. One that is hidden fails exactly like one that does not exist. */
 export async function accessAdministeredChannel(tx: Tx, caller: Caller, id: number): Promise<Administered> {
   const { rows } = await sql<Administered>`
-    select ${channelColumns}, description, message_retention_days from channels
+    select ${channelColumns}, description, message_retention_days, folder_id from channels
      where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
   const channel = rows[0]
   if (!channel || !(await canSeeChannel(tx.db, caller, channel))) throw new InvalidChannelId()

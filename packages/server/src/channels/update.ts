@@ -2,6 +2,7 @@ import { type ChannelPermission, channelPermissionNames } from '@parley/api/chan
 import type { ServerEvent } from '@parley/api/events'
 import { channelGroupSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
+import { holdFolder } from '../folders/access.ts'
 import { type Changed, changeSettings, forgetFormerGroups } from '../groups/setting-change.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -21,6 +22,7 @@ export interface CheckedChanges {
   description?: string
   rendered_description?: string
   message_retention_days?: number | null
+  folder_id?: number | null
   privacy?: Privacy
   permissions: Changed<ChannelPermission>[]
 }
@@ -43,9 +45,17 @@ export async function changesOf(
     ...(wanted.new_name !== undefined && { name: await checkNewName(tx, channel, wanted.new_name) }),
     ...(rendered && rendered.description !== channel.description && rendered),
     ...(days !== undefined && days !== channel.message_retention_days && { message_retention_days: days }),
+    ...(await newFolder(tx, channel, wanted.folder_id)),
     ...(privacy && { privacy }),
     permissions: await changeSettings(tx, realm, wantedPermissions(channel, wanted)),
   }
+}
+
+/** No folder, or one that takes channels. */
+async function newFolder(tx: Tx, channel: Administered, wanted: number | null | undefined) {
+  if (wanted === undefined || wanted === channel.folder_id) return {}
+  if (wanted !== null) await holdFolder(tx, wanted)
+  return { folder_id: wanted }
 }
 
 /** A channel can change the spelling of its name, but not into what it is already. */
@@ -112,7 +122,7 @@ type UpdateBody = Omit<UpdateEvent, 'type' | 'op' | 'stream_id' | 'name'>
 
 function updateEvents(realm: Realm, channel: Administered, changes: CheckedChanges): UpdateEvent[] {
   const bodies: UpdateBody[] = []
-  const { name, description, rendered_description, privacy, message_retention_days } = changes
+  const { name, description, rendered_description, privacy, message_retention_days, folder_id } = changes
   if (name !== undefined) bodies.push({ property: 'name', value: name })
   if (description !== undefined)
     bodies.push({ property: 'description', value: description, rendered_description: rendered_description! })
@@ -122,6 +132,7 @@ function updateEvents(realm: Realm, channel: Administered, changes: CheckedChang
   }
   if (message_retention_days !== undefined)
     bodies.push({ property: 'message_retention_days', value: message_retention_days })
+  if (folder_id !== undefined) bodies.push({ property: 'folder_id', value: folder_id })
   for (const one of changes.permissions) bodies.push(...permissionBodies(realm, one))
   return bodies.map(
     (body) => ({ type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, ...body }) as UpdateEvent,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { emojiUrl } from '../emoji/queries.ts'
+import { readFolders } from '../folders/queries.ts'
 import { type Entry, historyColumn, sortedHistory } from '../messages/history.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { unixSeconds } from '../platform/text.ts'
@@ -26,6 +27,7 @@ export const sections: Record<string, (db: Db, scope: Scope) => Lines> = {
   realm: realmLines,
   users: userLines,
   groups: groupLines,
+  folders: folderLines,
   channels: channelLines,
   subscriptions: subscriptionLines,
   messages: messageLines,
@@ -94,10 +96,14 @@ async function* groupLines(db: Db, { realmId }: Scope): Lines {
   yield* rows
 }
 
+async function* folderLines(db: Db, { realmId }: Scope): Lines {
+  for (const { rendered_description: _, ...folder } of await readFolders(db, realmId)) yield folder
+}
+
 async function* channelLines(db: Db, { realmId, channels }: Scope): Lines {
   const { rows } = await sql<object>`
     select id, name, description, extract(epoch from date_created)::bigint as date_created, creator_id, invite_only,
-           is_web_public, history_public_to_subscribers, is_archived, message_retention_days
+           is_web_public, history_public_to_subscribers, is_archived, message_retention_days, folder_id
       from channels where realm_id = ${realmId} and id = any(${channels}::bigint[]) order by id`.execute(db)
   yield* rows
 }

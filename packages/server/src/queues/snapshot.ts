@@ -7,6 +7,7 @@ import { draftState } from '../drafts/initial-state.ts'
 import { emojiState } from '../emoji/initial-state.ts'
 import { starredState, unreadState } from '../flags/initial-state.ts'
 import { mutedTopicState, userTopicState } from '../flags/topic-state.ts'
+import { folderState } from '../folders/initial-state.ts'
 import { groupState, realmPermissionState } from '../groups/initial-state.ts'
 import { linkifierState } from '../linkifiers/initial-state.ts'
 import { conversationState, newestMessageState } from '../messages/initial-state.ts'
@@ -59,6 +60,7 @@ const loaders: Record<RegisterPart, Loader> = {
   update_message_flags: unreadState,
   starred_messages: starredState,
   stream: channelState,
+  channel_folders: folderState,
   default_streams: defaultChannelState,
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
   stop_words: () => ({ stop_words: [] }),

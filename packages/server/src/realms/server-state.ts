@@ -13,6 +13,8 @@ const limits = {
   max_topic_length: maxTopicLength,
   max_stream_name_length: 60,
   max_stream_description_length: 1024,
+  max_channel_folder_name_length: 60,
+  max_channel_folder_description_length: 1024,
   max_file_upload_size_mib: 25,
   max_avatar_file_size_mib: 5,
   max_icon_file_size_mib: 5,

@@ -230,6 +230,22 @@ const rows: Row[] = [
     outcomes: administrators,
   },
   {
+    does: 'make a folder for channels',
+    operation: operations.createChannelFolder,
+    about: () => ({ name: fresh() }),
+    outcomes: administratorsHere,
+  },
+  {
+    does: 'describe a folder',
+    operation: operations.updateChannelFolder,
+    about: async ({ world }) => {
+      const { channel_folder_id } = await world.olga.does(operations.createChannelFolder, { name: fresh() })
+      return { path: { channel_folder_id }, description: fresh() }
+    },
+    missing: { path: { channel_folder_id: nothing }, description: 'x' },
+    outcomes: administrators,
+  },
+  {
     does: 'order the profile fields',
     operation: operations.reorderProfileFields,
     about: async ({ world }) => ({

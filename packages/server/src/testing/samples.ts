@@ -103,6 +103,12 @@ const recipes: Record<string, Recipe> = {
   updateRealm: ({ olga }) => ({ by: olga, mandatory_topics: false }),
   updateChannel: () => ({ description: freshName() }),
   archiveChannel: async (world) => ({ path: await newChannel(world) }),
+  createChannelFolder: ({ olga }) => ({ by: olga, name: freshName() }),
+  updateChannelFolder: async (world) => ({ by: world.olga, path: await newFolder(world), description: freshName() }),
+  reorderChannelFolders: async ({ olga }) => {
+    const { channel_folders } = await olga.does(operations.getChannelFolders, { include_archived: true })
+    return { by: olga, order: channel_folders.map(({ id }) => id) }
+  },
   addDefaultChannel: ({ olga, stream_id }) => ({ by: olga, stream_id }),
   removeDefaultChannel: ({ olga, stream_id }) => ({ by: olga, stream_id }),
   updateSubscriptions: () => ({ add: [{ name: 'padua' }] }),
@@ -247,6 +253,10 @@ async function newChannel({ ann }: Furnished): Promise<{ stream_id: number }> {
   const stream = freshName()
   await ann.does(operations.subscribe, { subscriptions: [{ name: stream }] })
   return ann.does(operations.getChannelId, { stream })
+}
+
+async function newFolder({ olga }: Furnished): Promise<{ channel_folder_id: number }> {
+  return olga.does(operations.createChannelFolder, { name: freshName() })
 }
 
 const linkifier = () => ({ pattern: `${freshName()}-(?P<n>[0-9]+)`, url_template: 'https://t.example/{n}' })

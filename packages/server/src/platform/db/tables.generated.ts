@@ -99,6 +99,19 @@ export interface CaughtMail {
   text: string;
 }
 
+export interface ChannelFolders {
+  creator_id: number | null;
+  date_created: Generated<Timestamp>;
+  description: Generated<string>;
+  id: Generated<number>;
+  is_archived: Generated<boolean>;
+  name: string;
+  name_key: string;
+  place: number;
+  realm_id: number;
+  rendered_description: Generated<string>;
+}
+
 export interface Channels {
   can_add_subscribers_group: number;
   can_administer_channel_group: number;
@@ -108,6 +121,7 @@ export interface Channels {
   creator_id: number | null;
   date_created: Generated<Timestamp>;
   description: Generated<string>;
+  folder_id: number | null;
   history_public_to_subscribers: Generated<boolean>;
   id: Generated<number>;
   invite_only: Generated<boolean>;
@@ -532,6 +546,7 @@ export interface DB {
   bot_storage: BotStorage;
   bots: Bots;
   caught_mail: CaughtMail;
+  channel_folders: ChannelFolders;
   channels: Channels;
   default_channels: DefaultChannels;
   direct_conversations: DirectConversations;

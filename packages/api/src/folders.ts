@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox'
+import { id, nullable } from './common.ts'
+import { operation, withDefault } from './operation.ts'
+
+export const channelFolder = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  description: Type.String(),
+  rendered_description: Type.String(),
+  order: Type.Integer(),
+  date_created: Type.Integer(),
+  creator_id: nullable(Type.Integer()),
+  is_archived: Type.Boolean(),
+})
+export type ChannelFolder = Static<typeof channelFolder>
+
+const tag = 'Channels'
+
+export const getChannelFolders = operation({
+  name: 'getChannelFolders',
+  method: 'GET',
+  path: '/channel_folders',
+  access: 'user',
+  tag,
+  summary: 'The folders that channels are sorted into, in order.',
+  params: { include_archived: withDefault(Type.Boolean(), false) },
+  response: { channel_folders: Type.Array(channelFolder) },
+})
+
+export const createChannelFolder = operation({
+  name: 'createChannelFolder',
+  method: 'POST',
+  path: '/channel_folders/create',
+  access: 'admin',
+  tag,
+  summary: 'Make a folder for channels; it comes last.',
+  params: { name: Type.String(), description: withDefault(Type.String(), '') },
+  response: { channel_folder_id: Type.Integer() },
+})
+
+export const reorderChannelFolders = operation({
+  name: 'reorderChannelFolders',
+  method: 'PATCH',
+  path: '/channel_folders',
+  access: 'admin',
+  tag,
+  summary: 'Put all folders, archived ones too, into an order.',
+  params: { order: Type.Array(id, { maxItems: 1000 }) },
+})
+
+export const updateChannelFolder = operation({
+  name: 'updateChannelFolder',
+  method: 'PATCH',
+  path: '/channel_folders/{channel_folder_id}',
+  access: 'admin',
+  tag,
+  summary: 'Rename or describe a folder, archive one that holds no channel, open it again.',
+  pathParams: { channel_folder_id: id },
+  params: {
+    name: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    is_archived: Type.Optional(Type.Boolean()),
+  },
+})

@@ -1,0 +1,16 @@
+import type { ChannelFolder } from '@parley/api/folders'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+
+/** The folders of a realm that a condition selects, in their order. */
+export async function readFolders(
+  db: Db,
+  realmId: number,
+  condition: RawBuilder<unknown> = sql`true`,
+): Promise<ChannelFolder[]> {
+  const { rows } = await sql<ChannelFolder>`
+    select id, name, description, rendered_description, place as "order",
+           extract(epoch from date_created)::bigint as date_created, creator_id, is_archived
+      from channel_folders where realm_id = ${realmId} and ${condition} order by place, id`.execute(db)
+  return rows
+}

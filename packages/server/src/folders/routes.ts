@@ -1,0 +1,57 @@
+import * as api from '@parley/api/folders'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import { resolveReferences } from '../messages/references.ts'
+import { type App, serve } from '../serve.ts'
+import type { Caller } from '../users/caller.ts'
+import { accessOrganization } from '../users/organization.ts'
+import { createFolder, reorderFolders, updateFolder } from './actions.ts'
+import { readFolders } from './queries.ts'
+import { checkFolderDescription, checkFolderName } from './rules.ts'
+
+export function folderRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getChannelFolders, async ({ user, params }) => ({
+    channel_folders: await readFolders(
+      ctx.db,
+      user.realm_id,
+      params.include_archived ? sql`true` : sql`not is_archived`,
+    ),
+  }))
+
+  serve(app, api.createChannelFolder, async ({ user, params }) => {
+    const texts = { name: checkFolderName(params.name), ...(await describe(ctx, user, params.description)) }
+    return transactIn(ctx, user.realm_id, async (tx) => ({
+      channel_folder_id: await createFolder(tx, await accessOrganization(tx, user), texts),
+    }))
+  })
+
+  serve(app, api.reorderChannelFolders, ({ user, params }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      await reorderFolders(tx, await accessOrganization(tx, user), params.order)
+      return {}
+    }),
+  )
+
+  serve(app, api.updateChannelFolder, async ({ user, path, params }) => {
+    const { name, description, is_archived } = params
+    const wanted = {
+      ...(name !== undefined && { name: checkFolderName(name) }),
+      ...(description !== undefined && (await describe(ctx, user, description))),
+      ...(is_archived !== undefined && { is_archived }),
+    }
+    return transactIn(ctx, user.realm_id, async (tx) => {
+      await updateFolder(tx, await accessOrganization(tx, user), path.channel_folder_id, wanted)
+      return {}
+    })
+  })
+}
+
+/** Rendered before the transaction, which then holds its locks no longer than it must. */
+async function describe(ctx: Context, user: Caller, wanted: string) {
+  const description = checkFolderDescription(wanted)
+  const references = await resolveReferences(ctx.db, user, description)
+  const { html } = await ctx.renderer.render(description, { ...references, previews: false })
+  return { description, rendered_description: html }
+}
