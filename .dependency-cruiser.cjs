@@ -22,6 +22,7 @@ const features = [
   'push',
   'domains',
   'uploads',
+  'retention',
   'export',
   'presence',
   'status',

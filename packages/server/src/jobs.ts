@@ -5,6 +5,7 @@ import type { MailRequest } from './mail/actions.ts'
 import { sendMail } from './mail/jobs.ts'
 import { type Jobs, type Schedule, startJobs, type Task } from './platform/jobs/worker.ts'
 import { clientsHadTime, endIdleQueues, trimEvents } from './queues/jobs.ts'
+import { deleteExpiredMessages } from './retention/jobs.ts'
 import { type Delivery, deliverScheduled } from './scheduled/jobs.ts'
 import { renewAllFullMembers } from './setup/full-members.ts'
 import { forgetOldFailures } from './users/login-limit.ts'
@@ -32,6 +33,7 @@ const tasks = {
   remove_old_exports: (ctx) => removeOldExports(ctx),
   delete_file: (ctx, payload) => ctx.files.delete((payload as { path: string }).path),
   remove_unfinished_files: (ctx) => ctx.files.removeUnfinished(),
+  delete_expired_messages: (ctx) => deleteExpiredMessages(ctx),
   renew_full_members: (ctx) => renewAllFullMembers(ctx),
 } satisfies Record<string, (ctx: Context, payload: unknown) => Promise<void>>
 
@@ -45,6 +47,7 @@ const schedule = {
   resume_exports: '* * * * *',
   remove_old_exports: '37 * * * *',
   remove_unfinished_files: '57 3 * * *',
+  delete_expired_messages: '*/10 * * * *',
   renew_full_members: '27 3 * * *',
 } satisfies Partial<Record<keyof typeof tasks, string>>
 

@@ -48,14 +48,38 @@ export async function deleteFile(tx: Tx, owner: Caller, id: number): Promise<voi
      where a.realm_id = ${tx.realmId} and a.id = ${id} and a.owner_id = ${owner.id} for update`.execute(tx.db)
   const [file] = rows
   if (!file) throw new ApiError('Invalid attachment')
-  await tx.db.deleteFrom('attachments').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+  await removeFile(tx, { id, owner_id: owner.id, path_id: file.path_id })
   await sql`
     update messages m set has_attachment = false
      where m.realm_id = ${tx.realmId} and m.id = any(${file.message_ids}::bigint[])
        and not exists (select 1 from attachment_messages l where l.realm_id = m.realm_id and l.message_id = m.id)`.execute(
     tx.db,
   )
-  await tx.enqueue('delete_file', { path: uploadPath(file.path_id) })
+}
+
+interface StoredFile {
+  id: number
+  owner_id: number
+  path_id: string
+}
+
+/** From now on nobody finds it; the file itself goes a moment later. */
+async function removeFile(tx: Tx, { id, owner_id, path_id }: StoredFile): Promise<void> {
+  await tx.db.deleteFrom('attachments').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+  await tx.enqueue('delete_file', { path: uploadPath(path_id) })
   const upload_space_used = await readSpaceUsed(tx.db, tx.realmId)
-  tx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [owner.id] })
+  tx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [owner_id] })
+}
+
+/** Removes those of the files that no message links to any more, nor one that is still to be sent. */
+export async function removeFiles(tx: Tx, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<StoredFile>`
+    select a.id, a.owner_id, a.path_id from attachments a
+     where a.realm_id = ${tx.realmId} and a.id = any(${ids}::bigint[])
+       and not exists (select 1 from attachment_messages l where l.realm_id = a.realm_id and l.attachment_id = a.id)
+       and not exists (select 1 from scheduled_messages s
+                        where s.realm_id = a.realm_id and position(a.path_id in s.content) > 0)
+     order by a.id for update`.execute(tx.db)
+  for (const file of rows) await removeFile(tx, file)
 }

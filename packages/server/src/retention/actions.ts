@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { holdChannel } from '../messages/changing.ts'
+import { deleteMessages } from '../messages/deletion.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { removeFiles } from '../uploads/actions.ts'
+import { type ExpiredPlace, isExpired, realmDays } from './queries.ts'
+
+interface Oldest {
+  topic_id: number | null
+  topic: string | null
+}
+
+const batch = 100
+
+/**
+ * Deletes some of the messages past their time, the oldest of a channel's topic or of a conversation, with files that
+ * no other message links to. Returns whether there were any. The settings are those of this moment: they are held, so
+ * that nothing goes once somebody has been told that it stays.
+ */
+export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPlace): Promise<boolean> {
+  const channel = channel_id === null ? null : await holdChannel(tx.db, tx.realmId, channel_id)
+  const days = await holdDays(tx, channel_id)
+  const oldest = await lockOldest(tx, recipient_id, days)
+  if (!oldest) return false
+  const ids = await lockExpired(tx, recipient_id, oldest, days)
+  if (ids.length === 0) return true // moved away meanwhile
+  const fileIds = await findFiles(tx, ids)
+  const conversation = { realm_id: tx.realmId, recipient_id, channel }
+  await deleteMessages(tx, { conversation, topic: oldest.topic, ids, tells: [] })
+  await removeFiles(tx, fileIds)
+  const { topic_id } = oldest
+  await tx.audit(null, 'messages_expired', { recipient_id, channel_id, topic_id, messages: ids.length })
+  return true
+}
+
+async function holdDays(tx: Tx, channelId: number | null): Promise<number> {
+  const { rows } = await sql<{ days: number }>`
+    select coalesce((select message_retention_days from channels where realm_id = r.id and id = ${channelId}),
+                    ${realmDays}) as days
+      from realms r where r.id = ${tx.realmId} for share of r`.execute(tx.db)
+  return rows[0]!.days
+}
+
+/** The topic of the oldest message, held against being moved, if the message is past its time. */
+async function lockOldest(tx: Tx, recipientId: number, days: number): Promise<Oldest | undefined> {
+  const { rows } = await sql<Oldest>`
+    select m.topic_id, t.name as topic
+      from (select topic_id, date_sent from messages where realm_id = ${tx.realmId} and recipient_id = ${recipientId}
+             order by id limit 1) m
+      left join topics t on t.realm_id = ${tx.realmId} and t.id = m.topic_id
+     where ${isExpired(sql`m.date_sent`, sql`${days}::integer`)}`.execute(tx.db)
+  const topicId = rows[0]?.topic_id ?? null
+  if (topicId !== null)
+    await sql`select 1 from topics where realm_id = ${tx.realmId} and id = ${topicId} for update`.execute(tx.db)
+  return rows[0]
+}
+
+async function lockExpired(tx: Tx, recipientId: number, { topic_id }: Oldest, days: number): Promise<number[]> {
+  const place = topic_id === null ? sql`true` : sql`topic_id = ${topic_id}`
+  const { rows } = await sql<{ id: number }>`
+    select id from messages
+     where realm_id = ${tx.realmId} and recipient_id = ${recipientId} and ${place}
+       and ${isExpired(sql`date_sent`, sql`${days}::integer`)}
+     order by id limit ${batch} for update`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+async function findFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct attachment_id as id from attachment_messages
+     where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
