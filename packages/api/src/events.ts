@@ -244,6 +244,10 @@ export const reactionEvent = event('reaction', {
 
 export const emojiEvent = event('realm_emoji', { op: Type.Literal('update'), realm_emoji: customEmojiMap })
 
+export const exportConsentEvent = event('realm_export_consent', {
+  user_id: Type.Integer(),
+  consented: Type.Boolean(),
+})
 export const exportEvent = event('realm_export', { exports: Type.Array(realmExport) })
 
 const spaceUsed = { upload_space_used: Type.Integer() }
@@ -397,6 +401,7 @@ export const queueEvent = Type.Union([
   attachmentEvent,
   attachmentRemoveEvent,
   exportEvent,
+  exportConsentEvent,
   snippetEvent,
   snippetRemoveEvent,
   draftsAddEvent,

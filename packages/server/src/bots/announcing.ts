@@ -34,6 +34,17 @@ export async function tellOfBotAccount(
   for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = ${botId}`)) await tellOfBot(tx, realm, bot, fields)
 }
 
+/** Tells of bots whose default channel is called, or shown, otherwise now. */
+export async function tellOfDefaultChannel(tx: Tx, realm: Realm, channelId: number): Promise<void> {
+  const defaults = {
+    default_sending_stream: sql.ref('b.default_sending_channel_id'),
+    default_events_register_stream: sql.ref('b.default_events_channel_id'),
+  }
+  for (const [field, column] of Object.entries(defaults))
+    for (const bot of await readBots(tx.db, tx.realmId, sql`${column} = ${channelId}`))
+      await tellOfBot(tx, realm, bot, [field as keyof typeof defaults])
+}
+
 /** Tells of bots that came or went with their owner's account. */
 export async function tellOfBotActivity(tx: Tx, realm: Realm, botIds: number[]): Promise<void> {
   if (botIds.length === 0) return

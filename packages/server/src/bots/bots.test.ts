@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as accounts from '@parley/api/accounts'
 import * as api from '@parley/api/bots'
+import { updateChannel } from '@parley/api/channels'
 import { roles } from '@parley/api/common'
 import * as messages from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
@@ -400,4 +401,19 @@ test('what a bot keeps has a limit', async () => {
   for (let n = 0; n < 10; n++) await bot.does(api.updateBotStorage, { storage: { [`k${n}`]: chunk } })
   await bot.isRefused(api.updateBotStorage, { storage: { more: chunk } })
   assert.equal(Object.keys((await bot.does(api.getBotStorage)).storage).length, 10)
+})
+
+test('events tell everything: the default channels of bots are renamed, closed and opened', async () => {
+  const { ann, ben, adam, olga, gus } = await newWorld()
+  const stream_id = await inChannel('verona', [ann, ben])
+  await makes(ann, { default_sending_stream: 'verona' })
+  await makes(ben, { default_sending_stream: 'verona', default_events_register_stream: 'verona' })
+  const path = { stream_id }
+  await verifyEvents([ann, ben, adam, olga, gus], async () => {
+    await ann.does(updateChannel, { path, new_name: 'padua' })
+    await ann.does(updateChannel, { path, is_private: true })
+  })
+  await verifyEvents([ann, ben, adam, olga], () =>
+    ann.does(updateChannel, { path, new_name: 'rome', is_private: false }),
+  )
 })

@@ -1,5 +1,6 @@
 import * as api from '@parley/api/channels'
 import * as subscriptions from '@parley/api/subscriptions'
+import { tellOfDefaultChannel } from '../bots/announcing.ts'
 import { type Context, transactIn } from '../context.ts'
 import { resolveReferences } from '../messages/references.ts'
 import type { Tx } from '../platform/db/transact.ts'
@@ -117,6 +118,7 @@ async function updateChannel(
     const settings = permissions.map(({ setting, value }) => ({ setting, value }))
     await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
     if (wanted.is_default_stream) await addDefaultChannel(tx, channel.id)
+    if (changes.name !== undefined || changes.privacy) await tellOfDefaultChannel(tx, actor.realm, channel.id)
     await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
   } else if (wanted.is_default_stream) await addDefaultChannel(tx, channel.id)
 }

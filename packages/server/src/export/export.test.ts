@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import * as emoji from '@parley/api/emoji'
 import * as api from '@parley/api/export'
+import { updateSettings } from '@parley/api/own-settings'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { extract } from 'tar-stream'
@@ -264,6 +265,19 @@ test('an export goes after seven days', async () => {
   )
   await removeOldExports(ctx)
   assert.equal((await fetches(world, adam, path)).statusCode, 404)
+})
+
+test('whether people agree is told to those who administrate, when it changes', async () => {
+  const { adam, mona, ann } = await newWorld()
+  for (const one of [adam, mona]) await one.listens()
+  for (const allow_private_data_export of [true, true, false])
+    await ann.does(updateSettings, { allow_private_data_export })
+  const told = (await adam.hears('realm_export_consent')).map(({ user_id, consented }) => [user_id, consented])
+  assert.deepEqual(told, [
+    [ann.id, true],
+    [ann.id, false],
+  ])
+  assert.deepEqual(await mona.hears('realm_export_consent'), [])
 })
 
 test('consents are listed of active people', async () => {

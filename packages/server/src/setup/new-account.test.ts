@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roles } from '@parley/api/common'
 import * as api from '@parley/api/subscriptions'
+import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { createUser } from '../users/actions.ts'
@@ -58,4 +59,19 @@ test('an account can be made and welcomed in one transaction', async () => {
   const heard = (await adam.reads()).map(({ type }) => type)
   assert.ok(heard.includes('realm_user'))
   assert.equal(heard.at(-1), 'subscription')
+})
+
+test('an organization that has moved to another host still has its bots', async () => {
+  const world = await newWorld()
+  const { ctx, realmId, ann } = world
+  await ctx.db
+    .updateTable('realms')
+    .set({ host: `moved-${world.host}` })
+    .where('id', '=', realmId)
+    .execute()
+  ctx.realms.drop(realmId)
+  await welcome(world, ann.id)
+  const { rows } = await sql<{ full_name: string }>`
+    select u.full_name from messages m join users u on u.id = m.sender_id where m.realm_id = ${realmId}`.execute(ctx.db)
+  assert.deepEqual(rows, [{ full_name: 'Welcome Bot' }])
 })

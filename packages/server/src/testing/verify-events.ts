@@ -23,29 +23,8 @@ export const longAgo: Wishes = {
   client_gravatar: false,
 }
 
-/** What older clients are told once; others see it from groups and settings, which are kept up to date. */
-const atRegistration = [
-  'realm_create_public_stream_policy',
-  'realm_create_private_stream_policy',
-  'realm_create_web_public_stream_policy',
-  'realm_wildcard_mention_policy',
-  'can_create_streams',
-  'can_create_public_streams',
-  'can_create_private_streams',
-  'can_create_web_public_streams',
-  'can_invite_others_to_realm',
-]
-
 /** What is another with every registration, or not kept up to date. */
-const volatile = [
-  ...atRegistration,
-  'queue_id',
-  'last_event_id',
-  'server_timestamp',
-  'presence_last_update_id',
-  'result',
-  'msg',
-]
+const volatile = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_last_update_id', 'result', 'msg']
 
 /** The promise that a client lives by: the state it registered with and the events since are the state now. */
 export async function verifyEvents(viewers: Actor[], act: () => Promise<unknown>, wishes = everything): Promise<void> {

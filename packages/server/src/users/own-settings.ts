@@ -48,6 +48,7 @@ export async function changeSettings(tx: Tx, own: Own, wanted: Settings): Promis
   tx.emitInternal({ access: true }) // what processes remember of the account includes its settings
   const user = apiEmail({ ...own.user, ...visibilityIn(changed) }, fakeDomain(own.caller.realm))
   for (const [name, value] of Object.entries(changed)) tellOfSetting(tx, own, user, name, value)
+  if (changed.allow_private_data_export !== undefined) tellOfConsent(tx, own, changed.allow_private_data_export)
   if (changed.email_address_visibility !== undefined) await tellOfVisibility(tx, own, changed)
   return changed
 }
@@ -67,6 +68,11 @@ function tellOfSetting(tx: Tx, { caller }: Own, user: string, name: string, valu
     tx.emit({ type: 'update_display_settings', user, setting_name: name, setting: value, ...language }, audience)
   if (legacy === 'notifications')
     tx.emit({ type: 'update_global_notifications', user, notification_name: name, setting: value }, audience)
+}
+
+/** Those who may ask for an export see whose private data would be in it. */
+function tellOfConsent(tx: Tx, { caller }: Own, consented: SettingValue): void {
+  tx.emit({ type: 'realm_export_consent', user_id: caller.id, consented: consented === true }, { admins: true })
 }
 
 /** Who sees the real address is told it, or that it is hidden; everybody, what stands for it. */

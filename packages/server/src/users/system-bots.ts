@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
-import { foldCase } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { type Person, personColumns } from './people.ts'
 
@@ -13,13 +12,18 @@ export const systemBots = {
 export type SystemBot = keyof typeof systemBots
 
 export function systemBotEmail(realm: Realm, bot: SystemBot): string {
-  return `${bot === 'emailgateway' ? bot : `${bot}-bot`}@${fakeDomain(realm)}`
+  return `${localPart(bot)}@${fakeDomain(realm)}`
 }
 
+function localPart(bot: SystemBot): string {
+  return bot === 'emailgateway' ? bot : `${bot}-bot`
+}
+
+/** Found also if the organization has moved to another host since it was made. */
 export async function findSystemBot(db: Db, realm: Realm, bot: SystemBot): Promise<Person> {
   const { rows } = await sql<Person>`
     select ${personColumns} from users u
-     where u.realm_id = ${realm.id} and u.email_key = ${foldCase(systemBotEmail(realm, bot))} and u.is_system_bot`.execute(
+     where u.realm_id = ${realm.id} and u.is_system_bot and split_part(u.email_key, '@', 1) = ${localPart(bot)}`.execute(
     db,
   )
   return rows[0]!
