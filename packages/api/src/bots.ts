@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { avatarLimit } from './avatars.ts'
 import { id, nullable, role } from './common.ts'
 import { jsonOrText, operation, withDefault } from './operation.ts'
 
@@ -66,8 +67,10 @@ export const createBot = operation({
   method: 'POST',
   path: '/bots',
   access: 'human_member',
+  fileLimit: avatarLimit,
+  fileIsOptional: true,
   tag,
-  summary: 'Make a bot: 1 generic, 2 incoming webhook (may only send), 3 outgoing webhook.',
+  summary: 'Make a bot: 1 generic, 2 incoming webhook (may only send), 3 outgoing webhook. A file is its picture.',
   params: {
     full_name: Type.String(),
     short_name: Type.String(),
@@ -80,6 +83,7 @@ export const createBot = operation({
     config_data: withDefault(configData, {}),
   },
   response: { user_id: Type.Integer(), api_key: Type.String(), avatar_url: Type.String(), ...defaults },
+  errors: ['BAD_IMAGE'],
 })
 
 export const updateBot = operation({
@@ -87,8 +91,10 @@ export const updateBot = operation({
   method: 'PATCH',
   path: '/bots/{bot_id}',
   access: 'human_member',
+  fileLimit: avatarLimit,
+  fileIsOptional: true,
   tag,
-  summary: 'Change a bot: its name, owner, role, default channels or endpoint.',
+  summary: 'Change a bot: its name, owner, role, default channels or endpoint. A file is its picture.',
   pathParams,
   params: {
     full_name: Type.Optional(Type.String()),
@@ -110,6 +116,7 @@ export const updateBot = operation({
     ...defaults,
     bot_owner: Type.Optional(Type.String()),
   },
+  errors: ['BAD_IMAGE'],
 })
 
 export const deactivateBot = operation({

@@ -31,6 +31,8 @@ export interface Operation<
   permission?: RealmGroupSetting
   /** It takes one file of at most this many bytes, in a multipart form, under any field name. */
   fileLimit?: number
+  /** It can do without the file. */
+  fileIsOptional?: true
   tag: string
   summary: string
   pathParams: Path

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as alertWords from './alert-words.ts'
+import * as avatars from './avatars.ts'
 import * as bots from './bots.ts'
 import * as channels from './channels.ts'
 import * as deletion from './deletion.ts'
@@ -82,6 +83,8 @@ export const operations = {
   getOwnUser: users.getOwnUser,
   getUser: users.getUser,
   getUserByEmail: users.getUserByEmail,
+  uploadAvatar: avatars.uploadAvatar,
+  deleteAvatar: avatars.deleteAvatar,
   updateUser: accounts.updateUser,
   updateUserByEmail: accounts.updateUserByEmail,
   createUser: accounts.createUser,

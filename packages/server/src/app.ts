@@ -40,6 +40,7 @@ import { statusRoutes } from './status/routes.ts'
 import { typingRoutes } from './typing/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { userAdministrationRoutes } from './users/admin-routes.ts'
+import { avatarRoutes } from './users/avatar-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { settingsRoutes } from './users/settings-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -49,6 +50,7 @@ import { widgetRoutes } from './widgets/routes.ts'
 const features = [
   serverRoutes,
   userRoutes,
+  avatarRoutes,
   userAdministrationRoutes,
   settingsRoutes,
   mutingRoutes,

@@ -2,6 +2,7 @@ import { featureLevel } from '@parley/api/common'
 import { commonErrors, type ErrorCode, errorCodes } from '@parley/api/errors'
 import type { Access, Operation } from '@parley/api/operation'
 import { operationList } from '@parley/api/operations'
+import { Type } from 'typebox'
 import { componentSchemas, type Json, schemaOf } from './openapi-schemas.ts'
 
 const whoMayCall: Record<Access, string> = {
@@ -166,8 +167,12 @@ function bodySchemas(operations: Operation[]): Record<string, Json> {
   )
 }
 
-function bodySchema({ params, fileLimit }: Operation): Json {
-  const entries = Object.entries(fileLimit === undefined ? params : { ...params, file }) as [string, Json][]
+function bodySchema({ params, fileLimit, fileIsOptional }: Operation): Json {
+  const given = fileIsOptional ? Type.Optional(file) : file
+  const entries = Object.entries<unknown>({ ...params, ...(fileLimit !== undefined && { file: given }) }) as [
+    string,
+    Json,
+  ][]
   const required = entries.filter(([, schema]) => isRequired(schema)).map(([name]) => name)
   return {
     type: 'object',
@@ -177,10 +182,10 @@ function bodySchema({ params, fileLimit }: Operation): Json {
 }
 
 /** The one file of an operation that takes one; the server takes it under any name. */
-const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+const file = Type.String({ contentMediaType: 'application/octet-stream' })
 
 function requestBody(operation: Operation): Json {
-  if (operation.fileLimit !== undefined) return fileBody(operation)
+  if (operation.fileLimit !== undefined && !operation.fileIsOptional) return fileBody(operation)
   const asJson = Object.entries(operation.params).filter(
     ([, schema]) => travelsAsJson(schema as Json) || (schema as Json)['x-json-or-text'],
   )

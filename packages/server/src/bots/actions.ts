@@ -12,6 +12,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { createUser } from '../users/actions.ts'
+import { changeAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
 import { changeRole, rename } from '../users/changes.ts'
 import { deactivate } from '../users/deactivation.ts'
@@ -20,8 +21,12 @@ import { tellOfBot, tellOfBotsByRole, tellOfNewBot, tellOfNewOwner } from './ann
 import { type BotRow, readBot } from './queries.ts'
 import { changeService, createService } from './services.ts'
 
-type Wanted = ParamsOf<typeof createOperation>
-type Changes = ParamsOf<typeof updateOperation>
+/** Where the picture that came with a request is stored. */
+interface Picture {
+  avatar_path?: string
+}
+type Wanted = ParamsOf<typeof createOperation> & Picture
+type Changes = ParamsOf<typeof updateOperation> & Picture
 
 export async function createBot(tx: Tx, vault: Vault, actor: Caller, wanted: Wanted): Promise<BotRow> {
   const { bot_type } = wanted
@@ -33,7 +38,9 @@ export async function createBot(tx: Tx, vault: Vault, actor: Caller, wanted: Wan
   const events = await accessDefaultChannel(tx.db, actor, wanted.default_events_register_stream)
   const full_name = await accessBotName(tx, actor, null, wanted.full_name)
   const account = { email, full_name, role: roles.member, bot_type, bot_owner_id: actor.id }
-  const { id } = await createUser(tx, vault, actor.realm, account)
+  const user = await createUser(tx, vault, actor.realm, account)
+  if (wanted.avatar_path) await changeAvatar(tx, actor.realm, user, wanted.avatar_path)
+  const { id } = user
   await storeDefaults(tx, id, {
     ...channelIds({ sending, events }),
     default_all_public_streams: wanted.default_all_public_streams ?? false,
@@ -62,6 +69,10 @@ export async function updateBot(tx: Tx, actor: Caller, before: BotRow, changes: 
   if (full_name !== undefined && full_name.trim() !== before.full_name) {
     await rename(tx, actor.realm, before, await accessBotName(tx, actor, before.id, full_name))
     changed.push('full_name')
+  }
+  if (changes.avatar_path) {
+    await changeAvatar(tx, actor.realm, before, changes.avatar_path)
+    changed.push('avatar_url')
   }
   changed.push(...(await changeDefaults(tx, actor, before, changes)))
   if (await changeService(tx, before, changes)) changed.push('services')

@@ -5,10 +5,11 @@ import { endQueuesOf } from '../queues/ending.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { type App, serve } from '../serve.ts'
 import { reloadCaller } from '../users/auth.ts'
+import { storingAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
 import { avatarUrl } from '../users/objects.ts'
 import { findPeople } from '../users/people.ts'
-import { accessBot, accessBotToChange } from './access.ts'
+import { accessBot, accessBotToChange, checkMayCreate } from './access.ts'
 import { createBot, deactivateBot, replaceKey, updateBot } from './actions.ts'
 import { defaultsFor, keyFor, opened } from './objects.ts'
 import { type BotRow, readBots } from './queries.ts'
@@ -31,9 +32,12 @@ export function botRoutes(app: App): void {
     }
   })
 
-  serve(app, api.createBot, async ({ user, params }) => {
-    const bot = await transactIn(ctx, user.realm_id, async (tx) =>
-      createBot(tx, ctx.vault, await reloadCaller(tx.db, user), params),
+  serve(app, api.createBot, async ({ user, params, request: { upload } }) => {
+    checkMayCreate(user, params.bot_type)
+    const bot = await storingAvatar(ctx.files, user.realm_id, upload, (avatar_path) =>
+      transactIn(ctx, user.realm_id, async (tx) =>
+        createBot(tx, ctx.vault, await reloadCaller(tx.db, user), { ...params, ...(avatar_path && { avatar_path }) }),
+      ),
     )
     return {
       user_id: bot.id,
@@ -43,11 +47,14 @@ export function botRoutes(app: App): void {
     }
   })
 
-  serve(app, api.updateBot, async ({ user, path, params }) => {
-    const bot = await transactIn(ctx, user.realm_id, async (tx) => {
-      const found = await accessBotToChange(tx, user, path.bot_id, params.bot_owner_id)
-      return updateBot(tx, found.actor, found.bot, params)
-    })
+  serve(app, api.updateBot, async ({ user, path, params, request: { upload } }) => {
+    await accessBot(ctx.db, user, path.bot_id)
+    const bot = await storingAvatar(ctx.files, user.realm_id, upload, (avatar_path) =>
+      transactIn(ctx, user.realm_id, async (tx) => {
+        const found = await accessBotToChange(tx, user, path.bot_id, params.bot_owner_id)
+        return updateBot(tx, found.actor, found.bot, { ...params, ...(avatar_path && { avatar_path }) })
+      }),
+    )
     const [owner] = bot.bot_owner_id === null ? [] : await findPeople(ctx.db, user.state, [bot.bot_owner_id])
     return {
       full_name: bot.full_name,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { uploadAvatar } from '@parley/api/avatars'
 import * as emoji from '@parley/api/emoji'
 import * as api from '@parley/api/export'
 import { updateSettings } from '@parley/api/own-settings'
@@ -288,4 +289,21 @@ test('consents are listed of active people', async () => {
   const { export_consents } = await adam.does(api.getExportConsents)
   const of = (actor: Actor) => export_consents.find(({ user_id }) => user_id === actor.id)?.consented
   assert.deepEqual([of(ann), of(ben), of(bot)], [true, false, undefined])
+})
+
+test('pictures that people uploaded are in it, named by their accounts', async () => {
+  const world = await newWorld()
+  const { ann, app } = world
+  const content = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  await uploads(app, ann, uploadAvatar, {}, { content })
+  const { members, lines } = await downloaded(world)
+  const pictured = lines('users').filter(({ avatar_path }) => avatar_path !== null)
+  assert.deepEqual(
+    pictured.map(({ id }) => id),
+    [ann.id],
+  )
+  for (const size of ['', '-medium'])
+    assert.ok(members.get(`avatars/${pictured[0].avatar_path}${size}.png`)!.length > 50)
 })

@@ -6,6 +6,7 @@ import { emojiPath } from '../emoji/actions.ts'
 import { sendNotices } from '../messages/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { uploadPath } from '../uploads/paths.ts'
+import { avatarFiles } from '../users/avatars.ts'
 import { findPeople } from '../users/people.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 import { announceExports, lockExport, removeExport } from './actions.ts'
@@ -99,6 +100,13 @@ async function* membersOf(ctx: Context, realmId: number, spools: Spool[]): Async
   for await (const emoji of linesIn<{ file_name: string; still_file_name: string | null }>(spools, 'emoji.jsonl'))
     for (const name of [emoji.file_name, emoji.still_file_name])
       if (name) yield* storedMember(ctx, `emoji/${name}`, emojiPath(realmId, name))
+  yield* avatarsIn(ctx, spools)
+}
+
+/** The pictures that people uploaded, in both sizes. */
+async function* avatarsIn(ctx: Context, spools: Spool[]): AsyncGenerator<Member> {
+  for await (const { avatar_path } of linesIn<{ avatar_path: string | null }>(spools, 'users.jsonl'))
+    if (avatar_path) for (const path of avatarFiles(avatar_path)) yield* storedMember(ctx, path, path)
 }
 
 /** The file, unless it was deleted since its row was read. */

@@ -57,6 +57,7 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
     (
       await sql<UserLine>`
         select u.id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.date_joined, u.timezone,
+               u.avatar_path,
                coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility,
                case when u.id = any(${consenting}::bigint[]) then u.settings end as settings
           from users u where u.realm_id = ${realmId} and u.id > ${after} order by u.id limit ${pageSize}`.execute(db)
@@ -83,6 +84,7 @@ interface UserLine {
   bot_owner_id: number | null
   date_joined: Date
   timezone: string
+  avatar_path: string | null
   email_address_visibility: number
   settings: object | null
 }

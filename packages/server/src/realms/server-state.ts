@@ -1,3 +1,4 @@
+import { maxAvatarMegabytes } from '@parley/api/avatars'
 import { maxMessageLength, maxTopicLength } from '@parley/api/common'
 import type { Snapshot } from '../snapshot.ts'
 import { supportedPermissionSettings } from './permission-settings.ts'
@@ -16,7 +17,7 @@ const limits = {
   max_channel_folder_name_length: 60,
   max_channel_folder_description_length: 1024,
   max_file_upload_size_mib: 25,
-  max_avatar_file_size_mib: 5,
+  max_avatar_file_size_mib: maxAvatarMegabytes,
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
   password_min_length: 6,

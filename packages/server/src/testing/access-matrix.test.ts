@@ -308,6 +308,7 @@ const rows: Row[] = [
     missing: noMessage,
     outcomes: '1 1 X B B B ✓ ✓ B 1',
   },
+  { does: 'remove the own picture', operation: operations.deleteAvatar, about: () => ({}), outcomes: everybodyHere },
   {
     does: 'make a bot',
     operation: operations.createBot,

@@ -147,6 +147,7 @@ const recipes: Record<string, Recipe> = {
   getExports: ({ adam }) => ({ by: adam }),
   getExportConsents: ({ adam }) => ({ by: adam }),
   deleteExport: async (world) => ({ by: world.adam, path: await newExport(world) }),
+  deleteAvatar: () => ({}),
   deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
   reactivateUser: ({ olga }) => ({ by: olga }),
@@ -321,7 +322,9 @@ async function newSnippet({ ann }: Furnished): Promise<number> {
 }
 
 /** What a production server refuses, or only answers to a password, or what takes a file and is tried with one. */
-const takingFiles = operationList.filter(({ fileLimit }) => fileLimit !== undefined).map(({ name }) => name)
+const takingFiles = operationList
+  .filter(({ fileLimit, fileIsOptional }) => fileLimit !== undefined && !fileIsOptional)
+  .map(({ name }) => name)
 const onlyRefused = new Set([...takingFiles, 'devFetchApiKey', 'devListUsers', 'fetchApiKey'])
 
 /** Operations that need a recipe and have none. */

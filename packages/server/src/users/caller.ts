@@ -17,6 +17,7 @@ export interface Caller {
   timezone: string
   avatar_source: string
   avatar_version: number
+  avatar_path: string | null
   date_joined: Date
   settings: Record<string, unknown>
   can_create_users: boolean
@@ -32,7 +33,7 @@ type CallerRow = Omit<Caller, 'groups' | 'realm' | 'state'> & { groups: number[]
 
 const callerColumns = sql`
   u.id, u.realm_id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.timezone,
-  u.avatar_source, u.avatar_version, u.date_joined, u.settings, u.can_create_users, u.can_change_user_emails`
+  u.avatar_source, u.avatar_version, u.avatar_path, u.date_joined, u.settings, u.can_create_users, u.can_change_user_emails`
 
 /** Every group that holds the user, however deep: from direct memberships upwards. */
 const groupsOfUser = sql`

@@ -16,6 +16,8 @@ export interface UserRow {
   timezone: string
   avatar_source: string
   avatar_version: number
+  /** Of an uploaded picture; null for others. */
+  avatar_path: string | null
   email_address_visibility: number
 }
 
@@ -84,9 +86,18 @@ export function hasPublicGravatar(row: Pick<UserRow, 'avatar_source' | 'email_ad
   return row.avatar_source === 'G' && row.email_address_visibility === everyone
 }
 
-type Pictured = Pick<UserRow, 'id' | 'email' | 'avatar_version' | 'email_address_visibility' | 'bot_type'>
+/** The picture of whoever the viewer may not know of, and of nobody. avatar-routes.ts answers there. */
+export const unknownAvatar = '/static/images/unknown-user.png'
 
+type Pictured = Pick<
+  UserRow,
+  'id' | 'email' | 'avatar_version' | 'avatar_path' | 'email_address_visibility' | 'bot_type'
+>
+
+/** Clients that want the larger one of an uploaded picture make its address from the smaller one's. */
 export function avatarUrl(row: Pictured, realmHost: string, size?: 'medium'): string {
+  if (row.avatar_path !== null)
+    return `/user_avatars/${row.avatar_path}${size ? '-medium' : ''}.png?version=${row.avatar_version}`
   const url = `https://secure.gravatar.com/avatar/${avatarHash(row, realmHost)}?d=identicon&version=${row.avatar_version}`
   return size ? `${url}&s=500` : url
 }

@@ -10,7 +10,7 @@ export type Person = UserRow
 
 export const personColumns = sql`
   u.id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.is_system_bot, u.date_joined,
-  u.timezone, u.avatar_source, u.avatar_version,
+  u.timezone, u.avatar_source, u.avatar_version, u.avatar_path,
   coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility`
 
 /** The people with these ids in the realm, in any order; unknown ids are simply missing. */

@@ -6,7 +6,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from './caller.ts'
-import { deliveryEmail, type UserRow, userObject } from './objects.ts'
+import { deliveryEmail, type UserRow, unknownAvatar, userObject } from './objects.ts'
 import { idOfFakeAddress, personColumns } from './people.ts'
 import type { ProfileData } from './profile-data.ts'
 import { inSightOf } from './sight.ts'
@@ -79,8 +79,9 @@ export function unknownUser(id: number, { realm }: Caller): UserObject {
     timezone: '',
     avatar_source: 'G',
     avatar_version: 1,
+    avatar_path: null,
     email_address_visibility: 4,
   }
   const view = { viewer: { id: 0, role: roles.guest }, realmHost: fakeDomain(realm), clientGravatar: false }
-  return { ...userObject(row, view), profile_data: {} }
+  return { ...userObject(row, view), avatar_url: unknownAvatar, profile_data: {} }
 }

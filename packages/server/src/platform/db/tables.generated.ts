@@ -484,6 +484,7 @@ export interface UserGroups {
 export interface Users {
   api_key_hash: Buffer;
   api_key_sealed: Buffer;
+  avatar_path: string | null;
   avatar_source: Generated<string>;
   avatar_version: Generated<number>;
   bot_owner_id: number | null;

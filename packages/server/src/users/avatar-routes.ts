@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import * as api from '@parley/api/avatars'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { tellOfBotAccount } from '../bots/announcing.ts'
+import { type Context, transactIn } from '../context.ts'
+import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
+import { uploadOf } from '../platform/http/upload.ts'
+import { fakeDomain } from '../realms/state.ts'
+import { type App, judgeOf, realmOf, serve } from '../serve.ts'
+import { avatarFiles, changeAvatar, checkMayChangeAvatar, storingAvatar } from './avatars.ts'
+import type { Caller } from './caller.ts'
+import { avatarUrl, unknownAvatar } from './objects.ts'
+import { accessOwnAccount } from './own-settings.ts'
+import { accessUser, accessUserByEmail, NoSuchUser } from './queries.ts'
+
+export function avatarRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.uploadAvatar, async ({ user, request }) => {
+    checkMayChangeAvatar(user)
+    return storingAvatar(ctx.files, user.realm_id, uploadOf(request), (path) => changeOwn(ctx, user, path!))
+  })
+
+  serve(app, api.deleteAvatar, ({ user }) => changeOwn(ctx, user, null))
+
+  pictureRoutes(app)
+}
+
+async function changeOwn(ctx: Context, user: Caller, path: string | null): Promise<{ avatar_url: string }> {
+  const changed = await transactIn(ctx, user.realm_id, async (tx) => {
+    const own = await accessOwnAccount(tx, user)
+    checkMayChangeAvatar(own.caller)
+    if (path === null && own.user.avatar_path === null) return own.user
+    const now = await changeAvatar(tx, own.caller.realm, own.user, path)
+    if (user.bot_type !== null) await tellOfBotAccount(tx, own.caller.realm, user.id, ['avatar_url'])
+    await tx.audit(user.id, 'avatar_changed', { user_id: user.id })
+    return now
+  })
+  return { avatar_url: avatarUrl(changed, fakeDomain(user.realm)) }
+}
+
+const png = { 'content-type': 'image/png', ...cachedForEver }
+
+function pictureRoutes(app: App): void {
+  const { ctx, server } = app
+  const onRequest = judgeOf(app, { access: 'user' })
+  server.get('/avatar/:who', { onRequest }, (request, reply) => redirect(ctx, request, reply))
+  server.get('/avatar/:who/medium', { onRequest }, (request, reply) => redirect(ctx, request, reply, 'medium'))
+  server.get('/user_avatars/:realm_id/:file_name', (request, reply) => picture(ctx, request, reply))
+  const unknown = readFile(new URL('./unknown-user.png', import.meta.url))
+  server.get(unknownAvatar, async (_request, reply) => reply.headers(png).send(await unknown))
+}
+
+/** For clients that know somebody only by id or address. What they ask for besides goes on to the picture's address. */
+async function redirect(ctx: Context, request: FastifyRequest, reply: FastifyReply, size?: 'medium') {
+  const { who } = request.params as { who: string }
+  const url = await pictureOf(ctx, request.caller!, who, size)
+  const [, query] = request.url.split('?')
+  return reply.redirect(query ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url)
+}
+
+async function pictureOf({ db }: Context, caller: Caller, who: string, size?: 'medium'): Promise<string> {
+  try {
+    const user = /^\d{1,15}$/.test(who)
+      ? await accessUser(db, caller, Number(who))
+      : await accessUserByEmail(db, caller, who)
+    return avatarUrl(user, fakeDomain(caller.realm), size)
+  } catch (error) {
+    if (error instanceof NoSuchUser) return unknownAvatar
+    throw error
+  }
+}
+
+/** Open to everybody who knows the address: pictures in mails and notifications carry no credentials. */
+async function picture(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { realm_id, file_name } = request.params as { realm_id: string; file_name: string }
+  const [, key, size] = /^([0-9a-f]{32})(-medium)?\.png$/.exec(file_name) ?? []
+  const realm = await realmOf(ctx, request)
+  if (!key || realm_id !== String(realm.id)) throw new NoSuchFile()
+  const [usual, medium] = avatarFiles(`${realm.id}/${key}`)
+  return sendFile(reply, ctx.files, size ? medium : usual, png)
+}

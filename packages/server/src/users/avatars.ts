@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { isAdmin } from '../groups/permission.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import type { FileStore } from '../platform/files/store.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Upload } from '../platform/http/upload.ts'
+import { stillSquares } from '../platform/images/pictures.ts'
+import type { Realm } from '../realms/state.ts'
+import type { Caller } from './caller.ts'
+import { avatarOf } from './changes.ts'
+import type { UserRow } from './objects.ts'
+import { sightAudience } from './sight.ts'
+
+/** The sides of the squares, in pixels. */
+const usual = 100
+const medium = 500
+
+/** Where the two pictures of an uploaded avatar lie. */
+export function avatarFiles(avatarPath: string): [usual: string, medium: string] {
+  return [`avatars/${avatarPath}.png`, `avatars/${avatarPath}-medium.png`]
+}
+
+export function checkMayChangeAvatar(caller: Caller): void {
+  if (caller.realm.settings.avatar_changes_disabled && !isAdmin(caller))
+    throw new ApiError('Avatar changes are disabled in this organization.')
+}
+
+/**
+ * Stores the picture that came with a request, if there is one, for `work` to give to somebody. The files come first:
+ * a crash may leave some that nobody knows, but never a person without their picture.
+ */
+export async function storingAvatar<T>(
+  files: FileStore,
+  realmId: number,
+  upload: Upload | undefined,
+  work: (avatarPath: string | undefined) => Promise<T>,
+): Promise<T> {
+  if (!upload) return work(undefined)
+  const pictures = await stillSquares(await upload.bytes(), [usual, medium])
+  const path = `${realmId}/${randomBytes(16).toString('hex')}`
+  const stored = avatarFiles(path)
+  for (const [index, picture] of pictures.entries()) await files.put(stored[index]!, picture)
+  try {
+    return await work(path)
+  } catch (error) {
+    // Of other failures nobody knows whether they came after the commit.
+    if (error instanceof ApiError) for (const file of stored) await files.delete(file)
+    throw error
+  }
+}
+
+/** Gives somebody an uploaded picture, or, with null, the one that everybody begins with. */
+export async function changeAvatar(tx: Tx, realm: Realm, user: UserRow, avatar_path: string | null): Promise<UserRow> {
+  const avatar_source = avatar_path === null ? 'G' : 'U'
+  const { avatar_version } = await tx.db
+    .updateTable('users')
+    .set({ avatar_path, avatar_source, avatar_version: sql`avatar_version + 1` })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', user.id)
+    .returning('avatar_version')
+    .executeTakeFirstOrThrow()
+  const changed = { ...user, avatar_path, avatar_source, avatar_version }
+  // What processes remember of people includes their pictures.
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: avatarOf(changed, realm) },
+    await sightAudience(tx.db, realm, user),
+    { access: true },
+  )
+  if (user.avatar_path !== null)
+    for (const path of avatarFiles(user.avatar_path)) await tx.enqueue('delete_file', { path })
+  return changed
+}
