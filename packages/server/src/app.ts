@@ -41,6 +41,7 @@ import { typingRoutes } from './typing/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { userAdministrationRoutes } from './users/admin-routes.ts'
 import { avatarRoutes } from './users/avatar-routes.ts'
+import { emailRoutes } from './users/email-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { settingsRoutes } from './users/settings-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -53,6 +54,7 @@ const features = [
   avatarRoutes,
   userAdministrationRoutes,
   settingsRoutes,
+  emailRoutes,
   mutingRoutes,
   alertWordRoutes,
   statusRoutes,

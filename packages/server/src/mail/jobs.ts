@@ -1,24 +1,60 @@
 import type { Context } from '../context.ts'
 import type { Realm } from '../realms/state.ts'
+import { confirmationToken } from '../users/email-changes.ts'
 import type { MailRequest } from './actions.ts'
-import { deactivationLetter } from './templates.ts'
+import { confirmationLetter, deactivationLetter, emailChangedLetter, type Letter } from './templates.ts'
+
+interface Mail {
+  address: string
+  letter: Letter
+}
 
 /** Writes and sends a mail. What the mail server does not take is tried again later. */
-export async function sendMail(ctx: Context, { realm_id, user_id, comment }: MailRequest): Promise<void> {
+export async function sendMail(ctx: Context, wanted: MailRequest): Promise<void> {
   if (!ctx.mailer) {
     ctx.log.warn('a mail was not sent: SMTP_URL is not set')
     return
   }
-  const { realm } = await ctx.realms.get(realm_id)
   const user = await ctx.db
     .selectFrom('users')
     .select(['email', 'full_name'])
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', user_id)
+    .where('realm_id', '=', wanted.realm_id)
+    .where('id', '=', wanted.user_id)
     .executeTakeFirst()
-  if (!user) return
-  const letter = deactivationLetter({ name: realm.name, url: urlOf(ctx, realm) }, user.email, comment)
-  await ctx.mailer.send({ name: user.full_name, address: user.email }, letter)
+  const mail = user && (await write(ctx, wanted, user.email))
+  if (mail) await ctx.mailer.send({ name: user.full_name, address: mail.address }, mail.letter)
+}
+
+/** Undefined: there is no longer anything to say. */
+async function write(ctx: Context, wanted: MailRequest, email: string): Promise<Mail | undefined> {
+  const { realm } = await ctx.realms.get(wanted.realm_id)
+  const place = { name: realm.name, url: urlOf(ctx, realm) }
+  switch (wanted.template) {
+    case 'deactivation':
+      return { address: email, letter: deactivationLetter(place, email, wanted.comment) }
+    case 'email_changed':
+      return { address: wanted.old_email, letter: emailChangedLetter(place, wanted.old_email, email) }
+    case 'email_confirmation': {
+      const address = await addressWanted(ctx, wanted)
+      const token = confirmationToken(ctx.vault, wanted.realm_id, wanted.change_id)
+      const link = `${wanted.base_url}/accounts/confirm_new_email/${token}`
+      return address === undefined ? undefined : { address, letter: confirmationLetter(place, email, address, link) }
+    }
+  }
+}
+
+/** The address, unless its owner has asked for another one since. */
+async function addressWanted(
+  { db }: Context,
+  { realm_id, change_id }: { realm_id: number; change_id: number },
+): Promise<string | undefined> {
+  const change = await db
+    .selectFrom('email_changes')
+    .select('new_email')
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', change_id)
+    .executeTakeFirst()
+  return change?.new_email
 }
 
 function urlOf({ config }: Context, { host }: Realm): string | undefined {

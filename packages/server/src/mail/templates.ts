@@ -15,7 +15,7 @@ interface Organization {
 
 /** To somebody whose account was deactivated. An empty comment adds nothing. */
 export function deactivationLetter(organization: Organization, email: string, comment: string): Letter {
-  const place = organization.url ? `${organization.name} (${organization.url})` : organization.name
+  const place = placeOf(organization)
   return letter(`Your account at ${organization.name} has been deactivated`, [
     paragraph(`Hello,`),
     paragraph(
@@ -25,6 +25,32 @@ export function deactivationLetter(organization: Organization, email: string, co
   ])
 }
 
+/** To an address that somebody wants for their account. Whoever gets it need not know of us. */
+export function confirmationLetter(organization: Organization, email: string, newEmail: string, link: string): Letter {
+  return letter(`Confirm your new email address at ${organization.name}`, [
+    paragraph('Hello,'),
+    paragraph(
+      `somebody asked to change the address of the account ${email} at ${placeOf(organization)} to ${newEmail}.`,
+    ),
+    paragraph('If that was you, follow this link within a day:'),
+    linked(link),
+    paragraph('If it was not you, you can ignore this mail: nothing changes.'),
+  ])
+}
+
+/** To the address that an account had until now. */
+export function emailChangedLetter(organization: Organization, oldEmail: string, newEmail: string): Letter {
+  return letter(`Your email address at ${organization.name} has been changed`, [
+    paragraph('Hello,'),
+    paragraph(`the address of your account at ${placeOf(organization)} is no longer ${oldEmail}, but ${newEmail}.`),
+    paragraph('If you did not ask for that, tell an administrator of the organization at once.'),
+  ])
+}
+
+function placeOf({ name, url }: Organization): string {
+  return url ? `${name} (${url})` : name
+}
+
 interface Part {
   text: string
   html: string
@@ -32,6 +58,10 @@ interface Part {
 
 function paragraph(text: string): Part {
   return { text, html: `<p>${escapeHtml(text)}</p>` }
+}
+
+function linked(url: string): Part {
+  return { text: url, html: `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>` }
 }
 
 function quotation(text: string): Part {

@@ -1,3 +1,4 @@
+import { languageNames } from '@parley/api/languages'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 
@@ -55,7 +56,7 @@ function meetingServer(url: string): string | null {
 }
 
 function language(code: string): string {
-  if (!/^[a-z]{2,3}([-_][A-Za-z]{2,8})*$/.test(code)) throw new ApiError(`Invalid language '${code}'`)
+  if (!Object.hasOwn(languageNames, code)) throw new ApiError(`Invalid language '${code}'`)
   return code
 }
 

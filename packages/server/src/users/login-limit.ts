@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
-/** How many failed sign-ins are allowed in how many minutes. */
+/** How many attempts are allowed in how many minutes. */
 interface Allowance {
   key: string
   failures: number
@@ -34,6 +34,11 @@ export async function countSignIn(
   return () => takeBack(db, counted)
 }
 
+/** Counts a mail that an account has us send to an address that need not be its own. */
+export function countEmailRequest(db: Db, realmId: number, userId: number): Promise<void> {
+  return count(db, { key: `email ${realmId} ${userId}`, failures: 5, minutes: 60 })
+}
+
 async function count(db: Db, { key, failures, minutes }: Allowance): Promise<void> {
   const { rows } = await sql<{ failures: number; wait: number }>`
     insert into login_failures as f (key, failures, window_start) values (${key}, 1, now())
@@ -51,7 +56,7 @@ async function count(db: Db, { key, failures, minutes }: Allowance): Promise<voi
 }
 
 function tooManyFailures(wait: number): ApiError {
-  return new ApiError('Too many failed sign-ins; try again later.', 'RATE_LIMIT_HIT', {
+  return new ApiError('Too many attempts; try again later.', 'RATE_LIMIT_HIT', {
     fields: { 'retry-after': wait },
     headers: { 'Retry-After': String(Math.ceil(wait)) },
   })

@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from './caller.ts'
-import { accessNewEmail } from './email-rules.ts'
 import { countSignIn } from './login-limit.ts'
 import { checkNewPassword } from './password-strength.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
@@ -38,18 +36,6 @@ export async function changePassword(tx: Tx, { id }: Caller, password_hash: stri
     .where('id', '=', id)
     .execute()
   await tx.audit(id, 'password_changed', { user_id: id })
-}
-
-/** Remembers which address somebody wants; it is theirs once they have shown that mail to it reaches them. */
-export async function requestEmail(tx: Tx, caller: Caller, wanted: string, mayAlways: boolean): Promise<void> {
-  if (wanted.trim() === caller.email) return
-  if (caller.realm.settings.email_changes_disabled && !mayAlways)
-    throw new ApiError('Email address changes are disabled in this organization.')
-  const new_email = await accessNewEmail(tx.db, caller.realm, wanted)
-  await sql`
-    insert into email_changes (realm_id, user_id, new_email) values (${tx.realmId}, ${caller.id}, ${new_email})
-    on conflict (realm_id, user_id) do update set new_email = excluded.new_email, requested_at = now()`.execute(tx.db)
-  await tx.audit(caller.id, 'email_change_requested', { user_id: caller.id })
 }
 
 /** Replaces the key. What was remembered for the old one is dropped with everything else about the realm. */

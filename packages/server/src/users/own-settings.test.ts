@@ -4,7 +4,7 @@ import { createUser, regenerateApiKey } from '@parley/api/accounts'
 import { roles } from '@parley/api/common'
 import * as api from '@parley/api/own-settings'
 import { updatePresence } from '@parley/api/presence'
-import { register } from '@parley/api/queues'
+import { getEvents, register } from '@parley/api/queues'
 import { fetchApiKey } from '@parley/api/server'
 import { userSettings } from '@parley/api/settings'
 import { subscribe } from '@parley/api/subscriptions'
@@ -156,13 +156,21 @@ test('guessing the old password is limited like signing in', async () => {
   assert.deepEqual([codes[0], codes.at(-1)], ['BAD_REQUEST', 'RATE_LIMIT_HIT'])
 })
 
-test('a new address waits for its confirmation, and must be free', async () => {
-  const { ann, ben, ctx, host } = await newWorld()
-  await ann.does(api.updateSettings, { email: `anna@${host}` })
-  assert.equal((await ann.does(getUser, { path: { user_id: ann.id } })).user.email, ann.credentials.email)
-  const waiting = await ctx.db.selectFrom('email_changes').select('new_email').where('user_id', '=', ann.id).execute()
-  assert.deepEqual(waiting, [{ new_email: `anna@${host}` }])
-  for (const email of ['nonsense', ben.credentials.email]) await ann.isRefused(api.updateSettings, { email })
+test('a new password ends what waits for events; the key stays', async () => {
+  const { ann, ctx } = await newWorld()
+  const password_hash = await hashPassword('correct horse')
+  await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
+  await ann.listens()
+  await ann.does(api.updateSettings, { old_password: 'correct horse', new_password: 'battery staple' })
+  const { code } = await ann.isRefused(getEvents, { queue_id: ann.queueId, last_event_id: -1 })
+  assert.equal(code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('a time zone has its own spelling', async () => {
+  const { ann } = await newWorld()
+  for (const timezone of ['', 'EUROPE/BERLIN', 'europe/berlin', '+05:00'])
+    assert.equal((await ann.isRefused(api.updateSettings, { timezone })).code, 'BAD_REQUEST', timezone)
+  for (const timezone of ['US/Pacific', 'Etc/GMT+5', 'UTC']) await ann.does(api.updateSettings, { timezone })
 })
 
 test('who sees an address follows the setting at once', async () => {

@@ -1,3 +1,4 @@
+import { languageNames } from '@parley/api/languages'
 import { type SettingDeclaration, userSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
@@ -7,7 +8,6 @@ import { reloadCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
 import { avatarOf } from './changes.ts'
 import { admittedOnlyBy } from './email-visibility.ts'
-import { languageNames } from './languages.ts'
 import { apiEmail, type UserRow } from './objects.ts'
 import { accessUser } from './queries.ts'
 import { sightAudience } from './sight.ts'
@@ -21,7 +21,7 @@ export interface Own {
   user: UserRow
 }
 
-export async function accessOwnAccount(tx: Tx, caller: Caller): Promise<Own> {
+export async function accessOwnAccount(tx: Tx, caller: Pick<Caller, 'realm_id' | 'id'>): Promise<Own> {
   await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${caller.id} for no key update`.execute(tx.db)
   const fresh = await reloadCaller(tx.db, caller)
   return { caller: fresh, user: await accessUser(tx.db, fresh, caller.id) }
@@ -112,12 +112,18 @@ export async function changeTimezone(tx: Tx, own: Own, timezone: string): Promis
   )
 }
 
-/** A name of the IANA database; offsets, which programs also know, are none. */
+/** A name of the IANA database in its own spelling; offsets, which programs also know, are none. */
 function checkTimezone(timezone: string): void {
+  const known = zoneCalled(timezone)
+  const isMisspelt = known !== timezone && known?.toLowerCase() === timezone.toLowerCase()
+  if (!known || isMisspelt || !/^[A-Z]/.test(timezone)) throw new ApiError('Invalid timezone')
+}
+
+/** The zone of this name, which may be another name for it. */
+function zoneCalled(timeZone: string): string | undefined {
   try {
-    if (!/^[A-Z]/.test(timezone)) throw new RangeError()
-    new Intl.DateTimeFormat('en', { timeZone: timezone })
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
   } catch {
-    throw new ApiError('Invalid timezone')
+    return undefined
   }
 }

@@ -5,15 +5,17 @@ import type { FastifyRequest } from 'fastify'
 import { tellOfBotAccount } from '../bots/announcing.ts'
 import { type Context, transactIn } from '../context.ts'
 import { isAdmin } from '../groups/permission.ts'
+import { requestEmailConfirmation } from '../mail/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { recordVisibility } from '../presence/actions.ts'
 import { endQueuesOf } from '../queues/ending.ts'
-import { type App, networkOf, serve } from '../serve.ts'
+import { type App, networkOf, realmUrl, serve } from '../serve.ts'
 import { tellOfStatus } from '../status/actions.ts'
 import type { Caller } from './caller.ts'
 import { rename } from './changes.ts'
+import { requestEmail } from './email-changes.ts'
 import { accessName } from './names.ts'
-import { accessNewPassword, changePassword, replaceKey, requestEmail } from './own-credentials.ts'
+import { accessNewPassword, changePassword, replaceKey } from './own-credentials.ts'
 import {
   accessOwnAccount,
   changeSettings,
@@ -61,14 +63,23 @@ async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: Fa
   await transactIn(ctx, user.realm_id, async (tx) => {
     const own = await accessOwnAccount(tx, user)
     if (full_name !== undefined) await changeOwnName(tx, own, full_name)
-    if (email) await requestEmail(tx, own.caller, email, isAdmin(own.caller))
-    if (hash) await changePassword(tx, own.caller, hash)
+    if (email) await requestNewEmail(tx, own, email, realmUrl(ctx, request, user.realm))
+    if (hash) {
+      await changePassword(tx, own.caller, hash)
+      await endQueuesOf(tx, [user.id])
+    }
     if (timezone !== undefined) await changeTimezone(tx, own, timezone)
     const { presence_enabled } = await changeSettings(tx, own, settings as Settings)
     if (presence_enabled === undefined) return
     await recordVisibility(tx, own.caller, presence_enabled as boolean)
     await tellOfStatus(tx, own.caller, { away: !presence_enabled })
   })
+}
+
+/** The mail with the link goes to the new address: only its owner can follow it. */
+async function requestNewEmail(tx: Tx, { caller }: Own, wanted: string, baseUrl: string): Promise<void> {
+  const changeId = await requestEmail(tx, caller, wanted)
+  if (changeId !== undefined) await requestEmailConfirmation(tx, caller.id, changeId, baseUrl)
 }
 
 /** Where names are not for everybody to choose, the wish is passed over in silence. */

@@ -166,6 +166,7 @@ export interface Drafts {
 }
 
 export interface EmailChanges {
+  id: Generated<number>;
   new_email: string;
   realm_id: number;
   requested_at: Generated<Timestamp>;

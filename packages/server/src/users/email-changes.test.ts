@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deactivateOwnUser, updateUser } from '@parley/api/accounts'
+import { updateSettings } from '@parley/api/own-settings'
+import { updateRealm } from '@parley/api/realm'
+import { getUser } from '@parley/api/users'
+import { sql } from 'kysely'
+import type { MailRequest } from '../mail/actions.ts'
+import { sendMail } from '../mail/jobs.ts'
+import type { Letter } from '../mail/templates.ts'
+import type { Actor } from '../testing/actor.ts'
+import { verifyEvents } from '../testing/verify-events.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+interface Mail extends Letter {
+  address: string
+}
+
+/** The mails that are waiting to be sent, as the background job writes them. */
+async function mailOf({ ctx, realmId }: World): Promise<Mail[]> {
+  const { rows } = await sql<{ payload: MailRequest }>`
+    select payload from graphile_worker._private_jobs
+     where payload ->> 'realm_id' = ${String(realmId)} and payload ->> 'template' is not null order by id`.execute(
+    ctx.db,
+  )
+  const sent: Mail[] = []
+  const send = async ({ address }: { address: string }, letter: Letter) => void sent.push({ address, ...letter })
+  for (const { payload } of rows) await sendMail({ ...ctx, mailer: { send, close: () => {} } }, payload)
+  return sent
+}
+
+/** Asks for an address, and reads where the link leads. */
+async function asksFor(world: World, who: Actor, email: string): Promise<string> {
+  await who.does(updateSettings, { email })
+  const { text } = (await mailOf(world)).findLast(({ address }) => address === email)!
+  return new URL(/https?:\S+confirm_new_email\S+/.exec(text)![0]).pathname
+}
+
+const opens = ({ app, host }: World, url: string) => app.inject({ url, headers: { host } })
+const confirms = ({ app, host }: World, url: string) => app.inject({ method: 'POST', url, headers: { host } })
+
+const emailOf = async ({ olga }: World, { id }: Actor) =>
+  (await olga.does(getUser, { path: { user_id: id } })).user.delivery_email
+
+test('a new address counts once the link that was sent to it is confirmed', async () => {
+  const world = await newWorld()
+  const { ann, host } = world
+  const link = await asksFor(world, ann, 'anna@x.example')
+  assert.equal(await emailOf(world, ann), `ann@${host}`)
+  const page = await opens(world, link)
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+  assert.match(page.body, /anna@x\.example.*<form method="post">/s)
+  assert.equal(await emailOf(world, ann), `ann@${host}`)
+  assert.equal((await confirms(world, link)).statusCode, 200)
+  assert.equal(await emailOf(world, ann), 'anna@x.example')
+})
+
+test('the old address is told', async () => {
+  const world = await newWorld()
+  const { ann, host } = world
+  await confirms(world, await asksFor(world, ann, 'anna@x.example'))
+  const mail = await mailOf(world)
+  assert.deepEqual(
+    mail.map(({ address }) => address),
+    [`ann@${host}`],
+  )
+  assert.match(mail[0]!.text, /no longer ann@.* but anna@x\.example/)
+})
+
+test('events tell of the new address', async () => {
+  const world = await newWorld()
+  const { ann, ben, gus, adam } = world
+  const link = await asksFor(world, ben, 'benno@x.example')
+  await verifyEvents([ann, gus, adam], () => confirms(world, link))
+})
+
+test('a link works once, for a day, until another one is asked for, and only in its realm', async () => {
+  const world = await newWorld()
+  const { ann, ctx } = world
+  const first = await asksFor(world, ann, 'anna@x.example')
+  const second = await asksFor(world, ann, 'anna@y.example')
+  const isDead = async (link: string, in_ = world) => {
+    for (const response of [await opens(in_, link), await confirms(in_, link)]) {
+      assert.equal(response.statusCode, 404)
+      assert.match(response.body, /used already, or is too old/)
+    }
+  }
+  await isDead(first)
+  await isDead(second, await newWorld())
+  await isDead(`${second}x`)
+  await isDead(`${second.split('/').slice(0, -1).join('/')}/nonsense`)
+  await sql`update email_changes set requested_at = now() - interval '25 hours' where user_id = ${ann.id}`.execute(
+    ctx.db,
+  )
+  await isDead(second)
+  const third = await asksFor(world, ann, 'anna@z.example')
+  const answers = await Promise.all([confirms(world, third), confirms(world, third)])
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 404])
+  await isDead(third)
+})
+
+test('an address that somebody else has taken meanwhile is refused', async () => {
+  const world = await newWorld()
+  const { ann, ben, host } = world
+  const anns = await asksFor(world, ann, 'same@x.example')
+  const bens = await asksFor(world, ben, 'Same@x.example')
+  await confirms(world, bens)
+  const response = await confirms(world, anns)
+  assert.equal(response.statusCode, 400)
+  assert.match(response.body, /already in use/)
+  assert.equal(await emailOf(world, ann), `ann@${host}`)
+})
+
+test('of two who confirm the same address at once one gets it', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const links = [await asksFor(world, ann, 'same@x.example'), await asksFor(world, ben, 'same@x.example')]
+  const answers = await Promise.all(links.map((link) => confirms(world, link)))
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 400])
+})
+
+test('where addresses are not for everybody to change, administrators still do', async () => {
+  const world = await newWorld()
+  const { olga, adam, ann, host } = world
+  const link = await asksFor(world, ann, 'anna@x.example')
+  await olga.does(updateRealm, { email_changes_disabled: true })
+  assert.equal((await ann.isRefused(updateSettings, { email: 'anna@y.example' })).code, 'BAD_REQUEST')
+  assert.equal((await confirms(world, link)).statusCode, 400)
+  assert.equal(await emailOf(world, ann), `ann@${host}`)
+  assert.equal((await confirms(world, await asksFor(world, adam, 'adamo@x.example'))).statusCode, 200)
+})
+
+test('an address must be one, be free and be new, or no mail is sent', async () => {
+  const world = await newWorld()
+  const { ann, ben, host } = world
+  for (const email of ['nonsense', ben.credentials.email]) await ann.isRefused(updateSettings, { email })
+  await ann.does(updateSettings, { email: `ann@${host}` })
+  assert.deepEqual(await mailOf(world), [])
+})
+
+test('nobody has us send mail without end', async () => {
+  const { ann } = await newWorld()
+  for (const n of [1, 2, 3, 4, 5]) await ann.does(updateSettings, { email: `a${n}@x.example` })
+  assert.equal((await ann.isRefused(updateSettings, { email: 'a6@x.example' })).code, 'RATE_LIMIT_HIT')
+})
+
+test('the link of an account that is gone is worthless', async () => {
+  const world = await newWorld()
+  const link = await asksFor(world, world.ann, 'anna@x.example')
+  await world.ann.does(deactivateOwnUser)
+  assert.equal((await confirms(world, link)).statusCode, 401)
+})
+
+test('of two who are given the same address at once one gets it', async () => {
+  const { olga, ann, ben, ctx, realmId } = await newWorld()
+  await ctx.db.updateTable('users').set({ can_change_user_emails: true }).where('id', '=', olga.id).execute()
+  ctx.realms.drop(realmId)
+  const answers = await Promise.all(
+    [ann, ben].map(({ id }) =>
+      olga.request(updateUser as never, { path: { user_id: id }, new_email: 'same@x.example' }),
+    ),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+})
