@@ -1,8 +1,10 @@
-import type { FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FileStore } from '../files/store.ts'
 import { ApiError } from './api-error.ts'
+import { rangeOf } from './range.ts'
 
-/** Answers with a stored file. */
+/** Answers with a stored file or the part of it that is asked for. With an `etag`, whoever has it already is told so. */
 export async function sendFile(
   reply: FastifyReply,
   files: FileStore,
@@ -11,15 +13,41 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const file = await files.open(path)
   if (!file) throw new NoSuchFile()
-  reply.headers({ ...headers, 'content-length': String(file.size) })
-  if (reply.request.method !== 'HEAD' && file.size > 0) return reply.send(file.read())
-  await file.close()
-  return reply.send('')
+  const { request } = reply
+  const isKnown = hasTag(request.headers['if-none-match'], headers.etag)
+  const range = isKnown ? undefined : rangeOf(rangeHeader(request, headers.etag), file.size)
+  const isRead = !isKnown && range !== null && request.method !== 'HEAD' && file.size > 0
+  if (!isRead) await file.close()
+  if (range === null) throw new NoSuchRange(file.size)
+  reply.headers({ ...headers, 'accept-ranges': 'bytes' })
+  if (isKnown) return reply.code(304).send()
+  const { start, end } = range ?? { start: 0, end: file.size - 1 }
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
+  // Of what is not a stream the framework would count the length anew.
+  return reply
+    .header('content-length', String(end - start + 1))
+    .send(isRead ? file.read({ start, end }) : Readable.from([]))
+}
+
+/** A part of another version would not fit to what the client has. */
+function rangeHeader({ headers }: FastifyRequest, etag: string | undefined): string | undefined {
+  return headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined
+}
+
+function hasTag(header: string | undefined, etag: string | undefined): boolean {
+  if (header === undefined || etag === undefined) return false
+  return header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 }
 
 export class NoSuchFile extends ApiError {
   constructor() {
     super('There is nothing at this address.', 'NOT_FOUND')
+  }
+}
+
+class NoSuchRange extends ApiError {
+  constructor(size: number) {
+    super('The file has no such part.', 'BAD_REQUEST', { status: 416, headers: { 'content-range': `bytes */${size}` } })
   }
 }
 
