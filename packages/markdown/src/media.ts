@@ -13,6 +13,9 @@ export interface Media {
   data?: Record<string, string | undefined>
 }
 
+/** Shown in place of a picture whose thumbnail is not ready. */
+export const loaderPath = '/static/images/loading/loader-black.svg'
+
 const imagePath = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
 const videoPath = /\.(?:mp4|webm|mov|qt)$/i
 const youtubeHosts = /^(?:(?:m\.|www\.)?youtube\.com|(?:www\.)?youtube-nocookie\.com)$/
@@ -35,7 +38,8 @@ function uploadedMedia(path: string, url: string, { images }: RenderContext): Me
   return known && { kind: 'image', className: 'message_inline_image', external: false, ...uploadedImage(known) }
 }
 
-function uploadedImage(known: UploadedImage): Pick<Media, 'src' | 'data'> {
+/** How a picture that was uploaded is shown: by its thumbnail, or until that is made by a sign to wait. */
+export function uploadedImage(known: UploadedImage): Pick<Media, 'src' | 'data'> {
   const data = {
     'data-animated': known.animated && known.thumbnail_ready ? 'true' : undefined,
     'data-original-content-type': known.content_type,
@@ -43,7 +47,7 @@ function uploadedImage(known: UploadedImage): Pick<Media, 'src' | 'data'> {
     'data-transcoded-image': known.transcoded_image,
   }
   if (!known.thumbnail_ready) {
-    return { src: '/static/images/loading/loader-black.svg', data: { ...data, class: 'image-loading-placeholder' } }
+    return { src: loaderPath, data: { ...data, class: 'image-loading-placeholder' } }
   }
   const size = known.animated ? '840x560-anim.webp' : '840x560.webp'
   return { src: `/user_uploads/thumbnail/${known.path_id}/${size}`, data }

@@ -22,3 +22,7 @@ test('everything that needs looking up is found', () => {
 test('plain text refers to nothing', () => {
   assert.deepEqual(Object.values(findReferences('good morning')).flat(), [])
 })
+
+test('the address of a file ends before the punctuation that follows it', () => {
+  assert.deepEqual(findReferences('see https://a.com/user_uploads/2/ab/c.png, please').uploads, ['2/ab/c.png'])
+})

@@ -23,7 +23,9 @@ export function findReferences(content: string): References {
     groupNames: content.includes('@') ? captures(content, /@_?\*([^*]+)\*/g) : [],
     ...channelReferences(content),
     emojiNames: content.includes(':') ? captures(content, /:([\p{L}\p{N}_+-]+):/gu) : [],
-    uploads: content.includes('user_uploads/') ? captures(content, /user_uploads\/([^\s)"'<>?#]+)/g) : [],
+    uploads: content.includes('user_uploads/')
+      ? captures(content, /user_uploads\/([^\s)"'<>?#]*[^\s)"'<>?#!:;,.])/g)
+      : [],
   }
 }
 
