@@ -143,7 +143,9 @@ export const registerParts = {
     server_presence_offline_threshold_seconds: int,
     server_generation: int,
     server_emoji_data_url: text,
-    server_thumbnail_formats: list,
+    server_thumbnail_formats: Type.Array(
+      Type.Object({ name: text, max_width: int, max_height: int, format: text, animated: bool }),
+    ),
     server_inline_image_preview: bool,
     server_inline_url_embed_preview: bool,
     server_avatar_changes_disabled: bool,

@@ -13,6 +13,12 @@ export const attachment = Type.Object({
 })
 export type Attachment = Static<typeof attachment>
 
+/** The small forms of pictures that are served; what does not move has only the one that stands still. */
+export const thumbnailFormats = [
+  { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
+  { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
+]
+
 const tag = 'Uploads'
 const megabyte = 1024 * 1024
 export const maxUploadMegabytes = 25
@@ -25,6 +31,7 @@ export const uploadFile = operation({
   fileLimit: maxUploadMegabytes * megabyte,
   tag,
   summary: 'Upload a file, for messages to link to.',
+  errors: ['REALM_UPLOAD_QUOTA'],
   response: { uri: Type.String(), url: Type.String(), filename: Type.String() },
 })
 

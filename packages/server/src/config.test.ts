@@ -13,7 +13,7 @@ test('with nothing set the server is for this machine only', () => {
 
 test('a value that cannot be used is refused by name', () => {
   const refused = { PORT: '70000', SECRET_KEY: 'short', PUBLIC_URL: 'chat', TRUST_PROXY: '10.0.0.0/64', LOG_LEVEL: 'x' }
-  for (const [name, value] of Object.entries(refused))
+  for (const [name, value] of Object.entries({ ...refused, REALM_UPLOAD_QUOTA: '1.5' }))
     assert.throws(() => readConfig('production', { [name]: value }), new RegExp(`StartupError: ${name} `))
 })
 

@@ -1,13 +1,16 @@
 import { refreshChannelTraffic } from './channels/jobs.ts'
-import type { Context } from './context.ts'
+import { type Context, transactIn } from './context.ts'
 import { type ExportJob, removeOldExports, resumeExports, runExport } from './export/jobs.ts'
 import type { MailRequest } from './mail/actions.ts'
 import { sendMail } from './mail/jobs.ts'
+import { type PreviewJob, refreshPreviews } from './messages/previews.ts'
 import { type Jobs, type Schedule, startJobs, type Task } from './platform/jobs/worker.ts'
 import { clientsHadTime, endIdleQueues, trimEvents } from './queues/jobs.ts'
 import { deleteExpiredMessages } from './retention/jobs.ts'
 import { type Delivery, deliverScheduled } from './scheduled/jobs.ts'
 import { renewAllFullMembers } from './setup/full-members.ts'
+import { makeThumbnails, type ThumbnailJob } from './uploads/thumbnails.ts'
+import { removeUnclaimed } from './uploads/unclaimed.ts'
 import { forgetOldFailures } from './users/login-limit.ts'
 import { forgetOldDeliveries } from './webhooks/deliveries.ts'
 
@@ -34,6 +37,12 @@ const tasks = {
   delete_file: (ctx, payload) => ctx.files.delete((payload as { path: string }).path),
   remove_unfinished_files: (ctx) => ctx.files.removeUnfinished(),
   delete_expired_messages: (ctx) => deleteExpiredMessages(ctx),
+  make_thumbnails: (ctx, payload) => makeThumbnails(ctx, payload as ThumbnailJob),
+  refresh_previews: (ctx, payload) => {
+    const { realm_id, message_id } = payload as PreviewJob
+    return transactIn(ctx, realm_id, (tx) => refreshPreviews(tx, message_id))
+  },
+  remove_unclaimed_files: (ctx) => removeUnclaimed(ctx),
   renew_full_members: (ctx) => renewAllFullMembers(ctx),
 } satisfies Record<string, (ctx: Context, payload: unknown) => Promise<void>>
 
@@ -48,6 +57,7 @@ const schedule = {
   remove_old_exports: '37 * * * *',
   remove_unfinished_files: '57 3 * * *',
   delete_expired_messages: '*/10 * * * *',
+  remove_unclaimed_files: '7 4 * * *',
   renew_full_members: '27 3 * * *',
 } satisfies Partial<Record<keyof typeof tasks, string>>
 

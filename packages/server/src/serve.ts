@@ -9,7 +9,7 @@ import { decoderOf, refuseBrokenText } from './platform/http/decode.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import { dropUpload } from './platform/http/upload.ts'
 import type { Realm } from './realms/state.ts'
-import { authenticate, checkAccess, checkPermission, knownCaller } from './users/auth.ts'
+import { authenticate, authenticateKey, checkAccess, checkPermission, knownCaller } from './users/auth.ts'
 import type { Caller } from './users/caller.ts'
 
 declare module 'fastify' {
@@ -129,6 +129,23 @@ export function judgeOf(app: App, gate: Gate): Judge {
   }
 }
 
+/**
+ * The same for files. A page shows many at once, so they are not counted; and where no header can be sent, the key
+ * may stand in the address.
+ */
+export function judgeOfFiles(app: App): Judge {
+  return (request, reply, done) => {
+    fileCallerOf(app.ctx, request).then(
+      (caller) =>
+        guarded(done, () => {
+          request.caller = caller
+          checkAccess('user', caller)
+        }),
+      (error: Error) => guarded(done, () => refuse(app, request, reply, error)),
+    )
+  }
+}
+
 function guarded(done: (error?: Error) => void, check: () => void): void {
   try {
     check()
@@ -199,6 +216,13 @@ async function callerOf(ctx: Context, request: FastifyRequest): Promise<Caller> 
   const realmId = await ctx.hosts.realmIdOf(request.headers.host)
   if (realmId === undefined) throw noRealm()
   return authenticate(ctx.db, await ctx.realms.get(realmId), request.headers.authorization)
+}
+
+async function fileCallerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {
+  const { api_key } = request.query as RawParams
+  if (request.headers.authorization !== undefined || api_key === undefined)
+    return rememberedCaller(ctx, request) ?? callerOf(ctx, request)
+  return authenticateKey(ctx.db, await ctx.realms.get((await realmOf(ctx, request)).id), api_key)
 }
 
 /** The realm a request without credentials is meant for. */

@@ -19,5 +19,7 @@ export interface Snapshot {
   realmUrl: string
   /** Whether this is the demo server. */
   isDemo: boolean
+  /** MiB that the realm's uploads may take together; null: any number. */
+  uploadQuota: number | null
   serverGeneration: number
 }

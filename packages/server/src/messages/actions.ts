@@ -99,7 +99,7 @@ export async function sendIn(
   await tx.position()
   const caller = await reloadCaller(tx.db, sender)
   const widget = await newWidget(tx.db, caller.id, request.content)
-  const { prepared, mentioned, triggers, uploads } = await checkAndPrepare(
+  const { prepared, mentioned, triggers, rendered } = await checkAndPrepare(
     { ...ctx, db: tx.db },
     caller,
     request,
@@ -108,7 +108,7 @@ export async function sendIn(
   const [row] = await sendInTransaction(tx, [prepared])
   if (widget && row!.status === 'sent') await storeWidget(tx, row!.message_id, widget)
   if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
-  if (row!.status === 'sent' && uploads.length > 0) await changeUploads(tx, caller, row!.message_id, uploads)
+  if (row!.status === 'sent' && rendered.uploads.length > 0) await changeUploads(tx, caller, row!.message_id, rendered)
   return sentMessage(row!, prepared, mentioned)
 }
 
@@ -143,7 +143,7 @@ export async function checkAndPrepare(ctx: Checking, caller: Caller, request: Se
     echo: request.echo,
     widget,
   })
-  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), uploads: rendered.uploads }
+  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), rendered }
 }
 
 /** Something the server itself says. */

@@ -6,6 +6,7 @@ import type { Audience } from '../platform/events/log.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { isOpenTo, type Message } from './access.ts'
+import { announceAttachments } from './attachments.ts'
 import { audienceOf, type Conversation } from './audience.ts'
 import { received } from './read-state.ts'
 
@@ -66,11 +67,21 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }
   const readers = await audienceOf(tx.db, conversation, ids)
   const audience = { ...readers, users: [...new Set([...(readers.users ?? []), ...tells])] }
   const first = await firstMessage(tx, conversation)
+  const files = await releaseFiles(tx, ids)
   await sql`delete from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
   if (first !== null && ids.includes(first)) await announceFirst(tx, conversation, audience)
   const place = conversation.channel ? { stream_id: conversation.channel.id, topic: topic! } : {}
   const message_type = conversation.channel ? 'stream' : 'private'
   tx.emit({ type: 'delete_message', message_type, message_ids: ids, ...place }, audience)
+  await announceAttachments(tx, 'update', files)
+}
+
+/** Files stay when the messages that link to them go. */
+async function releaseFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
+  const { rows } = await sql<{ attachment_id: number }>`
+    delete from attachment_messages where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])
+    returning attachment_id`.execute(tx.db)
+  return [...new Set(rows.map(({ attachment_id }) => attachment_id))]
 }
 
 async function firstMessage(tx: Tx, { recipient_id }: Conversation): Promise<number | null> {

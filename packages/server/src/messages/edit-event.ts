@@ -80,7 +80,7 @@ interface FlagGroup {
 }
 
 /** Everybody's flags for the message as it is now: what most have, and the others by name. */
-async function readPersonal(tx: Tx, messageId: number, audience: Audience): Promise<Personal> {
+export async function readPersonal(tx: Tx, messageId: number, audience: Audience): Promise<Personal> {
   const groups = await readFlags(tx, messageId, audience)
   const [largest, ...others] = groups.sort((a, b) => b.users.length - a.users.length)
   if (!largest) return {}

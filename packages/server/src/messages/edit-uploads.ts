@@ -1,25 +1,36 @@
 import type { editMessage } from '@parley/api/editing'
 import type { ResponseOf } from '@parley/api/operation'
+import type { Rendered } from '@parley/markdown/render'
+import { awaitsThumbnail } from '@parley/markdown/thumbnails'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
-import { accessibleMessages } from './access.ts'
-import { announceAttachments } from './attachments.ts'
+import { accessibleUploads, announceAttachments } from './attachments.ts'
+import type { PreviewJob } from './previews.ts'
 
 type DetachedUpload = ResponseOf<typeof editMessage>['detached_uploads'][number]
 
 /**
- * Makes the files that a message links to those with these paths. Returns the author's own files that no message
- * links to any more. A file is shared only by somebody who may read it.
+ * Makes the files that a message links to those of its text. Returns the author's own files that no message links to
+ * any more. A file is shared only by somebody who may read it.
  */
 export async function changeUploads(
   tx: Tx,
   author: Caller,
   messageId: number,
-  paths: string[],
+  { uploads, html }: Pick<Rendered, 'uploads' | 'html'>,
 ): Promise<DetachedUpload[]> {
-  const released = await release(tx, messageId, paths)
-  if (paths.length > 0) await link(tx, messageId, await findShareable(tx, author, paths))
+  const released = await release(tx, messageId, uploads)
+  const shared = await accessibleUploads(tx.db, author, uploads)
+  const linked = await link(
+    tx,
+    messageId,
+    shared.map(({ id }) => id),
+  )
+  await announceAttachments(tx, 'update', [...released, ...linked])
+  // The thumbnail may have come since the text was rendered.
+  if (awaitsThumbnail(html))
+    await tx.enqueue('refresh_previews', { realm_id: tx.realmId, message_id: messageId } satisfies PreviewJob)
   await sql`
     update messages set has_attachment = exists (
       select 1 from attachment_messages where realm_id = ${tx.realmId} and message_id = ${messageId})
@@ -36,28 +47,20 @@ async function release(tx: Tx, messageId: number, paths: string[]): Promise<numb
   return rows.map(({ id }) => id)
 }
 
-async function findShareable(tx: Tx, author: Caller, paths: string[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number; is_own: boolean; message_ids: number[] }>`
-    select a.id, a.owner_id = ${author.id} as is_own,
-           array(select l.message_id from attachment_messages l where l.realm_id = a.realm_id and l.attachment_id = a.id) as message_ids
-      from attachments a where a.realm_id = ${tx.realmId} and a.path_id = any(${paths}::text[])`.execute(tx.db)
-  const readable = await accessibleMessages(
-    tx.db,
-    author,
-    rows.flatMap(({ message_ids }) => message_ids),
-  )
-  const known = new Set(readable.map(({ id }) => id))
-  return rows.filter(({ is_own, message_ids }) => is_own || message_ids.some((id) => known.has(id))).map(({ id }) => id)
-}
-
-async function link(tx: Tx, messageId: number, attachmentIds: number[]): Promise<void> {
+async function link(tx: Tx, messageId: number, attachmentIds: number[]): Promise<number[]> {
+  if (attachmentIds.length === 0) return []
   const { rows } = await sql<{ attachment_id: number }>`
-    insert into attachment_messages (realm_id, attachment_id, message_id)
-    select ${tx.realmId}, id, ${messageId} from unnest(${attachmentIds}::bigint[]) as a(id)
-    on conflict do nothing
-    returning attachment_id`.execute(tx.db)
-  const ids = rows.map((row) => row.attachment_id)
-  await announceAttachments(tx, 'update', ids)
+    with linked as (
+      insert into attachment_messages (realm_id, attachment_id, message_id)
+      select ${tx.realmId}, id, ${messageId} from unnest(${attachmentIds}::bigint[]) as a(id)
+      on conflict do nothing
+      returning attachment_id
+    ), claimed as (
+      update attachments set is_claimed = true
+       where realm_id = ${tx.realmId} and id in (select attachment_id from linked) and not is_claimed
+    )
+    select attachment_id from linked`.execute(tx.db)
+  return rows.map((row) => row.attachment_id)
 }
 
 async function findDetached(tx: Tx, author: Caller, ids: number[]): Promise<DetachedUpload[]> {

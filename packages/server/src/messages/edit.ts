@@ -37,7 +37,7 @@ export async function editMessage(
   const called = draft && (await accessCalled(tx, caller, editing, draft))
   const edit = await nextEdit(tx, caller)
   if (draft) await changeContent(tx, editing, draft, called!, edit)
-  const detached_uploads = draft ? await changeUploads(tx, caller, id, draft.rendered.uploads) : []
+  const detached_uploads = draft ? await changeUploads(tx, caller, id, draft.rendered) : []
   const move = isMove(change) ? await moveMessages(tx, caller, editing, change, params.propagate_mode, edit) : undefined
   if (move) {
     tellLosers(tx, move)

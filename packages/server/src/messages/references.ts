@@ -6,6 +6,7 @@ import { findCustomEmoji } from '../emoji/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
+import { accessibleUploads, imagesAmong } from './attachments.ts'
 
 /**
  * Looks up what a text refers to, as far as its author may know of it. Most texts refer to nothing and cost nothing.
@@ -18,15 +19,17 @@ export async function resolveReferences(
   realmUrl?: string,
 ): Promise<RenderContext> {
   const references = findReferences(content)
-  const [people, channels, customEmoji] = await Promise.all([
+  const [people, channels, customEmoji, uploads] = await Promise.all([
     findPeople(db, author, references),
     findChannels(db, author, references.channelNames),
     findCustomEmoji(db, author.realm_id, references.emojiNames),
+    accessibleUploads(db, author, references.uploads),
   ])
   return {
     ...people,
     channels: channels.map(({ id, name }) => ({ id, name })),
     customEmoji,
+    images: imagesAmong(uploads),
     topics: await findTopics(db, author, references, channels),
     linkifiers: author.realm.linkifiers,
     translateEmoticons: author.settings.translate_emoticons === true,

@@ -48,6 +48,7 @@ export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, re
         capabilities: options.capabilities,
         realmUrl,
         isDemo: ctx.config.mode === 'demo',
+        uploadQuota: ctx.config.uploadQuota,
         serverGeneration,
       }
       const state = await readSnapshot(snapshot, wanted)

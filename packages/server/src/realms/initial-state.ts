@@ -22,7 +22,7 @@ export async function realmState(snapshot: Snapshot): Promise<object> {
     realm_push_notifications_enabled_end_timestamp: null,
     realm_presence_disabled: false,
     realm_plan_type: 1,
-    realm_upload_quota_mib: null,
+    realm_upload_quota_mib: snapshot.uploadQuota,
     realm_available_video_chat_providers: videoProviders,
     realm_default_external_accounts: externalAccounts,
     ...serverState(snapshot),

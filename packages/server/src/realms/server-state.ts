@@ -1,5 +1,6 @@
 import { maxAvatarMegabytes } from '@parley/api/avatars'
 import { maxMessageLength, maxTopicLength } from '@parley/api/common'
+import { maxUploadMegabytes, thumbnailFormats } from '@parley/api/uploads'
 import type { Snapshot } from '../snapshot.ts'
 import { supportedPermissionSettings } from './permission-settings.ts'
 
@@ -16,7 +17,7 @@ const limits = {
   max_stream_description_length: 1024,
   max_channel_folder_name_length: 60,
   max_channel_folder_description_length: 1024,
-  max_file_upload_size_mib: 25,
+  max_file_upload_size_mib: maxUploadMegabytes,
   max_avatar_file_size_mib: maxAvatarMegabytes,
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
@@ -34,7 +35,7 @@ const limits = {
 }
 
 const features = {
-  server_thumbnail_formats: [],
+  server_thumbnail_formats: thumbnailFormats,
   server_inline_image_preview: true,
   server_inline_url_embed_preview: true,
   server_avatar_changes_disabled: false,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { holdChannel } from '../messages/changing.ts'
 import { deleteMessages } from '../messages/deletion.ts'
 import type { Tx } from '../platform/db/transact.ts'
-import { removeFiles } from '../uploads/actions.ts'
+import { removeReleased } from '../uploads/unclaimed.ts'
 import { type ExpiredPlace, isExpired, realmDays } from './queries.ts'
 
 interface Oldest {
@@ -27,7 +27,7 @@ export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPl
   const fileIds = await findFiles(tx, ids)
   const conversation = { realm_id: tx.realmId, recipient_id, channel }
   await deleteMessages(tx, { conversation, topic: oldest.topic, ids, tells: [] })
-  await removeFiles(tx, fileIds)
+  await removeReleased(tx, fileIds)
   const { topic_id } = oldest
   await tx.audit(null, 'messages_expired', { recipient_id, channel_id, topic_id, messages: ids.length })
   return true

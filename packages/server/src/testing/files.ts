@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '@parley/api/operation'
+import * as api from '@parley/api/uploads'
 import type { FastifyInstance } from 'fastify'
 import type { Actor, ErrorBody } from './actor.ts'
 import { assertError, assertResponse } from './schema.ts'
+import type { World } from './world.ts'
 
 export interface TestFile {
   content: Buffer | string
@@ -60,4 +62,18 @@ export async function isRefusedUpload(
   const body = response.json() as ErrorBody
   assertError(body)
   return { ...body, status: response.statusCode }
+}
+
+/** Uploads a file and returns its address. */
+export async function upload({ app }: World, by: Actor, file: TestFile): Promise<string> {
+  return (await uploads(app, by, api.uploadFile, {}, file)).url as string
+}
+
+/** Fetches a file as a browser or an app would. */
+export function fetches({ app }: World, by: Actor, url: string, headers: Record<string, string> = {}) {
+  return app.inject({ url, headers: { ...by.headers, ...headers } })
+}
+
+export async function attachmentsOf(actor: Actor) {
+  return (await actor.does(api.getAttachments)).attachments
 }

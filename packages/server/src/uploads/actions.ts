@@ -5,15 +5,21 @@ import type { Tx } from '../platform/db/transact.ts'
 import type { FileStore } from '../platform/files/store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
+import { BadImage, type Measured, measurePicture } from '../platform/images/pictures.ts'
 import type { Caller } from '../users/caller.ts'
 import { contentTypeOf, enoughToTell, sanitizedName } from './names.ts'
-import { uploadPath } from './paths.ts'
+import { pathsOf, uploadPath } from './paths.ts'
+import { checkQuota, holdQuota, type Quota } from './quota.ts'
+import { enqueueThumbnails } from './thumbnails.ts'
 
 export interface NewFile {
   name: string
   path_id: string
   content_type: string
   size: number
+  /** Of a picture that can be shown. */
+  width: number | null
+  height: number | null
 }
 
 /** The file comes first: a crash may leave a file that nobody knows, but never a row without its file. */
@@ -21,34 +27,52 @@ export async function storeFile(files: FileStore, realmId: number, upload: Uploa
   const key = `${randomBytes(1).toString('hex')}/${randomBytes(18).toString('base64url')}`
   const path_id = `${realmId}/${key}/${sanitizedName(upload.filename)}`
   const head = await upload.bytes(Math.min(upload.size, enoughToTell))
+  const content_type = contentTypeOf(head, upload.contentType)
+  const measured = content_type.startsWith('image/') ? await measure(upload) : undefined
   const size = await files.put(uploadPath(path_id), upload.stream())
   return {
     name: upload.filename || 'uploaded-file',
     path_id,
-    content_type: contentTypeOf(head, upload.contentType),
+    content_type,
     size,
+    width: measured?.width ?? null,
+    height: measured?.height ?? null,
   }
 }
 
-export async function addFile(tx: Tx, owner: Caller, file: NewFile): Promise<void> {
+/** Undefined: it only begins like a picture, or is one that asks too much. It is kept like any other file. */
+async function measure(upload: Upload): Promise<Measured | undefined> {
+  try {
+    return await measurePicture(() => upload.bytes())
+  } catch (error) {
+    if (error instanceof BadImage) return undefined
+    throw error
+  }
+}
+
+export async function addFile(tx: Tx, owner: Caller, file: NewFile, quota: Quota): Promise<void> {
+  await holdQuota(tx, quota)
+  await checkQuota(tx.db, tx.realmId, file.size, quota)
   const { id } = await tx.db
     .insertInto('attachments')
     .values({ realm_id: tx.realmId, owner_id: owner.id, ...file })
     .returning('id')
     .executeTakeFirstOrThrow()
+  if (file.width !== null) await enqueueThumbnails(tx, id)
   await announceAttachments(tx, 'add', [id])
 }
 
 /** Messages that link to it keep their text, but are no longer found by having a file. */
 export async function deleteFile(tx: Tx, owner: Caller, id: number): Promise<void> {
-  const { rows } = await sql<{ path_id: string; message_ids: number[] }>`
-    select a.path_id, array(select l.message_id from attachment_messages l
-                             where l.realm_id = a.realm_id and l.attachment_id = a.id order by 1) as message_ids
+  const { rows } = await sql<Removed & { message_ids: number[] }>`
+    select a.id, a.owner_id, a.path_id, a.thumbnails,
+           array(select l.message_id from attachment_messages l
+                  where l.realm_id = a.realm_id and l.attachment_id = a.id order by 1) as message_ids
       from attachments a
      where a.realm_id = ${tx.realmId} and a.id = ${id} and a.owner_id = ${owner.id} for update`.execute(tx.db)
   const [file] = rows
   if (!file) throw new ApiError('Invalid attachment')
-  await removeFile(tx, { id, owner_id: owner.id, path_id: file.path_id })
+  await removeFiles(tx, [file])
   await sql`
     update messages m set has_attachment = false
      where m.realm_id = ${tx.realmId} and m.id = any(${file.message_ids}::bigint[])
@@ -57,29 +81,19 @@ export async function deleteFile(tx: Tx, owner: Caller, id: number): Promise<voi
   )
 }
 
-interface StoredFile {
+export interface Removed {
   id: number
   owner_id: number
   path_id: string
+  thumbnails: string[] | null
 }
 
-/** From now on nobody finds it; the file itself goes a moment later. */
-async function removeFile(tx: Tx, { id, owner_id, path_id }: StoredFile): Promise<void> {
-  await tx.db.deleteFrom('attachments').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
-  await tx.enqueue('delete_file', { path: uploadPath(path_id) })
+/** Removes files that are locked, with everything that was made of them, and tells their owners. */
+export async function removeFiles(tx: Tx, files: Removed[]): Promise<void> {
+  const ids = files.map(({ id }) => id)
+  await tx.db.deleteFrom('attachments').where('realm_id', '=', tx.realmId).where('id', 'in', ids).execute()
+  for (const path of files.flatMap(pathsOf)) await tx.enqueue('delete_file', { path })
   const upload_space_used = await readSpaceUsed(tx.db, tx.realmId)
-  tx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [owner_id] })
-}
-
-/** Removes those of the files that no message links to any more, nor one that is still to be sent. */
-export async function removeFiles(tx: Tx, ids: number[]): Promise<void> {
-  if (ids.length === 0) return
-  const { rows } = await sql<StoredFile>`
-    select a.id, a.owner_id, a.path_id from attachments a
-     where a.realm_id = ${tx.realmId} and a.id = any(${ids}::bigint[])
-       and not exists (select 1 from attachment_messages l where l.realm_id = a.realm_id and l.attachment_id = a.id)
-       and not exists (select 1 from scheduled_messages s
-                        where s.realm_id = a.realm_id and position(a.path_id in s.content) > 0)
-     order by a.id for update`.execute(tx.db)
-  for (const file of rows) await removeFile(tx, file)
+  for (const { id, owner_id } of files)
+    tx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [owner_id] })
 }

@@ -1,23 +1,31 @@
+import { createHash } from 'node:crypto'
 import * as api from '@parley/api/uploads'
+import { loaderPath } from '@parley/markdown/media'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import { readAttachments, readSpaceUsed } from '../messages/attachments.ts'
+import { readAttachments, readSpaceUsed, type StoredUpload } from '../messages/attachments.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
-import { type App, judgeOf, realmOf, serve } from '../serve.ts'
-import { accessFile, type UploadedFile } from './access.ts'
-import { addFile, deleteFile, storeFile } from './actions.ts'
+import { type App, judgeOfFiles, realmOf, serve } from '../serve.ts'
+import type { Caller } from '../users/caller.ts'
+import { accessFile, accessThumbnail } from './access.ts'
+import { addFile, deleteFile, type NewFile, storeFile } from './actions.ts'
+import { loader } from './loader.ts'
 import { isShownInline } from './names.ts'
-import { uploadPath } from './paths.ts'
-import { fileOfToken, tokenFor } from './tokens.ts'
+import { thumbnailPath, uploadPath } from './paths.ts'
+import { checkQuota } from './quota.ts'
+import { fileOfToken, tokenFor, type UploadedFile } from './tokens.ts'
 
 export function uploadRoutes(app: App): void {
-  const { ctx, server } = app
+  const { ctx } = app
 
   serve(app, api.uploadFile, async ({ user, request }) => {
-    const file = await storeFile(ctx.files, user.realm_id, uploadOf(request))
-    await transactIn(ctx, user.realm_id, (tx) => addFile(tx, user, file))
+    const upload = uploadOf(request)
+    await checkQuota(ctx.db, user.realm_id, upload.size, ctx.config.uploadQuota)
+    const file = await storeFile(ctx.files, user.realm_id, upload)
+    await addOrDrop(ctx, user, file)
     const url = `/user_uploads/${file.path_id}`
     return { uri: url, url, filename: file.name }
   })
@@ -38,36 +46,76 @@ export function uploadRoutes(app: App): void {
     return {}
   })
 
-  const onRequest = judgeOf(app, { access: 'user' })
+  fileRoutes(app)
+}
+
+async function addOrDrop(ctx: Context, user: Caller, file: NewFile): Promise<void> {
+  try {
+    await transactIn(ctx, user.realm_id, (tx) => addFile(tx, user, file, ctx.config.uploadQuota))
+  } catch (error) {
+    // Otherwise nobody knows whether it was written down.
+    if (error instanceof ApiError) await ctx.files.delete(uploadPath(file.path_id))
+    throw error
+  }
+}
+
+/** What clients fetch as it is, in no envelope. */
+function fileRoutes(app: App): void {
+  const { ctx, server } = app
+  const onRequest = judgeOfFiles(app)
   const place = ':realm_id/:part/:key/:name'
   server.get(`/user_uploads/${place}`, { onRequest }, async (request, reply) =>
-    deliver(ctx, reply, await accessFile(ctx.db, request.caller!, pathIdOf(request))),
+    deliver(ctx, reply, await accessRequested(ctx, request)),
   )
   server.get(`/user_uploads/download/${place}`, { onRequest }, async (request, reply) =>
-    deliver(ctx, reply, await accessFile(ctx.db, request.caller!, pathIdOf(request)), true),
+    deliver(ctx, reply, await accessRequested(ctx, request), true),
   )
+  server.get(`/user_uploads/thumbnail/${place}/:format`, { onRequest }, async (request, reply) => {
+    const file = await accessRequested(ctx, request)
+    const { format } = request.params as { format: string }
+    return deliverThumbnail(ctx, reply, file, accessThumbnail(file, format))
+  })
   server.get('/user_uploads/temporary/:token/:name', async (request, reply) => {
     const { token } = request.params as { token: string }
     return deliver(ctx, reply, fileOfToken(ctx.vault, (await realmOf(ctx, request)).id, token))
   })
+  server.get(loaderPath, (_request, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(loader),
+  )
 }
 
-function pathIdOf(request: FastifyRequest): string {
+function accessRequested(ctx: Context, request: FastifyRequest): Promise<StoredUpload> {
   const { realm_id, part, key, name } = request.params as Record<string, string>
-  return `${realm_id}/${part}/${key}/${name}`
+  return accessFile(ctx.db, request.caller!, `${realm_id}/${part}/${key}/${name}`)
 }
 
 function nameIn({ path_id }: UploadedFile): string {
   return encodeURIComponent(path_id.split('/').at(-1)!)
 }
 
-/** In a browser the file can do nothing: no script, no origin of its own, and no guess at what it is. */
 function deliver(ctx: Context, reply: FastifyReply, file: UploadedFile, download = false): Promise<FastifyReply> {
   const disposition = !download && isShownInline(file.content_type) ? 'inline' : 'attachment'
   return sendFile(reply, ctx.files, uploadPath(file.path_id), {
     'content-type': file.content_type,
     'content-disposition': `${disposition}; filename*=UTF-8''${nameIn(file)}`,
-    'content-security-policy': "default-src 'none'; sandbox",
-    'cache-control': 'private, no-store',
+    ...harmless(uploadPath(file.path_id)),
   })
+}
+
+function deliverThumbnail(ctx: Context, reply: FastifyReply, { path_id }: StoredUpload, format: string) {
+  const path = thumbnailPath(path_id, format)
+  const headers = { 'content-type': 'image/webp', 'content-disposition': 'inline', ...harmless(path) }
+  return sendFile(reply, ctx.files, path, headers)
+}
+
+/**
+ * In a browser the file can do nothing: no script, no origin of its own. It may be kept there, but is shown only after
+ * we were asked again; what lies at a path never changes, so the path tells whether it is the same.
+ */
+function harmless(path: string) {
+  return {
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cache-control': 'private, no-cache',
+    etag: `"${createHash('sha256').update(path).digest('base64url').slice(0, 22)}"`,
+  }
 }

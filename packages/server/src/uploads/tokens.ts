@@ -1,12 +1,17 @@
 import { NoSuchFile } from '../platform/http/send-file.ts'
 import type { Vault } from '../platform/secrets.ts'
-import type { UploadedFile } from './access.ts'
+
+/** What is needed to deliver a file. */
+export interface UploadedFile {
+  path_id: string
+  content_type: string
+}
 
 const lifetimeMilliseconds = 60_000
 
 /** A word that opens one file to whoever has it, for a minute. Nothing is stored: only we can make it. */
-export function tokenFor(vault: Vault, realmId: number, file: UploadedFile): string {
-  const word = { realmId, file, until: Date.now() + lifetimeMilliseconds }
+export function tokenFor(vault: Vault, realmId: number, { path_id, content_type }: UploadedFile): string {
+  const word = { realmId, file: { path_id, content_type }, until: Date.now() + lifetimeMilliseconds }
   return vault.seal(JSON.stringify(word)).toString('base64url')
 }
 

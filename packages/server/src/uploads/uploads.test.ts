@@ -6,24 +6,12 @@ import * as messages from '@parley/api/messages'
 import * as api from '@parley/api/uploads'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, leaves } from '../testing/channels.ts'
-import { isRefusedUpload, type TestFile, uploads } from '../testing/files.ts'
+import { attachmentsOf, fetches, isRefusedUpload, type TestFile, upload, uploads } from '../testing/files.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 const note: TestFile = { content: 'hello', filename: 'my  note (1).txt', type: 'text/plain', field: '/home/ann/note' }
 
-async function upload({ app }: World, by: Actor, file: TestFile = note): Promise<string> {
-  return (await uploads(app, by, api.uploadFile, {}, file)).url as string
-}
-
-function fetches({ app }: World, by: Actor, url: string) {
-  return app.inject({ url, headers: by.headers })
-}
-
 const status = async (world: World, by: Actor, url: string) => (await fetches(world, by, url)).statusCode
-
-async function attachmentsOf(actor: Actor) {
-  return (await actor.does(api.getAttachments)).attachments
-}
 
 test('an uploaded file comes back to its owner, whatever its field was called', async () => {
   const world = await newWorld()
@@ -78,7 +66,7 @@ test("a file is its owner's until a message links to it; then it belongs to thos
   const world = await newWorld()
   const { ann, ben, gus, mona } = world
   await inChannel('secret', [ann, ben], { invite_only: true })
-  const url = await upload(world, ann)
+  const url = await upload(world, ann, note)
   assert.equal(await status(world, ben, url), 404)
   const message_id = await ann.sends({ channel: 'secret', content: `see [note](${url})` })
   assert.equal(await status(world, ben, url), 200)
@@ -102,7 +90,7 @@ test('whoever cannot read a file cannot share it by linking to it', async () => 
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
-  const url = await upload(world, ann)
+  const url = await upload(world, ann, note)
   await ben.sends({ channel: 'verona', content: `[stolen](${url})` })
   assert.equal(await status(world, ben, url), 404)
 })
@@ -110,7 +98,7 @@ test('whoever cannot read a file cannot share it by linking to it', async () => 
 test('nothing is given without credentials, to another realm, or for an address that is not quite right', async () => {
   const world = await newWorld()
   const other = await newWorld()
-  const url = await upload(world, world.ann)
+  const url = await upload(world, world.ann, note)
   assert.equal((await world.app.inject({ url, headers: { host: world.host } })).statusCode, 401)
   assert.equal(await status(other, other.olga, url), 404)
   for (const wrong of [`${url}x`, url.replace(/[^/]+$/, '..%2f..%2fsecret.key'), '/user_uploads/1/2/3/4'])
@@ -120,7 +108,7 @@ test('nothing is given without credentials, to another realm, or for an address 
 test('a temporary address needs no credentials, in its own realm', async () => {
   const world = await newWorld()
   const other = await newWorld()
-  const [, , realm_id_str, ...rest] = (await upload(world, world.ann)).split('/')
+  const [, , realm_id_str, ...rest] = (await upload(world, world.ann, note)).split('/')
   const path = { realm_id_str: realm_id_str!, filename: rest.join('/') }
   const { url } = await world.ann.does(api.getFileUrl, { path })
   assert.equal((await world.app.inject({ url, headers: { host: world.host } })).body, 'hello')
@@ -133,7 +121,7 @@ test('a temporary address needs no credentials, in its own realm', async () => {
 test('a deleted file is gone; only its owner can delete it', async () => {
   const world = await newWorld()
   const { ann, adam } = world
-  const url = await upload(world, ann)
+  const url = await upload(world, ann, note)
   const [attachment] = await attachmentsOf(ann)
   const path = { attachment_id: attachment!.id }
   const missing = await adam.isRefused(api.deleteAttachment, { path: { attachment_id: 999_999 } })
@@ -148,7 +136,7 @@ test('the owner alone hears of a file, and what its realm holds', async () => {
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
   for (const one of [ann, ben]) await one.listens()
-  const url = await upload(world, ann)
+  const url = await upload(world, ann, note)
   await ann.sends({ channel: 'verona', content: `[note](${url})` })
   const [attachment] = await attachmentsOf(ann)
   await ann.does(api.deleteAttachment, { path: { attachment_id: attachment!.id } })

@@ -25,12 +25,18 @@ export function knownCaller(state: RealmState, header: string): Caller | undefin
 /** Whom an Authorization header stands for. Everything that is wrong with it fails alike. */
 export async function authenticate(db: Db, state: RealmState, header: string | undefined): Promise<Caller> {
   const { email, key } = parseBasic(header)
+  return state.remember(header!, await authenticateKey(db, state, key, email))
+}
+
+/** Whom an API key stands for, if it is that of `email` where one is named. */
+export async function authenticateKey(db: Db, state: RealmState, key: string, email?: string): Promise<Caller> {
   if (!/^[a-zA-Z0-9]{32}$/.test(key)) throw new Unauthorized('Invalid API key')
   const caller = await loadCallerByKey(db, state, hashKey(key))
-  if (!caller || foldCase(caller.email) !== foldCase(email)) throw new Unauthorized('Invalid API key')
+  if (!caller || (email !== undefined && foldCase(caller.email) !== foldCase(email)))
+    throw new Unauthorized('Invalid API key')
   if (state.realm.deactivated) throw new Unauthorized('This organization has been deactivated')
   if (!caller.is_active) throw new Unauthorized('Account is deactivated')
-  return state.remember(header!, caller)
+  return caller
 }
 
 /** The caller as of the moment that `db` reads, with nothing remembered from earlier ones. */

@@ -48,12 +48,16 @@ export interface AttachmentMessages {
 export interface Attachments {
   content_type: string;
   create_time: Generated<Timestamp>;
+  height: number | null;
   id: Generated<number>;
+  is_claimed: Generated<boolean>;
   name: string;
   owner_id: number;
   path_id: string;
   realm_id: number;
   size: number;
+  thumbnails: string[] | null;
+  width: number | null;
 }
 
 export interface AuditLog {

@@ -2,16 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { ApiError } from '../http/api-error.ts'
 import { type PictureType, pictureType } from './sniff.ts'
 
-export interface Request {
-  bytes: Buffer
-  type: PictureType
-  sizes: number[]
-  keepAnimation: boolean
-}
+/** What the child is asked to do. */
+export type Request = { bytes: Buffer } & (
+  | { task: 'measure' }
+  | { task: 'fit'; width: number; height: number }
+  | { task: 'squares'; sizes: number[] }
+  | { task: 'emoji'; size: number; type: PictureType }
+)
 
-export interface Answer {
-  /** Null: the bytes are no picture, or one that asks too much. */
-  files: Buffer[] | null
+/** Null: the bytes are no picture, or one that asks too much. */
+export type Answer = Measured | Buffer[] | null
+
+export interface Measured {
+  width: number
+  height: number
 }
 
 const patienceMilliseconds = 15_000
@@ -32,13 +36,29 @@ export interface SquarePicture {
 
 export async function squarePicture(bytes: Buffer, size: number): Promise<SquarePicture> {
   const type = knownType(bytes)
-  const [image, still] = await inTurn({ bytes, type, sizes: [size], keepAnimation: type === 'gif' || type === 'webp' })
-  return { extension: still ? (type as 'gif' | 'webp') : 'png', image: image!, still }
+  if (type !== 'gif' && type !== 'webp') {
+    const [image] = await stillSquares(bytes, [size])
+    return { extension: 'png', image: image!, still: undefined }
+  }
+  const [image, still] = await drawn({ task: 'emoji', bytes, type, size })
+  return { extension: still ? type : 'png', image: image!, still }
 }
 
 /** The picture as PNG squares of these sizes; one that moves stands still. */
-export function stillSquares(bytes: Buffer, sizes: number[]): Promise<Buffer[]> {
-  return inTurn({ bytes, type: knownType(bytes), sizes, keepAnimation: false })
+export async function stillSquares(bytes: Buffer, sizes: number[]): Promise<Buffer[]> {
+  knownType(bytes)
+  return drawn({ task: 'squares', bytes, sizes })
+}
+
+/** The picture as WebP, no larger than this: standing still, and if it moves a second time, moving. */
+export async function fittedPictures(bytes: Buffer, { width, height }: Measured): Promise<Buffer[]> {
+  knownType(bytes)
+  return drawn({ task: 'fit', bytes, width, height })
+}
+
+/** Looking at a picture takes little, and whoever uploads waits for it: not behind those that are being drawn. */
+export function measurePicture(read: () => Promise<Buffer>): Promise<Measured> {
+  return measuring.run(async () => (await inChild({ task: 'measure', bytes: await read() })) as Measured)
 }
 
 function knownType(bytes: Buffer): PictureType {
@@ -47,17 +67,27 @@ function knownType(bytes: Buffer): PictureType {
   return type
 }
 
-let last: Promise<unknown> = Promise.resolve()
+class Lane {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => {})
+    return mine
+  }
+}
 
 /** One picture at a time: large ones take hundreds of megabytes. */
-function inTurn(request: Request): Promise<Buffer[]> {
-  const mine = last.then(() => inChild(request))
-  last = mine.catch(() => {})
-  return mine
+const drawing = new Lane()
+const measuring = new Lane()
+
+async function drawn(request: Request): Promise<Buffer[]> {
+  const files = (await drawing.run(() => inChild(request))) as Buffer[]
+  return files.map((file) => Buffer.from(file))
 }
 
 /** Decoders are where uploads strike: a crash or a long loop in there ends a child, not the server. */
-function inChild(request: Request): Promise<Buffer[]> {
+function inChild(request: Request): Promise<NonNullable<Answer>> {
   const child = fork(new URL('./child.ts', import.meta.url), {
     serialization: 'advanced',
     env: {},
@@ -71,11 +101,9 @@ function inChild(request: Request): Promise<Buffer[]> {
   })
 }
 
-function answerOf(child: ChildProcess, request: Request): Promise<Buffer[]> {
+function answerOf(child: ChildProcess, request: Request): Promise<NonNullable<Answer>> {
   return new Promise((resolve, reject) => {
-    child.once('message', ({ files }: Answer) =>
-      files ? resolve(files.map((file) => Buffer.from(file))) : reject(new BadImage()),
-    )
+    child.once('message', (answer: Answer) => (answer ? resolve(answer) : reject(new BadImage())))
     child.once('error', reject)
     child.once('exit', () => reject(new BadImage()))
     child.send(request)

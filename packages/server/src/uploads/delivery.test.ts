@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as accounts from '@parley/api/accounts'
+import { fetches, type TestFile, upload } from '../testing/files.ts'
+import { newWorld } from '../testing/world.ts'
+
+const digits: TestFile = { content: '0123456789', filename: 'digits.txt', type: 'text/plain' }
+
+test('a part of a file can be had, and the rest later', async () => {
+  const world = await newWorld()
+  const url = await upload(world, world.ann, digits)
+  const whole = await fetches(world, world.ann, url)
+  assert.equal(whole.headers['accept-ranges'], 'bytes')
+  for (const [range, body, said] of [
+    ['bytes=2-4', '234', 'bytes 2-4/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-1', '9', 'bytes 9-9/10'],
+  ] as const) {
+    const part = await fetches(world, world.ann, url, { range })
+    assert.deepEqual([part.statusCode, part.body, part.headers['content-range']], [206, body, said])
+    assert.equal(part.headers['content-length'], String(body.length))
+  }
+})
+
+test('a part that there is not is refused', async () => {
+  const world = await newWorld()
+  const url = await upload(world, world.ann, digits)
+  const refused = await fetches(world, world.ann, url, { range: 'bytes=10-' })
+  assert.deepEqual([refused.statusCode, refused.headers['content-range']], [416, 'bytes */10'])
+  assert.equal(refused.json().code, 'BAD_REQUEST')
+})
+
+test('whoever has a file already is told so, as long as they may see it', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const url = await upload(world, ann, digits)
+  const etag = String((await fetches(world, ann, url)).headers.etag)
+  const again = await fetches(world, ann, url, { 'if-none-match': etag, range: 'bytes=0-1' })
+  assert.deepEqual([again.statusCode, again.body], [304, ''])
+  assert.equal((await fetches(world, ann, url, { 'if-none-match': '"other"' })).statusCode, 200)
+  assert.equal((await fetches(world, ben, url, { 'if-none-match': etag })).statusCode, 404)
+})
+
+test('a part is given only of the version that the client has', async () => {
+  const world = await newWorld()
+  const url = await upload(world, world.ann, digits)
+  const etag = String((await fetches(world, world.ann, url)).headers.etag)
+  const part = (ifRange: string) => fetches(world, world.ann, url, { range: 'bytes=0-1', 'if-range': ifRange })
+  assert.deepEqual([(await part(etag)).statusCode, (await part('"other"')).statusCode], [206, 200])
+})
+
+test('HEAD tells about a file without its bytes', async () => {
+  const world = await newWorld()
+  const url = await upload(world, world.ann, digits)
+  const { statusCode, body, headers } = await world.app.inject({ method: 'HEAD', url, headers: world.ann.headers })
+  assert.deepEqual([statusCode, body, headers['content-length']], [200, '', '10'])
+})
+
+test('the key may stand in the address of a file, and in no other', async () => {
+  const world = await newWorld()
+  const { ann, ben, olga, app, host } = world
+  const url = await upload(world, ann, digits)
+  const status = async (target: string) => (await app.inject({ url: target, headers: { host } })).statusCode
+  const key = `api_key=${ann.credentials.key}`
+  assert.equal(await status(`${url}?${key}`), 200)
+  assert.equal(await status(`${url}?api_key=${ben.credentials.key}`), 404)
+  assert.equal(await status(`${url}?api_key=${'x'.repeat(32)}`), 401)
+  assert.equal(await status(`/api/v1/attachments?${key}`), 401)
+  await olga.does(accounts.deactivateUser, { path: { user_id: ann.id } })
+  assert.equal(await status(`${url}?${key}`), 401)
+})
+
+test('files do not count against the allowance of requests, but wrong keys do', async () => {
+  const world = await newWorld()
+  const url = await upload(world, world.ann, digits)
+  assert.equal('x-ratelimit-limit' in (await fetches(world, world.ann, url)).headers, false)
+  const wrong = await world.app.inject({ url: `${url}?api_key=wrong`, headers: { host: world.host } })
+  assert.equal('x-ratelimit-limit' in wrong.headers, true)
+})

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import * as deletion from '@parley/api/deletion'
+import * as drafts from '@parley/api/drafts'
+import * as scheduled from '@parley/api/scheduled'
+import * as snippets from '@parley/api/snippets'
+import * as api from '@parley/api/uploads'
+import type { Actor } from '../testing/actor.ts'
+import { inChannel } from '../testing/channels.ts'
+import { edits } from '../testing/editing.ts'
+import { attachmentsOf, isRefusedUpload, upload, uploads } from '../testing/files.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { removeUnclaimed } from './unclaimed.ts'
+
+const mebibyte = 1024 * 1024
+
+async function quotaWorld(t: TestContext, mib: number): Promise<World> {
+  const world = await newWorld()
+  world.ctx.config.uploadQuota = mib
+  t.after(() => {
+    world.ctx.config.uploadQuota = null
+  })
+  return world
+}
+
+async function storedFiles({ ctx, realmId }: World): Promise<number> {
+  const folder = join(ctx.config.dataDir, 'files/stored/uploads', String(realmId))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).length
+}
+
+test('files may fill the quota of their realm and no more; what is deleted makes room', async (t) => {
+  const world = await quotaWorld(t, 1)
+  const { app, ann, ben } = world
+  await upload(world, ann, { content: Buffer.alloc(mebibyte - 1) })
+  const refusal = await isRefusedUpload(app, ben, api.uploadFile, {}, { content: 'ab' })
+  assert.deepEqual([refusal.status, refusal.code], [400, 'REALM_UPLOAD_QUOTA'])
+  await upload(world, ben, { content: 'a' })
+  const [attachment] = await attachmentsOf(ann)
+  await ann.does(api.deleteAttachment, { path: { attachment_id: attachment!.id } })
+  await upload(world, ben, { content: 'ab' })
+})
+
+test('uploads at the same moment do not exceed the quota together, and the refused leave no file', async (t) => {
+  const world = await quotaWorld(t, 1)
+  const file = { content: Buffer.alloc(mebibyte / 2) }
+  const attempts = Array.from({ length: 5 }, () => uploads(world.app, world.ann, api.uploadFile, {}, file))
+  const results = await Promise.allSettled(attempts)
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 2)
+  assert.equal((await world.ann.does(api.getAttachments)).upload_space_used, mebibyte)
+  assert.equal(await storedFiles(world), 2)
+})
+
+test('the quota is told at registration', async (t) => {
+  const { ann, ctx } = await quotaWorld(t, 7)
+  assert.equal((await ann.listens()).realm_upload_quota_mib, 7)
+  ctx.config.uploadQuota = null
+  assert.equal((await ann.listens()).realm_upload_quota_mib, null)
+})
+
+async function furnished() {
+  const world = await newWorld()
+  const stream_id = await inChannel('verona', [world.ann, world.ben, world.adam])
+  return { ...world, stream_id }
+}
+
+const messagesOf = async (actor: Actor) =>
+  (await attachmentsOf(actor)).map(({ messages }) => messages.map(({ id }) => id))
+
+test('when a message is deleted its files stay, and their owners hear that they are in one message less', async () => {
+  const world = await furnished()
+  const { ann, ben, adam } = world
+  const url = await upload(world, ann, { content: 'x' })
+  const first = await ann.sends({ channel: 'verona', content: `[x](${url})` })
+  const second = await ben.sends({ channel: 'verona', content: `[x](${url})` })
+  for (const one of [ann, ben]) await one.listens({ event_types: ['attachment'] })
+  for (const message_id of [first, second]) await adam.does(deletion.deleteMessage, { path: { message_id } })
+  const heard = await ann.hears('attachment')
+  assert.deepEqual(
+    heard.map(({ op, attachment }) => [op, 'messages' in attachment && attachment.messages.map(({ id }) => id)]),
+    [
+      ['update', [second]],
+      ['update', []],
+    ],
+  )
+  assert.deepEqual(await ben.hears('attachment'), [])
+  assert.deepEqual(await messagesOf(ann), [[]])
+})
+
+test('the files of a deleted topic are kept and listed', async () => {
+  const world = await furnished()
+  const { ann, adam, stream_id } = world
+  const url = await upload(world, ann, { content: 'x' })
+  for (let n = 0; n < 2; n++) await ann.sends({ channel: 'verona', topic: 'old', content: `[x](${url})` })
+  await ann.listens({ event_types: ['attachment'] })
+  await adam.does(deletion.deleteTopic, { path: { stream_id }, topic_name: 'old' })
+  assert.deepEqual(await messagesOf(ann), [[]])
+  assert.equal((await ann.hears('attachment')).length, 1)
+  await makeOld(world)
+  await removeUnclaimed(world.ctx)
+  assert.equal((await attachmentsOf(ann)).length, 1)
+})
+
+test('a file that an edit takes out of its message is told of to its owner', async () => {
+  const world = await furnished()
+  const { ann } = world
+  const url = await upload(world, ann, { content: 'x' })
+  const id = await ann.sends({ channel: 'verona', content: `[x](${url})` })
+  await ann.listens({ event_types: ['attachment'] })
+  const { detached_uploads } = await edits(ann, id, { content: 'nothing' })
+  const [heard] = await ann.hears('attachment')
+  assert.deepEqual(heard!.attachment, detached_uploads[0])
+})
+
+/** Lets all uploads of the realm be five weeks old. */
+async function makeOld({ ctx, realmId }: World): Promise<void> {
+  const create_time = new Date(Date.now() - 5 * 7 * 24 * 60 * 60 * 1000)
+  await ctx.db.updateTable('attachments').set({ create_time }).where('realm_id', '=', realmId).execute()
+}
+
+test('a file that nobody used is removed after some weeks, and its owner told', async () => {
+  const world = await furnished()
+  const { ann } = world
+  await upload(world, ann, { content: 'old' })
+  await makeOld(world)
+  await upload(world, ann, { content: 'young', filename: 'young' })
+  const [old] = await attachmentsOf(ann)
+  await ann.listens({ event_types: ['attachment'] })
+  await removeUnclaimed(world.ctx)
+  assert.deepEqual(
+    (await attachmentsOf(ann)).map(({ name }) => name),
+    ['young'],
+  )
+  const { id: _, ...heard } = (await ann.hears('attachment'))[0]!
+  assert.deepEqual(heard, { type: 'attachment', op: 'remove', attachment: { id: old!.id }, upload_space_used: 5 })
+})
+
+test('a file is kept for a message, a draft, a scheduled message or a snippet that links to it', async () => {
+  const world = await furnished()
+  const { ann, stream_id } = world
+  const link = async (filename: string) => `[x](${await upload(world, ann, { content: 'x', filename })})`
+  await ann.sends({ channel: 'verona', content: await link('message') })
+  const draft = { type: 'stream' as const, to: [stream_id], topic: 't', content: await link('draft'), timestamp: 1 }
+  await ann.does(drafts.createDrafts, { drafts: [draft] })
+  await ann.does(snippets.createSavedSnippet, { title: 't', content: await link('snippet') })
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3600
+  const later = { type: 'stream' as const, to: stream_id, topic: 't', content: await link('later') }
+  await ann.does(scheduled.scheduleMessage, { ...later, scheduled_delivery_timestamp })
+  await link('nothing')
+  await makeOld(world)
+  await removeUnclaimed(world.ctx)
+  assert.deepEqual(
+    (await attachmentsOf(ann)).map(({ name }) => name),
+    ['message', 'draft', 'snippet', 'later'],
+  )
+})

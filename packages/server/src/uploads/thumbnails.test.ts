@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import * as rendering from '@parley/api/rendering'
+import * as api from '@parley/api/uploads'
+import sharp from 'sharp'
+import { startBackgroundWork } from '../jobs.ts'
+import type { Actor } from '../testing/actor.ts'
+import { inChannel, leaves } from '../testing/channels.ts'
+import { edits, sees, settle } from '../testing/editing.ts'
+import { attachmentsOf, fetches, upload } from '../testing/files.ts'
+import { until } from '../testing/until.ts'
+import { verifyEvents } from '../testing/verify-events.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { makeThumbnails } from './thumbnails.ts'
+
+const wide = { width: 1600, height: 400 }
+const still = '840x560.webp'
+const moving = '840x560-anim.webp'
+
+function picture(width: number, height: number) {
+  return sharp({ create: { width, height, channels: 3, background: { r: 200, g: 20, b: 20 } } })
+}
+
+const png = await picture(wide.width, wide.height).png().toBuffer()
+
+/** Two frames of 20 × 10, red and blue. */
+async function animation(): Promise<Buffer> {
+  const frames = ['red', 'blue'].map((background) =>
+    sharp({ create: { width: 20, height: 10, channels: 3, background } })
+      .png()
+      .toBuffer(),
+  )
+  return sharp(await Promise.all(frames), { join: { animated: true } })
+    .gif()
+    .toBuffer()
+}
+
+async function furnished() {
+  const world = await newWorld()
+  await inChannel('verona', [world.ann, world.ben])
+  return world
+}
+
+function uploadPicture(world: World, by: Actor, content: Buffer = png, filename = 'cat.png'): Promise<string> {
+  return upload(world, by, { content, filename, type: 'image/png' })
+}
+
+/** Does what the job of this upload would do. */
+async function makesThumbnails({ ctx, realmId }: World, url: string): Promise<void> {
+  const path_id = url.replace('/user_uploads/', '')
+  const rows = ctx.db.selectFrom('attachments').select('id').where('path_id', '=', path_id)
+  const { id } = await rows.executeTakeFirstOrThrow()
+  await makeThumbnails(ctx, { realm_id: realmId, attachment_id: id })
+}
+
+const thumbnailUrl = (url: string, format = still) =>
+  `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${format}`
+
+const data = 'data-original-content-type="image/png" data-original-dimensions="1600x400"'
+const preview = (url: string, img: string) =>
+  `<p><a href="${url}">cat</a></p>\n<div class="message_inline_image"><a href="${url}" title="cat"><img ${img}></a></div>`
+const placeholder = `class="image-loading-placeholder" ${data} src="/static/images/loading/loader-black.svg"`
+
+async function htmlOf(actor: Actor, id: number): Promise<string> {
+  return (await sees(actor, id)).content
+}
+
+test('a picture waits behind a placeholder; when its thumbnail is made, the readers are told', async () => {
+  const world = await furnished()
+  const { ann, ben, mona } = world
+  const url = await uploadPicture(world, ann)
+  for (const one of [ben, mona]) await one.listens({ event_types: ['update_message'] })
+  const content = `[cat](${url})`
+  const id = await ann.sends({ channel: 'verona', content })
+  assert.equal(await htmlOf(ben, id), preview(url, placeholder))
+
+  await makesThumbnails(world, url)
+
+  const ready = preview(url, `${data} src="${thumbnailUrl(url)}"`)
+  assert.equal(await htmlOf(ben, id), ready)
+  const [heard, ...more] = await ben.hears('update_message')
+  const { id: _, edit_timestamp, ...event } = heard!
+  assert.ok(Math.abs(edit_timestamp - Date.now() / 1000) < 60)
+  assert.deepEqual(event, {
+    type: 'update_message',
+    user_id: null,
+    rendering_only: true,
+    message_id: id,
+    message_ids: [id],
+    flags: [],
+    content,
+    rendered_content: ready,
+  })
+  assert.deepEqual(more, [])
+  assert.deepEqual(await mona.hears('update_message'), [])
+  assert.equal((await sees(ben, id)).last_edit_timestamp, undefined)
+})
+
+test('a thumbnail that comes later changes nothing else about its message', async () => {
+  const world = await furnished()
+  const { ann, ben, mona } = world
+  const url = await uploadPicture(world, ann)
+  const id = await ann.sends({ channel: 'verona', content: `@**Ben** [cat](${url})` })
+  await verifyEvents([ann, ben, mona], () => makesThumbnails(world, url))
+  assert.deepEqual((await sees(ben, id)).flags, ['mentioned'])
+})
+
+test('a picture whose thumbnail is ready is shown at once, also in a preview of the text', async () => {
+  const world = await furnished()
+  const { ann } = world
+  const url = await uploadPicture(world, ann)
+  await makesThumbnails(world, url)
+  const ready = preview(url, `${data} src="${thumbnailUrl(url)}"`)
+  const content = `[cat](${url})`
+  assert.equal(await htmlOf(ann, await ann.sends({ channel: 'verona', content })), ready)
+  assert.equal((await ann.does(rendering.renderMessage, { content })).rendered, ready)
+  await settle(world, { inline_image_preview: false })
+  assert.doesNotMatch((await ann.does(rendering.renderMessage, { content })).rendered, /<img/)
+})
+
+test('the placeholder can be had by everybody', async () => {
+  const { app, host } = await newWorld()
+  const { statusCode, headers, body } = await app.inject({
+    url: '/static/images/loading/loader-black.svg',
+    headers: { host },
+  })
+  assert.equal(statusCode, 200)
+  assert.equal(headers['content-type'], 'image/svg+xml')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal((await sharp(Buffer.from(body)).metadata()).format, 'svg')
+})
+
+test('a thumbnail fits into its frame, is a WebP without what the file carried, and is not enlarged', async () => {
+  const world = await furnished()
+  const camera = await picture(1000, 500)
+    .withExif({ IFD0: { Artist: 'secret' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+  const small = await picture(10, 10).png().toBuffer()
+  for (const [bytes, width, height] of [
+    [png, 840, 210],
+    [camera, 280, 560],
+    [small, 10, 10],
+  ] as const) {
+    const url = await uploadPicture(world, world.ann, bytes)
+    await makesThumbnails(world, url)
+    const { rawPayload, headers } = await fetches(world, world.ann, thumbnailUrl(url))
+    const found = await sharp(rawPayload).metadata()
+    assert.deepEqual([found.format, found.width, found.height, found.exif], ['webp', width, height, undefined])
+    assert.equal(headers['content-type'], 'image/webp')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.match(String(headers['content-security-policy']), /sandbox/)
+  }
+})
+
+test('an animation is shown moving and standing still', async () => {
+  const world = await furnished()
+  const { ann } = world
+  const url = await uploadPicture(world, ann, await animation(), 'dance.gif')
+  await makesThumbnails(world, url)
+  const html = await htmlOf(ann, await ann.sends({ channel: 'verona', content: `[dance](${url})` }))
+  assert.match(
+    html,
+    /<img data-animated="true" data-original-content-type="image\/gif" data-original-dimensions="20x10"/,
+  )
+  assert.ok(html.includes(`src="${thumbnailUrl(url, moving)}"`), html)
+  const frames = async (format: string) =>
+    (await sharp((await fetches(world, ann, thumbnailUrl(url, format))).rawPayload).metadata()).pages ?? 1
+  assert.deepEqual([await frames(moving), await frames(still)], [2, 1])
+})
+
+test('another size is answered with the nearest there is, and what is no format not at all', async () => {
+  const world = await furnished()
+  const { ann } = world
+  const url = await uploadPicture(world, ann)
+  assert.equal((await fetches(world, ann, thumbnailUrl(url))).statusCode, 404)
+  await makesThumbnails(world, url)
+  for (const format of [moving, '300x200.jpg'])
+    assert.equal((await fetches(world, ann, thumbnailUrl(url, format))).statusCode, 200)
+  for (const format of ['cat.png', '840x560', '%2e%2e'])
+    assert.equal((await fetches(world, ann, thumbnailUrl(url, format))).statusCode, 404)
+})
+
+test('the formats that are announced are served', async () => {
+  const world = await furnished()
+  const { server_thumbnail_formats } = await world.ann.listens()
+  const url = await uploadPicture(world, world.ann, await animation(), 'dance.gif')
+  await makesThumbnails(world, url)
+  assert.equal(server_thumbnail_formats!.length, 2)
+  for (const { name, animated } of server_thumbnail_formats!) {
+    const { rawPayload } = await fetches(world, world.ann, thumbnailUrl(url, name))
+    assert.equal(((await sharp(rawPayload).metadata()).pages ?? 1) > 1, animated)
+  }
+})
+
+test('whoever may not see a file sees no thumbnail, and learns nothing by linking to it', async () => {
+  const world = await furnished()
+  const { ann, ben, gus } = world
+  await inChannel('secret', [ann, ben], { invite_only: true })
+  const url = await uploadPicture(world, ann)
+  await makesThumbnails(world, url)
+  const stolen = await htmlOf(ben, await ben.sends({ channel: 'verona', content: `[x](${url})` }))
+  assert.equal(stolen, `<p><a href="${url}">x</a></p>`)
+  const seen = async (actor: Actor) => (await fetches(world, actor, thumbnailUrl(url))).statusCode
+  assert.equal(await seen(ben), 404)
+  await ann.sends({ channel: 'secret', content: `[cat](${url})` })
+  assert.deepEqual([await seen(ben), await seen(gus)], [200, 404])
+  await leaves(ben, 'secret')
+  assert.equal(await seen(ben), 404)
+})
+
+test('what only begins like a picture, or would be too large, is a file without preview', async () => {
+  const world = await furnished()
+  const { ann } = world
+  const fake = Buffer.concat([png.subarray(0, 8), Buffer.from('nothing')])
+  const bomb = await picture(9500, 9500).png({ compressionLevel: 9 }).toBuffer() // 90.25 million pixels
+  for (const bytes of [fake, bomb]) {
+    const url = await uploadPicture(world, ann, bytes)
+    const html = await htmlOf(ann, await ann.sends({ channel: 'verona', content: `[cat](${url})` }))
+    assert.equal(html, `<p><a href="${url}">cat</a></p>`)
+    assert.equal((await fetches(world, ann, thumbnailUrl(url))).statusCode, 404)
+  }
+})
+
+test('a picture that turns out to be broken loses its preview', async () => {
+  const world = await furnished()
+  const { ann } = world
+  const noise = await sharp({
+    create: {
+      width: 300,
+      height: 300,
+      channels: 3,
+      background: 'red',
+      noise: { type: 'gaussian', mean: 99, sigma: 50 },
+    },
+  })
+    .png()
+    .toBuffer()
+  const url = await uploadPicture(world, ann, noise.subarray(0, noise.length / 2))
+  const id = await ann.sends({ channel: 'verona', content: `[cat](${url})` })
+  assert.match(await htmlOf(ann, id), /image-loading-placeholder/)
+  await makesThumbnails(world, url)
+  assert.equal((await htmlOf(ann, id)).trim(), `<p><a href="${url}">cat</a></p>`)
+})
+
+async function works(t: TestContext, { ctx }: World): Promise<void> {
+  const jobs = startBackgroundWork(ctx)
+  t.after(() => jobs.stop())
+}
+
+test('an upload gets its thumbnails in the background', async (t) => {
+  const world = await furnished()
+  const { ann } = world
+  const url = await uploadPicture(world, ann)
+  const id = await ann.sends({ to: [world.ben], content: `[cat](${url})` })
+  await works(t, world)
+  await until(async () => (await htmlOf(ann, id)).includes(thumbnailUrl(url)))
+})
+
+test('a text that was rendered just before the thumbnail came, and stored just after, is not left waiting', async (t) => {
+  const world = await furnished()
+  const { ann, ctx } = world
+  const id = await ann.sends({ channel: 'verona', content: 'soon' })
+  const url = await uploadPicture(world, ann)
+  await ctx.pool.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))')
+  await edits(ann, id, { content: `[cat](${url})` })
+  // As if by a process that did not see the edit yet.
+  await ctx.db
+    .updateTable('attachments')
+    .set({ thumbnails: [still] })
+    .where('realm_id', '=', world.realmId)
+    .execute()
+  await works(t, world)
+  await until(async () => (await htmlOf(ann, id)).includes(thumbnailUrl(url)))
+})
+
+test('a deleted picture leaves no thumbnail behind, nor can it be had', async (t) => {
+  const world = await furnished()
+  const { ann, ctx } = world
+  const stored = async () =>
+    (await readdir(join(ctx.config.dataDir, 'files/stored'), { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile() && entry.parentPath.includes(`/${world.realmId}/`),
+    )
+  const url = await uploadPicture(world, ann)
+  await makesThumbnails(world, url)
+  assert.equal((await stored()).length, 2)
+  const [attachment] = await attachmentsOf(ann)
+  await ann.does(api.deleteAttachment, { path: { attachment_id: attachment!.id } })
+  assert.equal((await fetches(world, ann, thumbnailUrl(url))).statusCode, 404)
+  await works(t, world)
+  await until(async () => (await stored()).length === 0)
+})

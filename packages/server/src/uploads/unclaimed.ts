@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { type Removed, removeFiles } from './actions.ts'
+
+const weeks = 4
+const atOnce = 100
+
+/** Removes files that nobody has put into a message, nor means to. */
+export async function removeUnclaimed(ctx: Pick<Context, 'db' | 'follower' | 'wake'>): Promise<void> {
+  const { rows } = await sql<{ realm_id: number }>`
+    select distinct a.realm_id from attachments a where ${isForgotten}`.execute(ctx.db)
+  for (const { realm_id } of rows) while ((await transactIn(ctx, realm_id, removeSome)) === atOnce);
+}
+
+/** Nothing that somebody keeps for later links to it. */
+const isInNoText = sql`
+  not exists (select 1 from drafts d where d.realm_id = a.realm_id and strpos(d.content, a.path_id) > 0)
+  and not exists (select 1 from scheduled_messages s where s.realm_id = a.realm_id and strpos(s.content, a.path_id) > 0)
+  and not exists (select 1 from saved_snippets n where n.realm_id = a.realm_id and strpos(n.content, a.path_id) > 0)`
+
+/** What once was in a message stays: its owner finds it in the list of their files. */
+const isForgotten = sql`
+  not a.is_claimed and a.create_time < now() - make_interval(weeks => ${sql.lit(weeks)}) and ${isInNoText}`
+
+async function removeSome(tx: Tx): Promise<number> {
+  const { rows } = await sql<Removed>`
+    select a.id, a.owner_id, a.path_id, a.thumbnails from attachments a
+     where a.realm_id = ${tx.realmId} and ${isForgotten}
+     order by a.id limit ${atOnce} for update`.execute(tx.db)
+  if (rows.length > 0) await removeFiles(tx, rows)
+  return rows.length
+}
+
+/** Removes those of the files that no message links to any more: they go with the messages that did. */
+export async function removeReleased(tx: Tx, ids: number[]): Promise<void> {
+  const { rows } = await sql<Removed>`
+    select a.id, a.owner_id, a.path_id, a.thumbnails from attachments a
+     where a.realm_id = ${tx.realmId} and a.id = any(${ids}::bigint[]) and ${isInNoText}
+       and not exists (select 1 from attachment_messages l where l.realm_id = a.realm_id and l.attachment_id = a.id)
+     order by a.id for update`.execute(tx.db)
+  if (rows.length > 0) await removeFiles(tx, rows)
+}
