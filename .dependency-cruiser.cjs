@@ -29,6 +29,7 @@ const features = [
   'typing',
   'webhooks',
   'mail',
+  'failed-jobs',
   'queues',
   'setup',
 ]

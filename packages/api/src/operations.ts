@@ -12,6 +12,7 @@ import * as dataExport from './export.ts'
 import * as flags from './flags.ts'
 import * as folders from './folders.ts'
 import * as groups from './groups.ts'
+import * as jobs from './jobs.ts'
 import * as linkifiers from './linkifiers.ts'
 import * as messages from './messages.ts'
 import * as muting from './muting.ts'
@@ -172,6 +173,9 @@ export const operations = {
   getExports: dataExport.getExports,
   deleteExport: dataExport.deleteExport,
   getExportConsents: dataExport.getExportConsents,
+  getFailedJobs: jobs.getFailedJobs,
+  retryFailedJob: jobs.retryFailedJob,
+  removeFailedJob: jobs.removeFailedJob,
   createUserGroup: groups.createUserGroup,
   getUserGroups: groups.getUserGroups,
   updateUserGroup: groups.updateUserGroup,

@@ -10,6 +10,7 @@ import { domainRoutes } from './domains/routes.ts'
 import { draftRoutes } from './drafts/routes.ts'
 import { emojiRoutes } from './emoji/routes.ts'
 import { exportRoutes } from './export/routes.ts'
+import { failedJobRoutes } from './failed-jobs/routes.ts'
 import { flagRoutes } from './flags/routes.ts'
 import { topicRoutes } from './flags/topic-routes.ts'
 import { folderRoutes } from './folders/routes.ts'
@@ -71,6 +72,7 @@ const features = [
   emojiRoutes,
   uploadRoutes,
   exportRoutes,
+  failedJobRoutes,
   channelRoutes,
   subscriptionRoutes,
   channelUpdateRoutes,
@@ -95,6 +97,15 @@ const features = [
 ]
 
 export function buildApp(ctx: Context): FastifyInstance {
+  return build(ctx, features)
+}
+
+/** For those who look after a process that has nothing to say to clients. */
+export function buildOperatorApp(ctx: Context): FastifyInstance {
+  return build(ctx, [operatorRoutes])
+}
+
+function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy })
   server.decorateRequest('caller', undefined)
   const limits = { user: new RateLimit(ctx.config.rateLimit || 1, 60), address: new RateLimit(100, 60) }
@@ -103,6 +114,6 @@ export function buildApp(ctx: Context): FastifyInstance {
     limits.address.close()
   })
   const app: App = { server, ctx, limits }
-  for (const addRoutes of features) addRoutes(app)
+  for (const addRoutes of routes) addRoutes(app)
   return server
 }

@@ -24,6 +24,10 @@ export interface Config {
   smtpUrl: string | undefined
   mailFrom: string
   poolSize: number
+  /** Background jobs at a time, of the quick and of the slow each; none: other processes do the work. */
+  jobsAtOnce: number
+  /** Where a worker tells of its health; absent: nowhere. */
+  workerPort: number | undefined
   logLevel: string
 }
 
@@ -45,7 +49,9 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
     smtpUrl: env.SMTP_URL || undefined,
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
-    poolSize: integer(env, 'DATABASE_POOL', 16, 2, 500),
+    poolSize: integer(env, 'DATABASE_POOL', 16, 4, 500),
+    jobsAtOnce: integer(env, 'JOBS_AT_ONCE', 2, 0, 100),
+    workerPort: env.WORKER_PORT ? integer(env, 'WORKER_PORT', 0, 0, 65_535) : undefined,
     logLevel: env.LOG_LEVEL || 'warn',
   }
   refuseDangerous(config)

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { parley } from './cli/program.ts'
 import { postmasterPid, rootOnly, type Scope, tempFolder } from './platform/postgres/test-support.ts'
 import { databaseUrl } from './testing/global-setup.ts'
-import { type Program, runParley, startParley } from './testing/program.ts'
+import { type Program, runParley, startParley, startWorker } from './testing/program.ts'
 import { createDatabase } from './testing/world.ts'
 
 const secret = { SECRET_KEY: 'a secret only for the tests of Parley' }
@@ -218,8 +218,63 @@ test('an ordinary user can start it, and is told about a folder that is not thei
   assert.equal((await server.ended()).code, 0)
 })
 
+test('a worker works without serving, tells of its health where asked to, and stops when told to', async (t) => {
+  const env = { DATABASE_URL: await createDatabase(), WORKER_PORT: '0', ...secret }
+  const worker = await startWorker(t, { env })
+
+  assert.equal((await ask(`${worker.url}/health/ready`)).status, 200)
+  assert.equal((await ask(`${worker.url}/api/v1/server_settings`)).status, 404)
+  const metrics = await (await fetch(`${worker.url}/metrics`)).text()
+  assert.match(metrics, /# TYPE parley_jobs_due gauge/)
+  worker.signal('SIGTERM')
+  const { code, after } = await worker.ended()
+  assert.equal(code, 0)
+  assert.ok(after < 8000, `stopping took ${after} ms`)
+})
+
+test('a worker that could do nothing says so', async (t) => {
+  const alone = await runParley(t, ['worker'], { env: { DATA_DIR: tempFolder(t), ...secret } })
+  assert.match(alone.output, /^A worker works for the servers of a database.*DATABASE_URL/)
+  const idle = await runParley(t, ['worker'], { env: { DATABASE_URL: 'postgres://x', JOBS_AT_ONCE: '0', ...secret } })
+  assert.match(idle.output, /^A worker with JOBS_AT_ONCE=0 would do nothing/)
+  assert.deepEqual([alone.code, idle.code], [1, 1])
+})
+
+test('failed jobs are listed, retried and removed from the command line', async (t) => {
+  const databaseUrl = await createDatabase()
+  const env = { DATABASE_URL: databaseUrl, ...secret }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  t.after(() => client.end())
+  const add = `select graphile_worker.permanently_fail_jobs(array[(graphile_worker.add_job('trim_events')).id], 'out of luck')`
+  for (let n = 0; n < 2; n++) await client.query(add)
+
+  const listed = await runParley(t, ['jobs', 'list'], { env })
+  const [, newer, older] = listed.output.match(/^(\d+) {2}trim_events.*\n {4}out of luck\n(\d+) {2}trim_events/m) ?? []
+  assert.ok(newer && older, listed.output)
+  assert.match((await runParley(t, ['jobs', 'retry', newer], { env })).output, /is tried again/)
+  assert.match((await runParley(t, ['jobs', 'remove', older], { env })).output, /is removed/)
+  const again = await runParley(t, ['jobs', 'retry', older], { env })
+  assert.deepEqual([again.code, again.output], [1, 'There is no such failed job.\n'])
+  const { rows } = await client.query('select id, attempts from graphile_worker.jobs')
+  assert.deepEqual(
+    rows.map(({ id, attempts }) => [String(id), attempts]),
+    [[newer, 0]],
+  )
+})
+
 test('every command explains itself', async () => {
-  for (const path of ['serve', 'migrate', 'realm create', 'user create', 'user grant']) {
+  for (const path of [
+    'serve',
+    'worker',
+    'migrate',
+    'realm create',
+    'user create',
+    'user grant',
+    'jobs list',
+    'jobs retry',
+    'jobs remove',
+  ]) {
     const command = path.split(' ').reduce((group, name) => group.commands.find((one) => one.name() === name)!, parley)
     assert.match(command.helpInformation(), new RegExp(`^Usage: parley ${path} .*\\n\\n\\w`))
   }

@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from './app.ts'
+import { buildApp, buildOperatorApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { type OpenDatabase, openDatabase, type Say } from './database.ts'
 import { startBackgroundWork } from './jobs.ts'
+import { startHeartbeat } from './platform/jobs/heartbeat.ts'
 import { errorCode, reasonOf, StartupError } from './platform/postgres/startup-error.ts'
 import { refusePublicDemo, seedDemo } from './setup/demo.ts'
 import { closeContext, createContext } from './start.ts'
@@ -31,8 +32,8 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
     await app.ready()
     if (config.mode === 'demo') await seedDemo(app, ctx, say)
     else await refusePublicDemo(ctx)
-    const url = await listen(app, config)
-    const work = startBackgroundWork(ctx)
+    const url = await listen(app, config.host, config.port)
+    const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
     return { ctx, url, database, close: () => resources.disposeAsync() }
   } catch (error) {
@@ -41,7 +42,58 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
   }
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+export interface RunningWorker {
+  /** Where it tells of its health, if anywhere. */
+  url: string | undefined
+  database: OpenDatabase
+  close(): Promise<void>
+}
+
+/** Starts what does the background work of the servers on the same database, and answers no clients. */
+export async function startWorker(config: Config, say: Say): Promise<RunningWorker> {
+  refuseIdleWorker(config)
+  const resources = new AsyncDisposableStack()
+  try {
+    const database = await openDatabase(config, say)
+    resources.defer(database.close)
+    const ctx = await createContext(config, database.url)
+    resources.defer(() => closeContext(ctx))
+    const url = config.workerPort === undefined ? undefined : await tellHealth(ctx, config.workerPort, resources)
+    const work = startWork(ctx, false)
+    resources.defer(() => work.stop())
+    return { url, database, close: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+function refuseIdleWorker({ databaseUrl, jobsAtOnce }: Config): void {
+  if (databaseUrl === undefined)
+    throw new StartupError('A worker works for the servers of a database that they share: set DATABASE_URL to it.')
+  if (jobsAtOnce === 0)
+    throw new StartupError('A worker with JOBS_AT_ONCE=0 would do nothing: unset it, or set it to at least 1.')
+}
+
+async function tellHealth(ctx: Context, port: number, resources: AsyncDisposableStack): Promise<string> {
+  const app = buildOperatorApp(ctx)
+  resources.defer(() => app.close())
+  return listen(app, ctx.config.host, port)
+}
+
+/** The share of this process in the background work, and the sign that it is alive, which must outlast the work. */
+function startWork(ctx: Context, serves: boolean): { stop(): Promise<void> } {
+  const jobs = ctx.config.jobsAtOnce > 0 ? startBackgroundWork(ctx) : undefined
+  const heartbeat = startHeartbeat({ pool: ctx.pool, log: ctx.log, serves, jobs })
+  return {
+    async stop() {
+      await jobs?.stop()
+      await heartbeat.stop()
+    },
+  }
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   try {
     await app.listen({ host, port })
   } catch (error) {
@@ -53,7 +105,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 
 function cannotListen(code: string, host: string, port: number, reason: string): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is in use by another program: stop that one or set PORT to another number.`
+    return `Port ${port} on ${host} is in use by another program: stop that one or set PORT (of a worker: WORKER_PORT) to another number.`
   if (code === 'EACCES')
     return `Port ${port} needs rights that this user does not have: set PORT to a number above 1023.`
   return `Parley cannot listen on ${host} (${reason}): set HOST to an address of this machine.`

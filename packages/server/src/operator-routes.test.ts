@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { transactIn } from './context.ts'
+import { newFailedJob } from './testing/samples.ts'
 import { newWorld, type World } from './testing/world.ts'
 
 let world: World
@@ -134,6 +136,25 @@ test('metrics count answers by operation and leave polls out of the times', asyn
   assert.match(body, /parley_http_requests_total\{operation="getEvents",status="200"\} \d/)
   assert.match(body, /parley_http_request_seconds_count\{operation="register"\} \d/)
   assert.doesNotMatch(body, /parley_http_request_seconds_count\{operation="getEvents"\}/)
+})
+
+test('metrics tell what waits in the queue of jobs, how long, and what was given up', async () => {
+  const { ctx, realmId } = world
+  await newFailedJob(world)
+  const runAt = new Date(Date.now() - 60_000)
+  await transactIn(ctx, realmId, (tx) =>
+    tx.enqueue('send_mail', { user_id: 1, template: 'deactivation', comment: '' }, { runAt }),
+  )
+  const later = new Date(Date.now() + 3_600_000)
+  await transactIn(ctx, realmId, (tx) => tx.enqueue('delete_file', { path: 'none' }, { runAt: later }))
+
+  const { body } = await world.app.inject({ url: '/metrics' })
+
+  assert.match(body, /parley_jobs_due\{task="send_mail"\} 1\n/)
+  assert.match(body, /parley_jobs_oldest_due_seconds\{task="send_mail"\} 6\d/)
+  assert.match(body, /parley_jobs_planned\{task="delete_file"\} 1\n/)
+  assert.match(body, /parley_jobs_failed\{task="delete_file"\} 1\n/)
+  assert.match(body, /parley_jobs_running\{task="send_mail"\} 0\n/)
 })
 
 test('metrics are for this machine or for whoever has the token', async (t) => {

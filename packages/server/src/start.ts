@@ -10,6 +10,7 @@ import { createDatabase, createPool, type Database } from './platform/db/pool.ts
 import { Follower } from './platform/events/follower.ts'
 import { PgWake } from './platform/events/wake.ts'
 import { LocalFiles } from './platform/files/local.ts'
+import { observeJobs } from './platform/jobs/metrics.ts'
 import { Metrics } from './platform/metrics.ts'
 import { StartupError } from './platform/postgres/startup-error.ts'
 import { readSecretFile } from './platform/secret-file.ts'
@@ -28,6 +29,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
   const pool = createPool({ url: databaseUrl, max: config.poolSize, log: (message) => log.warn(message) })
   const db = createDatabase(pool)
   const metrics = new Metrics()
+  observeJobs(metrics.registry, pool)
   const vault = new Vault(secret)
   const follower = new Follower(db)
   const wake = new PgWake(databaseUrl, pool, (heads) => follower.hinted(heads))

@@ -16,6 +16,11 @@ parley
   .action(orFail(async ({ demo }) => (await import('./serve.ts')).serve(demo ? 'demo' : 'production')))
 
 parley
+  .command('worker')
+  .description('do the background work of the servers on DATABASE_URL, on a machine of its own')
+  .action(orFail(async () => (await import('./worker.ts')).work()))
+
+parley
   .command('migrate')
   .description('bring the database up to date, without starting the server')
   .action(orFail(async () => (await import('./migrate.ts')).migrateOnly()))
@@ -49,3 +54,19 @@ user
   .addArgument(new Argument('<permission...>', 'what to give').choices(grants))
   .option('--realm <id>', 'the short name of the organization, if there are several')
   .action(orFail(async (email, granted, options) => (await import('./user.ts')).grantTo(email, granted, options)))
+
+const jobs = parley.command('jobs').description('background jobs that were given up')
+jobs
+  .command('list')
+  .description('show them, with why they failed')
+  .action(orFail(async () => (await import('./jobs.ts')).listFailedJobs()))
+jobs
+  .command('retry')
+  .description('try some of them again, from the beginning')
+  .argument('<id...>', 'their numbers')
+  .action(orFail(async (ids) => (await import('./jobs.ts')).treatFailedJobs(ids, 'retry')))
+jobs
+  .command('remove')
+  .description('remove some of them: they are never done')
+  .argument('<id...>', 'their numbers')
+  .action(orFail(async (ids) => (await import('./jobs.ts')).treatFailedJobs(ids, 'remove')))

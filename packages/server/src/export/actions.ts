@@ -14,6 +14,12 @@ export interface ExportRequest {
   base_url: string
 }
 
+declare module '../platform/jobs/tasks.ts' {
+  interface Tasks {
+    export_realm: { export_id: number }
+  }
+}
+
 export async function requestExport(tx: Tx, request: ExportRequest): Promise<number> {
   await checkAllowance(tx)
   const { id } = await tx.db
@@ -21,7 +27,7 @@ export async function requestExport(tx: Tx, request: ExportRequest): Promise<num
     .values({ realm_id: tx.realmId, ...request })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await tx.enqueue('export_realm', { realm_id: tx.realmId, export_id: id })
+  await tx.enqueue('export_realm', { export_id: id })
   await tx.audit(request.acting_user_id, 'export_requested', { id, export_type: request.export_type })
   await announceExports(tx)
   return id
@@ -71,7 +77,7 @@ export async function removeExport(tx: Tx, { id, path }: { id: number; path: str
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', id)
     .execute()
-  await tx.enqueue('delete_file', { path })
+  if (path !== null) await tx.enqueue('delete_file', { path })
   await announceExports(tx)
 }
 

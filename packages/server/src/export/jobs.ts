@@ -5,6 +5,7 @@ import { type Context, transactIn } from '../context.ts'
 import { emojiPath } from '../emoji/actions.ts'
 import { sendNotices } from '../messages/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
+import type { Job } from '../platform/jobs/tasks.ts'
 import { uploadPath } from '../uploads/paths.ts'
 import { avatarFiles } from '../users/avatars.ts'
 import { findPeople } from '../users/people.ts'
@@ -14,10 +15,7 @@ import { type Member, type Spool, spool, storeArchive } from './archive.ts'
 import { readScope } from './scope.ts'
 import { sections } from './sections.ts'
 
-export interface ExportJob {
-  realm_id: number
-  export_id: number
-}
+type ExportJob = Job<'export_realm'>
 
 /** What was begun so often and never ended does not fail by accident. */
 const mostAttempts = 5

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import type { Job } from '../platform/jobs/tasks.ts'
 import type { Realm } from '../realms/state.ts'
 import { confirmationToken } from '../users/email-changes.ts'
-import type { MailRequest } from './actions.ts'
 import { confirmationLetter, deactivationLetter, emailChangedLetter, type Letter } from './templates.ts'
 
 interface Mail {
@@ -10,7 +10,7 @@ interface Mail {
 }
 
 /** Writes and sends a mail. What the mail server does not take is tried again later. */
-export async function sendMail(ctx: Context, wanted: MailRequest): Promise<void> {
+export async function sendMail(ctx: Context, wanted: Job<'send_mail'>): Promise<void> {
   if (!ctx.mailer) {
     ctx.log.warn('a mail was not sent: SMTP_URL is not set')
     return
@@ -26,7 +26,7 @@ export async function sendMail(ctx: Context, wanted: MailRequest): Promise<void>
 }
 
 /** Undefined: there is no longer anything to say. */
-async function write(ctx: Context, wanted: MailRequest, email: string): Promise<Mail | undefined> {
+async function write(ctx: Context, wanted: Job<'send_mail'>, email: string): Promise<Mail | undefined> {
   const { realm } = await ctx.realms.get(wanted.realm_id)
   const place = { name: realm.name, url: urlOf(ctx, realm) }
   switch (wanted.template) {

@@ -6,11 +6,15 @@ export interface Mailer {
   close(): void
 }
 
+/** A mail server that hangs must not keep others' mail waiting for long. */
+const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+
 /** Hands mail to the operator's mail server. Throws if that does not take it. */
 export function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(url, {
     from,
     headers: { 'Auto-Submitted': 'auto-generated' },
+    ...patience,
     disableFileAccess: true,
     disableUrlAccess: true,
   })

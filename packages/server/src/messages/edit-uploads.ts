@@ -6,7 +6,6 @@ import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessibleUploads, announceAttachments } from './attachments.ts'
-import type { PreviewJob } from './previews.ts'
 
 type DetachedUpload = ResponseOf<typeof editMessage>['detached_uploads'][number]
 
@@ -29,8 +28,7 @@ export async function changeUploads(
   )
   await announceAttachments(tx, 'update', [...released, ...linked])
   // The thumbnail may have come since the text was rendered.
-  if (awaitsThumbnail(html))
-    await tx.enqueue('refresh_previews', { realm_id: tx.realmId, message_id: messageId } satisfies PreviewJob)
+  if (awaitsThumbnail(html)) await tx.enqueue('refresh_previews', { message_id: messageId })
   await sql`
     update messages set has_attachment = exists (
       select 1 from attachment_messages where realm_id = ${tx.realmId} and message_id = ${messageId})

@@ -7,10 +7,11 @@ import { audienceOf, type Conversation } from './audience.ts'
 import { holdChannel } from './changing.ts'
 import { readPersonal } from './edit-event.ts'
 
-/** The message whose pictures may have got their thumbnails. */
-export interface PreviewJob {
-  realm_id: number
-  message_id: number
+declare module '../platform/jobs/tasks.ts' {
+  interface Tasks {
+    /** Its pictures may have got their thumbnails. */
+    refresh_previews: { message_id: number }
+  }
 }
 
 interface Shown {

@@ -8,6 +8,12 @@ export interface Trigger {
   trigger: 'mention' | 'direct_message'
 }
 
+declare module '../platform/jobs/tasks.ts' {
+  interface Tasks {
+    deliver_webhooks: { bot_id: number }
+  }
+}
+
 const outgoingWebhook = 3
 
 /** The bots elsewhere that a message wakes. What bots say wakes none, or two of them could talk for ever. */
@@ -30,5 +36,5 @@ export async function recordTriggers(tx: Tx, message_id: number, triggers: Trigg
     .insertInto('webhook_deliveries')
     .values(triggers.map((trigger) => ({ realm_id: tx.realmId, message_id, ...trigger })))
     .execute()
-  for (const { bot_id } of triggers) await tx.enqueue('deliver_webhooks', { realm_id: tx.realmId, bot_id })
+  for (const { bot_id } of triggers) await tx.enqueue('deliver_webhooks', { bot_id })
 }

@@ -31,6 +31,12 @@ export class Metrics {
     help: 'Events written to clients.',
     registers: [this.registry],
   })
+  readonly jobs = new Counter({
+    name: 'parley_jobs_total',
+    help: 'Attempts at background jobs by this process, by task and by whether they were done or failed.',
+    labelNames: ['task', 'outcome'],
+    registers: [this.registry],
+  })
 
   /** Found by their labels once and kept, for they are counted with every request. */
   readonly #counters = new Map<string, Counter.Internal>()

@@ -14,14 +14,13 @@ const keptMinutes = 15
 const furthestBehind = 1_000_000
 const timeToComeBack = 660
 
-/**
- * Time that the server or its database was away does not count against a client: after either has started, everybody
- * has a while to come back.
- */
+/** Time in which nobody served does not count against a client: afterwards everybody has a while to come back. */
 export async function clientsHadTime(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ seconds: number }>`
-    select extract(epoch from now() - pg_postmaster_start_time())::float as seconds`.execute(db)
-  return Math.min(process.uptime(), rows[0]!.seconds) > timeToComeBack
+  const { rows } = await sql<{ had_time: boolean }>`
+    select exists (select from processes
+                    where serves and seen_at > now() - interval '1 minute'
+                      and since < now() - make_interval(secs => ${timeToComeBack})) as had_time`.execute(db)
+  return rows[0]!.had_time
 }
 
 /** Ends queues whose clients have not been seen for longer than they asked for. */

@@ -1,9 +1,12 @@
-import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { type ScheduledRow, scheduledColumns, scheduledObject } from './queries.ts'
 
-export const deliveryTask = 'deliver_scheduled_message'
+declare module '../platform/jobs/tasks.ts' {
+  interface Tasks {
+    deliver_scheduled_message: { scheduled_message_id: number }
+  }
+}
 
 export async function createScheduled(
   tx: Tx,
@@ -42,8 +45,6 @@ export async function removeScheduled(tx: Tx, { id, user_id }: Pick<ScheduledRow
 
 /** One job a message: planned anew, it waits for the new time. */
 async function enqueueDelivery(tx: Tx, { id, delivery_time }: ScheduledRow): Promise<void> {
-  const payload = JSON.stringify({ realm_id: tx.realmId, scheduled_message_id: id })
-  await sql`
-    select graphile_worker.add_job(${deliveryTask}, payload := ${payload}::json, run_at := ${delivery_time}::timestamptz,
-                                   job_key := ${`${deliveryTask} ${id}`}, job_key_mode := 'replace')`.execute(tx.db)
+  const plan = { runAt: delivery_time, key: `deliver_scheduled_message ${id}` }
+  await tx.enqueue('deliver_scheduled_message', { scheduled_message_id: id }, plan)
 }

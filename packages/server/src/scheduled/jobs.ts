@@ -3,6 +3,7 @@ import { policyAfterSending } from '../flags/automatic-policies.ts'
 import { type Sent, sendIn, sendNotices } from '../messages/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import type { Job } from '../platform/jobs/tasks.ts'
 import { loadState } from '../realms/state.ts'
 import { loadCaller } from '../users/caller.ts'
 import { findPeople } from '../users/people.ts'
@@ -16,10 +17,7 @@ type Delivering = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'fo
 /** What is later than this nobody expects any more. */
 const mostLateMinutes = 10
 
-export interface Delivery {
-  realm_id: number
-  scheduled_message_id: number
-}
+type Delivery = Job<'deliver_scheduled_message'>
 
 /** Sends a message whose time has come, as its author would now. What cannot be sent its author is told of. */
 export async function deliverScheduled(ctx: Delivering, { realm_id, scheduled_message_id }: Delivery): Promise<void> {

@@ -5,7 +5,7 @@ import type { Operation } from '@parley/api/operation'
 import { operations } from '@parley/api/operations'
 import type { Actor } from './actor.ts'
 import { inChannel } from './channels.ts'
-import { type Encoding, requestFor } from './samples.ts'
+import { type Encoding, newFailedJob, requestFor } from './samples.ts'
 import { newWorld, type World } from './world.ts'
 
 /**
@@ -227,6 +227,21 @@ const rows: Row[] = [
     operation: operations.addDefaultChannel,
     about: ({ plaza }) => ({ stream_id: plaza }),
     missing: { stream_id: nothing },
+    outcomes: administrators,
+  },
+  { does: 'list failed jobs', operation: operations.getFailedJobs, about: () => ({}), outcomes: administratorsHere },
+  {
+    does: 'retry a failed job',
+    operation: operations.retryFailedJob,
+    about: async ({ world }) => ({ path: { job_id: await newFailedJob(world) } }),
+    missing: { path: { job_id: nothing } },
+    outcomes: administrators,
+  },
+  {
+    does: 'remove a failed job',
+    operation: operations.removeFailedJob,
+    about: async ({ world }) => ({ path: { job_id: await newFailedJob(world) } }),
+    missing: { path: { job_id: nothing } },
     outcomes: administrators,
   },
   {

@@ -12,8 +12,8 @@ export interface ReceivedMail {
 export interface MailReceiver {
   url: string
   mail: ReceivedMail[]
-  /** Answers to the next mails' recipients instead of taking them. */
-  refusals: string[]
+  /** Answers to the next mails' recipients instead of taking them; null: never an answer. */
+  refusals: (string | null)[]
 }
 
 /** Somebody's mail server: speaks enough SMTP to be given mail. */
@@ -50,7 +50,8 @@ async function converse(socket: Socket, { mail, refusals }: MailReceiver): Promi
       say('250 ok')
     } else if (/^RCPT TO/i.test(line)) {
       current.to = line
-      say(refusals.shift() ?? '250 ok')
+      const refusal = refusals.shift()
+      if (refusal !== null) say(refusal ?? '250 ok')
     } else if (/^DATA/i.test(line)) {
       isData = true
       say('354 go on')

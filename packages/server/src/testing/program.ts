@@ -46,11 +46,20 @@ export async function runParley(t: Scope, args: string[], running: Running = {})
 }
 
 /** Starts a server and waits until it says where it is. */
-export async function startParley(t: Scope, args: string[], running: Running = {}): Promise<Program> {
-  const { child, output } = launch(t, ['serve', ...args], running)
+export function startParley(t: Scope, args: string[], running: Running = {}): Promise<Program> {
+  return startProgram(t, ['serve', ...args], running, /running at (http\S+)\n.*Stop:/s)
+}
+
+/** Starts a worker that tells of its health and waits until it says where. */
+export function startWorker(t: Scope, running: Running = {}): Promise<Program> {
+  return startProgram(t, ['worker'], running, /Health: (http\S+)\/health,.*Stop:/s)
+}
+
+async function startProgram(t: Scope, args: string[], running: Running, where: RegExp): Promise<Program> {
+  const { child, output } = launch(t, args, running)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout!.on('data', () => {
-      const found = output().match(/running at (http\S+)\n.*Stop:/s)?.[1]
+      const found = output().match(where)?.[1]
       if (found) resolve(found)
     })
     child.once('close', () => reject(new Error(`parley ended: ${output()}`)))

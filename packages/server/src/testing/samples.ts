@@ -148,6 +148,9 @@ const recipes: Record<string, Recipe> = {
   getExportConsents: ({ adam }) => ({ by: adam }),
   deleteExport: async (world) => ({ by: world.adam, path: await newExport(world) }),
   deleteAvatar: () => ({}),
+  getFailedJobs: ({ adam }) => ({ by: adam }),
+  retryFailedJob: async (world) => ({ by: world.adam, path: { job_id: await newFailedJob(world) } }),
+  removeFailedJob: async (world) => ({ by: world.adam, path: { job_id: await newFailedJob(world) } }),
   deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
   reactivateUser: ({ olga }) => ({ by: olga }),
@@ -240,6 +243,19 @@ async function newExport({ ctx, realmId, adam }: Furnished): Promise<{ export_id
     .returning('id')
     .executeTakeFirstOrThrow()
   return { export_id: id }
+}
+
+/** A job that was given up. */
+export async function newFailedJob({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>): Promise<number> {
+  const { rows } = await ctx.pool.query<{ id: number }>(
+    `select id from graphile_worker.add_job('delete_file', json_build_object('realm_id', $1::bigint, 'path', 'none'))`,
+    [realmId],
+  )
+  await ctx.pool.query('select graphile_worker.permanently_fail_jobs($1::bigint[], $2)', [
+    [rows[0]!.id],
+    'no such luck',
+  ])
+  return rows[0]!.id
 }
 
 let names = 0

@@ -1,31 +1,29 @@
 import { buffer } from 'node:stream/consumers'
 import { thumbnailFormats } from '@parley/api/uploads'
-import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { StoredUpload } from '../messages/attachments.ts'
 import { refreshPreviews } from '../messages/previews.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { BadImage, fittedPictures } from '../platform/images/pictures.ts'
+import type { Job } from '../platform/jobs/tasks.ts'
 import { thumbnailPath, uploadPath } from './paths.ts'
 
-export interface ThumbnailJob {
-  realm_id: number
-  attachment_id: number
+declare module '../platform/jobs/tasks.ts' {
+  interface Tasks {
+    make_thumbnails: { attachment_id: number }
+  }
 }
 
 /** One after another, so that a heap of pictures leaves room for other work. */
-export async function enqueueThumbnails(tx: Tx, attachmentId: number): Promise<void> {
-  const payload: ThumbnailJob = { realm_id: tx.realmId, attachment_id: attachmentId }
-  await sql`
-    select graphile_worker.add_job('make_thumbnails', payload := ${JSON.stringify(payload)}::json,
-                                   queue_name := 'make_thumbnails')`.execute(tx.db)
+export function enqueueThumbnails(tx: Tx, attachment_id: number): Promise<void> {
+  return tx.enqueue('make_thumbnails', { attachment_id }, { line: 'make_thumbnails' })
 }
 
 /**
  * Makes the small forms of a picture and shows them in the messages that wait for them. A message that is sent
  * meanwhile, and is not seen here, has a job of its own to look again.
  */
-export async function makeThumbnails(ctx: Context, { realm_id, attachment_id }: ThumbnailJob): Promise<void> {
+export async function makeThumbnails(ctx: Context, { realm_id, attachment_id }: Job<'make_thumbnails'>): Promise<void> {
   const picture = await findWaiting(ctx, realm_id, attachment_id)
   if (picture) await store(ctx, realm_id, picture, await draw(ctx, picture))
   for (const id of await messagesWith(ctx, realm_id, attachment_id))

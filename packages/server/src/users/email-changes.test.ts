@@ -5,9 +5,9 @@ import { updateSettings } from '@parley/api/own-settings'
 import { updateRealm } from '@parley/api/realm'
 import { getUser } from '@parley/api/users'
 import { sql } from 'kysely'
-import type { MailRequest } from '../mail/actions.ts'
 import { sendMail } from '../mail/jobs.ts'
 import type { Letter } from '../mail/templates.ts'
+import type { Job } from '../platform/jobs/tasks.ts'
 import type { Actor } from '../testing/actor.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -18,7 +18,7 @@ interface Mail extends Letter {
 
 /** The mails that are waiting to be sent, as the background job writes them. */
 async function mailOf({ ctx, realmId }: World): Promise<Mail[]> {
-  const { rows } = await sql<{ payload: MailRequest }>`
+  const { rows } = await sql<{ payload: Job<'send_mail'> }>`
     select payload from graphile_worker._private_jobs
      where payload ->> 'realm_id' = ${String(realmId)} and payload ->> 'template' is not null order by id`.execute(
     ctx.db,

@@ -66,18 +66,11 @@ export async function tryLater(
            attempts = attempts - ${isUncounted ? 1 : 0}::integer,
            duration_ms = ${result.duration_ms ?? null}::integer, error = ${result.error ?? null}::text
      where ${isStillOurs(delivery)} returning due_at`.execute(tx.db)
-  if (rows[0]) await wakeAt(tx, delivery, rows[0].due_at)
+  if (rows[0]) await tx.enqueue('deliver_webhooks', { bot_id: delivery.bot_id }, { runAt: rows[0].due_at })
 }
 
 function isStillOurs({ id, realm_id, attempts }: Delivery) {
   return sql`id = ${id} and realm_id = ${realm_id} and status = 'sending' and attempts = ${attempts}`
-}
-
-async function wakeAt(tx: Tx, { realm_id, bot_id }: Delivery, when: Date): Promise<void> {
-  const payload = JSON.stringify({ realm_id, bot_id })
-  await sql`select graphile_worker.add_job('deliver_webhooks', payload := ${payload}::json, run_at := ${when})`.execute(
-    tx.db,
-  )
 }
 
 /** Bots that have something due, whose process may have died. */
@@ -119,7 +112,7 @@ export async function replay(tx: Tx, botId: number, id: number): Promise<void> {
      where realm_id = ${tx.realmId} and bot_id = ${botId} and id = ${id} and status not in ('waiting', 'sending')
     returning 1`.execute(tx.db)
   if (rows.length === 0) throw new ApiError('There is no such finished delivery.')
-  await tx.enqueue('deliver_webhooks', { realm_id: tx.realmId, bot_id: botId })
+  await tx.enqueue('deliver_webhooks', { bot_id: botId })
 }
 
 /** What an outgoing webhook was last told of. */

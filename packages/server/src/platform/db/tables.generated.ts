@@ -278,6 +278,14 @@ export interface Presence {
   user_id: number;
 }
 
+export interface Processes {
+  id: string;
+  job_pools: string[];
+  seen_at: Generated<Timestamp>;
+  serves: boolean;
+  since: Generated<Timestamp>;
+}
+
 export interface ProfileFields {
   display_in_profile_summary: Generated<boolean>;
   editable_by_user: Generated<boolean>;
@@ -571,6 +579,7 @@ export interface DB {
   muted_users: MutedUsers;
   playgrounds: Playgrounds;
   presence: Presence;
+  processes: Processes;
   profile_fields: ProfileFields;
   profile_values: ProfileValues;
   push_tokens: PushTokens;

@@ -8,6 +8,7 @@ import {
   type LogEvent,
   type Personal,
 } from '../events/log.ts'
+import type { Plan, Tasks } from '../jobs/tasks.ts'
 import type { Database, Db } from './pool.ts'
 import { isConflict } from './trouble.ts'
 
@@ -25,7 +26,7 @@ export interface Tx {
   /** Tells the processes that follow the log something that no client hears. */
   emitInternal(internal: Internal): void
   /** Adds a job that starts if and when this transaction commits. */
-  enqueue(task: string, payload: object): Promise<void>
+  enqueue<Name extends keyof Tasks>(task: Name, payload: Tasks[Name], plan?: Plan): Promise<void>
   audit(actorId: number | null, action: string, target: object): Promise<void>
   /**
    * Locks the realm's counter and tells where the logs end. From here on nothing in the realm commits before this
@@ -91,8 +92,13 @@ function openTx(db: Db, realmId: number, logged: LogEvent[]): Tx {
       void emitted.push({ type: event.type, payload: JSON.stringify(event), audience, internal, personal }),
     emitInternal: (internal) =>
       void emitted.push({ type: 'internal', payload: '{}', audience: {}, internal, personal: null }),
-    enqueue: async (task, payload) => {
-      await sql`select graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json)`.execute(db)
+    enqueue: async (task, payload, { runAt, key, line } = {}) => {
+      const told = JSON.stringify({ ...payload, realm_id: realmId })
+      await sql`
+        select graphile_worker.add_job(${task}, payload := ${told}::json, run_at := ${runAt ?? null}::timestamptz,
+                                       job_key := ${key ?? null}::text, queue_name := ${line ?? null}::text)`.execute(
+        db,
+      )
     },
     audit: async (actorId, action, target) => {
       await db

@@ -1,10 +1,11 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
+import { Logger, type Runner, run, runMigrations, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 
-/** Work done in the background, given what `tx.enqueue` was given. */
-export type Task = (payload: unknown) => Promise<void>
+/** Background work by name. What `tx.enqueue` wrote is what a task is given: the types were checked there. */
+export type TaskFunctions = Record<string, (job: never) => Promise<void>>
 
 /** When a task runs by itself, in cron's notation. One process of those that share the database runs it. */
 export type Schedule = Record<string, string>
@@ -12,16 +13,20 @@ export type Schedule = Record<string, string>
 export interface JobOptions {
   pool: pg.Pool
   log: FastifyBaseLogger
-  tasks: Record<string, Task>
+  tasks: TaskFunctions
   schedule: Schedule
+  atOnce: number
+  /** Told of every attempt that ended. */
+  ended?(task: string, isDone: boolean): void
 }
 
 export interface Jobs {
+  /** The names under which jobs are held here. */
+  pools(): string[]
   /** Waits a moment for what is running; what does not end is done again by whoever comes next. */
   stop(): Promise<void>
 }
 
-const atOnce = 2
 const restMilliseconds = 2000
 const patience = 2000
 
@@ -33,12 +38,18 @@ export async function prepareJobs(pool: pg.Pool): Promise<void> {
 /** Runs jobs until stopped; a database that goes away interrupts it, and it goes on when the database is back. */
 export function startJobs(options: JobOptions): Jobs {
   const stopping = new AbortController()
+  const events: WorkerEvents = new EventEmitter()
   let runner: Runner | undefined
+  let pool: string | undefined
+  events.on('pool:create', ({ workerPool }) => {
+    pool = workerPool.id
+  })
+  events.on('job:complete', ({ job, error }) => options.ended?.(job.task_identifier, !error))
 
   async function keepRunning(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        runner = await run(runnerOptions(options))
+        runner = await run({ ...runnerOptions(options), events })
         if (stopping.signal.aborted) await runner.stop()
         await runner.promise
       } catch (error) {
@@ -50,6 +61,7 @@ export function startJobs(options: JobOptions): Jobs {
 
   const done = keepRunning()
   return {
+    pools: () => (pool === undefined ? [] : [pool]),
     async stop() {
       stopping.abort()
       await runner?.stop().catch(() => {}) // it may have stopped by itself
@@ -58,10 +70,10 @@ export function startJobs(options: JobOptions): Jobs {
   }
 }
 
-function runnerOptions({ pool, log, tasks, schedule }: JobOptions) {
+function runnerOptions({ pool, log, tasks, schedule, atOnce }: JobOptions) {
   return {
     pgPool: pool,
-    taskList: tasks as TaskList,
+    taskList: taskList(tasks),
     crontab: crontabOf(schedule),
     concurrency: atOnce,
     noHandleSignals: true,
@@ -70,6 +82,10 @@ function runnerOptions({ pool, log, tasks, schedule }: JobOptions) {
       if (level === 'error' || level === 'warning') log.warn(message)
     }),
   }
+}
+
+function taskList(tasks: TaskFunctions): TaskList {
+  return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, (payload) => task(payload as never)]))
 }
 
 /** One line a task. Its runs go one after another, however long one takes. */

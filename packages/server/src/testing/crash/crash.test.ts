@@ -1,51 +1,24 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../platform/postgres/embedded.ts'
-import { killPostgres, secretKey, storm } from './harness.ts'
-import { Program } from './program.ts'
+import { killPostgres, storm } from './harness.ts'
+import type { Program } from './program.ts'
 import { brokenPromises, type CrashRecord } from './record.ts'
+import { withPostgres } from './servers.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 /** So many servers on one PostgreSQL, for the time of a test. */
 async function withServers<T>(
   count: number,
   work: (programs: Program[], dataDir: string, databaseUrl: string) => Promise<T>,
 ): Promise<T> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-crash-'))
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
-  const programs: Program[] = []
-  try {
-    for (let n = 0; n < count; n++) {
-      const program = new Program(await freePort(), {
-        DATABASE_URL: postgres.url,
-        DATA_DIR: dataDir,
-        SECRET_KEY: secretKey,
-      })
-      programs.push(program)
-      await program.start()
-    }
-    return await work(programs, dataDir, postgres.url)
-  } finally {
-    for (const program of programs) await program.stop()
-    await postgres.stop()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+  return withPostgres(async ({ dataDir, url, program }) => {
+    const programs: Program[] = []
+    for (let n = 0; n < count; n++) programs.push(await program('serve'))
+    return work(programs, dataDir, url)
+  })
 }
 
 function assertKept(record: CrashRecord): void {

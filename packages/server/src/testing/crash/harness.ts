@@ -66,15 +66,17 @@ function isOurs(content: string, accounts: Account[]): boolean {
   return accounts.some(({ name }) => content.startsWith(`${name} `))
 }
 
-async function createAccounts(databaseUrl: string): Promise<Account[]> {
+/** An organization of four; it is Ann's. */
+export async function createAccounts(databaseUrl: string): Promise<Account[]> {
   const ctx = await createContext(readConfig('production', { SECRET_KEY: secretKey, LOG_LEVEL: 'fatal' }), databaseUrl)
   const realmId = await createRealm(ctx, { string_id: 'storm', host: null, name: 'Storm' })
   const { realm } = await ctx.realms.get(realmId)
   const accounts: Account[] = []
   for (const name of ['ann', 'ben', 'cleo', 'dora']) {
+    const role = name === 'ann' ? roles.owner : roles.member
     const email = `${name}@storm.test`
     const user = await transactIn(ctx, realmId, (tx) =>
-      createUser(tx, ctx.vault, realm, { email, full_name: name, role: roles.member }),
+      createUser(tx, ctx.vault, realm, { email, full_name: name, role }),
     )
     const { api_key_sealed } = await ctx.db
       .selectFrom('users')

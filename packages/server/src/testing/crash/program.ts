@@ -8,11 +8,17 @@ const cli = join(import.meta.dirname, '../../cli.ts')
 export class Program {
   readonly port: number
   readonly #env: Record<string, string>
+  readonly #command: 'serve' | 'worker'
   #child: ChildProcess | undefined
 
-  constructor(port: number, env: Record<string, string>) {
+  constructor(port: number, env: Record<string, string>, command: 'serve' | 'worker' = 'serve') {
     this.port = port
     this.#env = env
+    this.#command = command
+  }
+
+  get exitCode(): number | null | undefined {
+    return this.#child?.exitCode
   }
 
   async start(): Promise<void> {
@@ -20,11 +26,11 @@ export class Program {
       ...process.env,
       NODE_OPTIONS: '',
       ...this.#env,
-      PORT: String(this.port),
+      [this.#command === 'serve' ? 'PORT' : 'WORKER_PORT']: String(this.port),
       RATE_LIMIT: '0',
       LOG_LEVEL: 'fatal',
     }
-    this.#child = spawn(process.execPath, [cli, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    this.#child = spawn(process.execPath, [cli, this.#command], { env, stdio: ['ignore', 'ignore', 'inherit'] })
     await this.ready()
   }
 

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import { accessFailedJob, applyRemedy, type Remedy, treatFailedJob } from '../failed-jobs/actions.ts'
+import { readFailedJobs } from '../failed-jobs/queries.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { withContext } from './context.ts'
+
+/** Prints the jobs that were given up, of all organizations. */
+export async function listFailedJobs(): Promise<void> {
+  const jobs = await withContext(({ db }) => readFailedJobs(db))
+  if (jobs.length === 0) console.log('No job has failed for good.')
+  for (const { id, task, attempts, created_at, realm_id, error } of jobs) {
+    const whose = realm_id === null ? '' : `, organization ${realm_id}`
+    console.log(`${id}  ${task}, from ${new Date(created_at * 1000).toISOString()}, ${attempts} attempts${whose}`)
+    console.log(`    ${error.replaceAll('\n', '\n    ')}`)
+  }
+}
+
+const done = { retry: 'is tried again', remove: 'is removed' }
+
+export async function treatFailedJobs(ids: string[], remedy: Remedy): Promise<void> {
+  await withContext(async (ctx) => {
+    for (const id of ids.map(jobId)) {
+      await treat(ctx, id, remedy)
+      console.log(`Job ${id} ${done[remedy]}.`)
+    }
+  })
+}
+
+function jobId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new StartupError(`"${text}" is not the number of a job: see "parley jobs list".`)
+  return Number(text)
+}
+
+/** What is nobody's in particular has no organization to note it for. */
+async function treat(ctx: Context, id: number, remedy: Remedy): Promise<void> {
+  const { realm_id } = await accessFailedJob(ctx.db, sql`id = ${id}`)
+  if (realm_id === null) await applyRemedy(ctx.db, id, remedy)
+  else await transactIn(ctx, realm_id, (tx) => treatFailedJob(tx, null, id, remedy))
+}

@@ -1,0 +1,39 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { type FailedJobRow, readFailedJobs } from './queries.ts'
+
+/** What can be done about a job that was given up. */
+export type Remedy = 'retry' | 'remove'
+
+const auditActions = { retry: 'job_retried', remove: 'job_removed' }
+
+/** Does something about a job of the organization. Of another's nobody is told that it exists. */
+export async function treatFailedJob(tx: Tx, actorId: number | null, id: number, remedy: Remedy): Promise<void> {
+  const { task } = await accessFailedJob(tx.db, sql`id = ${id} and realm_id = ${tx.realmId}`)
+  await applyRemedy(tx.db, id, remedy)
+  await tx.audit(actorId, auditActions[remedy], { id, task })
+}
+
+export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promise<FailedJobRow> {
+  const [job] = await readFailedJobs(db, which)
+  if (!job) throw new NoSuchFailedJob()
+  return job
+}
+
+/** By the library's own functions, which leave a job alone that somebody works on. */
+export async function applyRemedy(db: Db, id: number, remedy: Remedy): Promise<void> {
+  const ids = sql`array[${id}]::bigint[]`
+  const { rows } = await (remedy === 'retry'
+    ? sql`select id from graphile_worker.reschedule_jobs(${ids}, run_at := now(), attempts := 0)`
+    : sql`select id from graphile_worker.complete_jobs(${ids})`
+  ).execute(db)
+  if (rows.length === 0) throw new NoSuchFailedJob()
+}
+
+class NoSuchFailedJob extends ApiError {
+  constructor() {
+    super('There is no such failed job.')
+  }
+}

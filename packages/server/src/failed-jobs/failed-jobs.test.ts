@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as accounts from '@parley/api/accounts'
+import * as api from '@parley/api/jobs'
+import { sql } from 'kysely'
+import { startBackgroundWork } from '../jobs.ts'
+import { smtpMailer } from '../mail/mailer.ts'
+import { newMailReceiver } from '../testing/mail-receiver.ts'
+import { newFailedJob } from '../testing/samples.ts'
+import { until } from '../testing/until.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+async function auditOf({ ctx, realmId }: World, action: string) {
+  const { rows } = await sql<{ acting_user_id: number; target: object }>`
+    select acting_user_id, target from audit_log where realm_id = ${realmId} and action = ${action}`.execute(ctx.db)
+  return rows
+}
+
+test('a mail that is refused to the last ends among the failed jobs, and arrives once it is retried', async (t) => {
+  const world = await newWorld()
+  const { ctx, olga, adam, ben } = world
+  const receiver = await newMailReceiver()
+  const mailer = smtpMailer(receiver.url, 'noreply@parley.example')
+  ctx.mailer = mailer
+  receiver.refusals.push('451 not for now')
+  const work = startBackgroundWork(ctx)
+  t.after(async () => {
+    await work.stop()
+    mailer.close()
+  })
+  await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: 'secret' })
+  await until(async () => {
+    const { rows } = await sql`
+      select graphile_worker.permanently_fail_jobs(array[id], last_error) from graphile_worker.jobs
+       where last_error is not null`.execute(ctx.db)
+    return rows.length > 0
+  })
+
+  const { jobs } = await adam.does(api.getFailedJobs)
+  assert.equal(jobs.length, 1)
+  assert.equal(jobs[0]!.task, 'send_mail')
+  assert.match(jobs[0]!.error, /451 not for now/)
+  assert.ok(!JSON.stringify(jobs).includes('secret'), 'what the job was told is not shown')
+
+  const target = { path: { job_id: jobs[0]!.id } }
+  await adam.does(api.retryFailedJob, target)
+  await until(() => receiver.mail[0])
+  assert.deepEqual((await adam.does(api.getFailedJobs)).jobs, [])
+  assert.deepEqual(await auditOf(world, 'job_retried'), [
+    { acting_user_id: adam.id, target: { id: jobs[0]!.id, task: 'send_mail' } },
+  ])
+  assert.equal((await adam.isRefused(api.retryFailedJob, target)).code, 'BAD_REQUEST')
+})
+
+test('a failed job can be removed, and is then gone', async () => {
+  const world = await newWorld()
+  const job_id = await newFailedJob(world)
+  await world.adam.does(api.removeFailedJob, { path: { job_id } })
+  const { rows } = await sql`select 1 from graphile_worker.jobs where id = ${job_id}`.execute(world.ctx.db)
+  assert.equal(rows.length, 0)
+  assert.equal((await auditOf(world, 'job_removed')).length, 1)
+  assert.equal((await world.adam.isRefused(api.removeFailedJob, { path: { job_id } })).code, 'BAD_REQUEST')
+})
+
+test("another organization's failed jobs are as if they did not exist", async () => {
+  const [world, other] = [await newWorld(), await newWorld()]
+  const job_id = await newFailedJob(world)
+  assert.deepEqual((await other.olga.does(api.getFailedJobs)).jobs, [])
+  for (const operation of [api.retryFailedJob, api.removeFailedJob])
+    assert.deepEqual(
+      await other.olga.isRefused(operation, { path: { job_id } }),
+      await other.olga.isRefused(operation, { path: { job_id: 999_999_999 } }),
+    )
+  assert.equal((await world.adam.does(api.getFailedJobs)).jobs.length, 1)
+})
+
+test('a job that will be tried again by itself is neither shown nor touched', async () => {
+  const world = await newWorld()
+  const job_id = await newFailedJob(world)
+  await sql`select graphile_worker.reschedule_jobs(array[${job_id}]::bigint[], attempts := 3,
+                                                   run_at := now() + interval '1 hour')`.execute(world.ctx.db)
+  assert.deepEqual((await world.adam.does(api.getFailedJobs)).jobs, [])
+  await world.adam.isRefused(api.removeFailedJob, { path: { job_id } })
+})
+
+test('an error that names an address with a password is shown without it', async () => {
+  const world = await newWorld()
+  const job_id = await newFailedJob(world)
+  const error = 'cannot reach smtps://parley:sesame@mail.example.com:465'
+  await sql`select graphile_worker.permanently_fail_jobs(array[${job_id}]::bigint[], ${error})`.execute(world.ctx.db)
+  const { jobs } = await world.adam.does(api.getFailedJobs)
+  assert.equal(jobs[0]!.error, 'cannot reach smtps://…@mail.example.com:465')
+})

@@ -1,0 +1,25 @@
+import * as api from '@parley/api/jobs'
+import { sql } from 'kysely'
+import { transactIn } from '../context.ts'
+import { type App, serve } from '../serve.ts'
+import { treatFailedJob } from './actions.ts'
+import { readFailedJobs } from './queries.ts'
+
+export function failedJobRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getFailedJobs, async ({ user }) => {
+    const jobs = await readFailedJobs(ctx.db, sql`realm_id = ${user.realm_id}`)
+    return { jobs: jobs.map(({ realm_id: _, ...job }) => job) }
+  })
+
+  serve(app, api.retryFailedJob, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, (tx) => treatFailedJob(tx, user.id, path.job_id, 'retry'))
+    return {}
+  })
+
+  serve(app, api.removeFailedJob, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, (tx) => treatFailedJob(tx, user.id, path.job_id, 'remove'))
+    return {}
+  })
+}

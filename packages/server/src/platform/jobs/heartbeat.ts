@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import type { Jobs } from './worker.ts'
+
+const beatMilliseconds = 3000
+/** Who was silent for so long has died. */
+const silence = '15 seconds'
+
+export interface Beating {
+  pool: pg.Pool
+  log: FastifyBaseLogger
+  /** Whether this process answers clients. */
+  serves: boolean
+  /** Absent: it does no background work. */
+  jobs: Jobs | undefined
+}
+
+export interface Heartbeat {
+  stop(): Promise<void>
+}
+
+/**
+ * Says every few seconds that this process is there, and takes over the jobs of those that have died: the job library
+ * alone would leave them locked for hours.
+ */
+export function startHeartbeat(options: Beating): Heartbeat {
+  const { pool, log, jobs } = options
+  const id = randomUUID()
+  const stopping = new AbortController()
+
+  async function keepBeating(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        if ((await noteBeat(options, id)) && jobs) await takeOverJobs(pool)
+      } catch (error) {
+        log.warn({ err: error }, 'this process could not say that it is alive')
+      }
+      await sleep(beatMilliseconds, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  const done = keepBeating()
+  return {
+    async stop() {
+      stopping.abort()
+      await done
+      await pool.query('delete from processes where id = $1', [id]).catch(() => {}) // else it is found dead soon
+    },
+  }
+}
+
+/**
+ * Tells whether this process has been heard all the time that others have to be silent for: who was away itself, or
+ * whose database was, cannot tell that others are gone.
+ */
+async function noteBeat({ pool, serves, jobs }: Beating, id: string): Promise<boolean> {
+  const { rows } = await pool.query<{ is_steady: boolean }>(
+    `insert into processes as p (id, serves, job_pools) values ($1, $2, $3)
+     on conflict (id) do update
+       set job_pools = excluded.job_pools, seen_at = now(),
+           since = case when p.seen_at < now() - $4::interval then now() else p.since end
+     returning since < now() - $4::interval as is_steady`,
+    [id, serves, jobs?.pools() ?? [], silence],
+  )
+  return rows[0]!.is_steady
+}
+
+/** A job that was just taken may be held under a name that has not been told yet, so it must be held for a while. */
+async function takeOverJobs(pool: pg.Pool): Promise<void> {
+  await pool.query('delete from processes where seen_at < now() - $1::interval', [silence])
+  await pool.query(
+    `select graphile_worker.force_unlock_workers(array(
+       select distinct locked_by from graphile_worker.jobs
+        where locked_at < now() - $1::interval and locked_by not in (select unnest(job_pools) from processes)))`,
+    [silence],
+  )
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as accounts from '@parley/api/accounts'
+import * as bots from '@parley/api/bots'
+import * as messages from '@parley/api/messages'
+import * as users from '@parley/api/users'
+import pg from 'pg'
+import { newMailReceiver } from '../mail-receiver.ts'
+import { newReceiver, type Received } from '../receiver.ts'
+import { until } from '../until.ts'
+import { type Account, Connection } from './clients.ts'
+import { createAccounts } from './harness.ts'
+import type { Program } from './program.ts'
+import { withPostgres } from './servers.ts'
+
+const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
+const mayCallUs = { ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1' }
+
+/** An endpoint that takes a moment, so that a server can die while it waits for the answer. */
+function slowReceiver() {
+  return newReceiver((response) => void sleep(Math.random() * 100).then(() => response.end('{}')))
+}
+
+async function makeBot(ports: number[], account: Account, payload_url: string): Promise<number> {
+  const wanted = { full_name: 'Echo', short_name: 'echo', bot_type: 3, payload_url }
+  const answer = await new Connection(ports, account).ask(bots.createBot, wanted)
+  assert.equal(answer?.result, 'success', JSON.stringify(answer))
+  return answer.user_id as number
+}
+
+/** Writes to the bot until told to stop; returns the ids of the messages that were acknowledged. */
+async function writeUntil(isOver: () => boolean, ports: number[], account: Account, botId: number): Promise<number[]> {
+  const connection = new Connection(ports, account)
+  const sent: number[] = []
+  while (!isOver()) {
+    const answer = await connection.ask(messages.sendMessage, { type: 'direct', to: [botId], content: 'hello' })
+    if (answer?.result === 'success') sent.push(answer.id as number)
+    await sleep(20)
+  }
+  return sent
+}
+
+/** Who has taken a delivery has a minute; lets it pass. */
+async function letTheMinutePass(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(`update webhook_deliveries set due_at = now() where status = 'sending'`)
+  await client.end()
+}
+
+/** The ids under which each message was delivered. */
+function idsByMessage(requests: Received[]): Map<number, Set<unknown>> {
+  const ids = new Map<number, Set<unknown>>()
+  for (const { body, headers } of requests) {
+    const { id } = JSON.parse(body).message
+    ids.set(id, (ids.get(id) ?? new Set()).add(headers['webhook-id']))
+  }
+  return ids
+}
+
+async function assertDelivered(sent: number[], requests: Received[]): Promise<void> {
+  await until(() => sent.every((id) => idsByMessage(requests).has(id)))
+  const ids = idsByMessage(requests)
+  for (const one of ids.values()) assert.equal(one.size, 1, 'a repetition has the id of the first')
+  const all = new Set([...ids.values()].flatMap((one) => [...one]))
+  assert.equal(all.size, ids.size, 'different deliveries have different ids')
+}
+
+test('what was committed is delivered, however often the server is killed before or while it delivers', async () => {
+  await withPostgres(async ({ url, program }) => {
+    const receiver = await slowReceiver()
+    const server = await program('serve', mayCallUs)
+    const [ann] = await createAccounts(url)
+    const botId = await makeBot([server.port], ann!, receiver.url)
+    let isOver = false
+    const writing = writeUntil(() => isOver, [server.port], ann!, botId)
+    for (let round = 0; round < rounds; round++) {
+      await sleep(300 + Math.random() * 500)
+      await server.kill()
+      await letTheMinutePass(url)
+      await server.start()
+    }
+    isOver = true
+    const sent = await writing
+    assert.ok(sent.length > 10, `only ${sent.length} messages were acknowledged: too few to prove anything`)
+    await assertDelivered(sent, receiver.requests)
+  })
+})
+
+test('a server that only serves delivers nothing; what it has committed a worker delivers after its death', async () => {
+  await withPostgres(async ({ url, program }) => {
+    const receiver = await slowReceiver()
+    const server: Program = await program('serve', { ...mayCallUs, JOBS_AT_ONCE: '0' })
+    const [ann] = await createAccounts(url)
+    const botId = await makeBot([server.port], ann!, receiver.url)
+    let writes = 0
+    const sent = await writeUntil(() => writes++ === 5, [server.port], ann!, botId)
+    await server.kill()
+    assert.deepEqual(receiver.requests, [])
+
+    const worker = await program('worker', mayCallUs)
+    await assertDelivered(sent, receiver.requests)
+    await worker.stop()
+    assert.equal(worker.exitCode, 0)
+  })
+})
+
+test('a mail that a killed worker held is sent by another within half a minute', async () => {
+  await withPostgres(async ({ url, program }) => {
+    const receiver = await newMailReceiver()
+    receiver.refusals.push(null)
+    const env = { SMTP_URL: receiver.url }
+    const server = await program('serve', { JOBS_AT_ONCE: '0' })
+    const [ann] = await createAccounts(url)
+    const victim = await program('worker', env)
+    await deactivate(server, ann!, 'ben@storm.test')
+    await until(() => receiver.refusals.length === 0)
+    await program('worker', env)
+    await victim.kill()
+
+    await sleep(15_000) // so long must a process be silent
+    const { to } = await until(() => receiver.mail[0])
+    assert.match(to, /ben@storm\.test/)
+    assert.equal(receiver.mail.length, 1)
+  })
+})
+
+async function deactivate({ port }: Program, by: Account, email: string): Promise<void> {
+  const connection = new Connection([port], by)
+  const found = await connection.ask({ ...users.getUserByEmail, path: `/users/${email}` }, {})
+  const { user_id } = found!.user as { user_id: number }
+  const path = `/users/${user_id}`
+  const answer = await connection.ask({ ...accounts.deactivateUser, path }, { deactivation_notification_comment: '' })
+  assert.equal(answer?.result, 'success', JSON.stringify(answer))
+}
