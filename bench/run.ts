@@ -1,4 +1,4 @@
-// npm run bench [-- measure …]      measures: sending subscribers requests delivery idle memory renaming
+// npm run bench [-- measure …]      measures: sending subscribers requests delivery idle memory renaming merging
 // Ratios inside one run, because machines differ and are noisy. docs/benchmarks.md has results and what they mean.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,12 @@ import { prepareRealm, secretKey } from './lib/realm.ts'
 import type { Row } from './lib/statistics.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
 import { idleMemory } from './measures/memory.ts'
+import { merging } from './measures/merging.ts'
 import { renaming } from './measures/renaming.ts'
 import { requests } from './measures/requests.ts'
 import { sending, subscribers } from './measures/sending.ts'
 
-const measures = { sending, subscribers, requests, delivery, idle: idleQueues, memory: idleMemory, renaming }
+const measures = { sending, subscribers, requests, delivery, idle: idleQueues, memory: idleMemory, renaming, merging }
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(measures)
 const people = Number(process.env.BENCH_PEOPLE ?? 10_000)
 

@@ -51,7 +51,7 @@ function row(verb: string, large: number, small: number, namingMany: number, nam
 }
 
 /** A topic with so many messages by the owner, in the channel of two. */
-async function fillTopic(client: pg.Client, { realm }: Bench, name: string, count: number): Promise<Topic> {
+export async function fillTopic(client: pg.Client, { realm }: Bench, name: string, count: number): Promise<Topic> {
   const { rows } = await client.query<{ topic_id: string; first: string }>(
     `with c as (select id, recipient_id from channels where realm_id = $1 and name = $2),
           t as (insert into topics (realm_id, channel_id, name, name_key) select $1, id, $3, $3 from c returning id),

@@ -29,13 +29,24 @@ export interface Edited {
   move: Move | undefined
 }
 
-/** Tells everybody who can see the message, each with their own flags. */
-export async function tellOfEdit(tx: Tx, edited: Edited): Promise<void> {
-  const { message, place } = edited.editing
+export interface Hearing {
+  audience: Audience
+  personal: Personal
+}
+
+/** Everybody who can see the message, each with their own flags. */
+export async function findHearing(
+  tx: Tx,
+  { message, place }: Editing,
+  hearers: number[] | undefined,
+): Promise<Hearing> {
   const conversation = { realm_id: tx.realmId, recipient_id: message.recipient_id, channel: place?.channel ?? null }
-  const hearers = edited.move?.audience?.hearers
   const audience = hearers ? { users: hearers } : await audienceOf(tx.db, conversation, [message.id])
-  tx.emit(eventOf(edited), audience, null, await readPersonal(tx, message.id, audience))
+  return { audience, personal: await readPersonal(tx, message.id, audience) }
+}
+
+export function tellOfEdit(tx: Tx, edited: Edited, { audience, personal }: Hearing): void {
+  tx.emit(eventOf(edited), audience, null, personal)
 }
 
 function eventOf({ realm, editing: { message, place }, edit, draft, move }: Edited): UpdateMessage {

@@ -7,11 +7,11 @@ import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Change, checkEdit, type EditParams } from './edit-checks.ts'
 import { accessCalled, changeContent } from './edit-content.ts'
-import { type NewContent, tellOfEdit } from './edit-event.ts'
+import { findHearing, type NewContent, tellOfEdit } from './edit-event.ts'
 import { lockMessage } from './edit-place.ts'
 import { changeUploads } from './edit-uploads.ts'
 import type { Entry } from './history.ts'
-import { moveMessages } from './move.ts'
+import { beginMove, finishMove } from './move.ts'
 import { sendMoveNotices } from './move-notices.ts'
 import { movePolicies, type PolicyChange } from './move-policies.ts'
 import type { Move } from './move-result.ts'
@@ -38,12 +38,14 @@ export async function editMessage(
   const edit = await nextEdit(tx, caller)
   if (draft) await changeContent(tx, editing, draft, called!, edit)
   const detached_uploads = draft ? await changeUploads(tx, caller, id, draft.rendered) : []
-  const move = isMove(change) ? await moveMessages(tx, caller, editing, change, params.propagate_mode, edit) : undefined
+  const begun = isMove(change) ? await beginMove(tx, caller, editing, change, params.propagate_mode, edit) : undefined
+  const hearing = await findHearing(tx, editing, begun?.audience?.hearers)
+  const move = begun && (await finishMove(tx, caller, editing, begun))
   if (move) {
     tellLosers(tx, move)
     await means.announcePolicies(tx, await movePolicies(tx, move))
   }
-  await tellOfEdit(tx, { realm: caller.realm, editing, edit, draft, move })
+  tellOfEdit(tx, { realm: caller.realm, editing, edit, draft, move }, hearing)
   if (move) {
     await tellFirsts(tx, caller, move)
     await sendMoveNotices(tx, means, caller, move, params)
@@ -65,19 +67,11 @@ async function nextEdit(tx: Tx, { id }: Caller): Promise<Pick<Entry, 'number' | 
 }
 
 /** Whoever can read the messages no longer sees them go. */
-function tellLosers(tx: Tx, move: Move): void {
-  const { channel, topic } = move.from
-  const alike = Map.groupBy(move.audience?.losers ?? [], ([, ids]) => ids.join())
-  for (const losers of alike.values())
+function tellLosers(tx: Tx, { from: { channel, topic }, audience }: Move): void {
+  for (const { users, ids: message_ids } of audience?.losses ?? [])
     tx.emit(
-      {
-        type: 'delete_message',
-        message_type: 'stream',
-        message_ids: losers[0]![1],
-        stream_id: channel.id,
-        topic: topic.name,
-      },
-      { users: losers.map(([user]) => user) },
+      { type: 'delete_message', message_type: 'stream', message_ids, stream_id: channel.id, topic: topic.name },
+      { users },
     )
 }
 

@@ -4,10 +4,17 @@ import type { Tx } from '../platform/db/transact.ts'
 import { audienceOf } from './audience.ts'
 import type { Editing } from './edit-place.ts'
 
+/** People who can read messages no longer, with those they could read. */
+export interface Loss {
+  users: number[]
+  ids: number[]
+}
+
 /** Who hears what of a move to another channel. */
 export interface MoveAudience {
-  /** Who can read the messages no longer, with those they could read. */
-  losers: Map<number, number[]>
+  /** Who cannot read in the new channel. */
+  lost: number[]
+  losses: Loss[]
   /** Who hears of the move itself. */
   hearers: number[]
 }
@@ -21,14 +28,17 @@ export async function findMoveAudience(
 ): Promise<MoveAudience> {
   const from = place!.channel
   const lost = await findLosers(tx, from, to)
-  const losers = from.history_public_to_subscribers
-    ? new Map(lost.map((user) => [user, ids]))
-    : await readReceived(tx, from, lost, ids)
   const told = from.history_public_to_subscribers
     ? await findHearers(tx, from, to, message.id)
     : await receiversOf(tx, from, message.id)
   const gone = new Set(lost)
-  return { losers, hearers: told.filter((user) => !gone.has(user)) }
+  return { lost, losses: await findLosses(tx, from, lost, ids), hearers: told.filter((user) => !gone.has(user)) }
+}
+
+/** What these people lose of messages that are still in the channel. */
+export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: number[]): Promise<Loss[]> {
+  if (lost.length === 0 || ids.length === 0) return []
+  return from.history_public_to_subscribers ? [{ users: lost, ids }] : readReceived(tx, from, lost, ids)
 }
 
 /** Subscribers of the old channel who cannot read in the new one. */
@@ -50,16 +60,18 @@ async function findLosers(tx: Tx, from: Channel, to: Channel): Promise<number[]>
   return rows.map(({ user_id }) => user_id)
 }
 
-async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<Map<number, number[]>> {
-  const { rows } = await sql<{ user_id: number; ids: number[] }>`
-    select u.user_id, array_agg(m.id order by m.id) as ids
-      from unnest(${users}::bigint[]) as u(user_id) cross join unnest(${ids}::bigint[]) as m(id)
-     where exists (select 1 from message_flags f where f.realm_id = ${tx.realmId} and f.user_id = u.user_id and f.message_id = m.id)
-        or exists (select 1 from subscription_periods p
-                    where p.realm_id = ${tx.realmId} and p.user_id = u.user_id and p.channel_id = ${id}
-                      and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
-     group by u.user_id order by u.user_id`.execute(tx.db)
-  return new Map(rows.map((row) => [row.user_id, row.ids]))
+async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<Loss[]> {
+  const { rows } = await sql<Loss>`
+    select array_agg(user_id order by user_id) as users, ids::json as ids from (
+      select u.user_id, array_to_json(array_agg(m.id order by m.id))::text as ids
+        from unnest(${users}::bigint[]) as u(user_id) cross join unnest(${ids}::bigint[]) as m(id)
+       where exists (select 1 from message_flags f where f.realm_id = ${tx.realmId} and f.user_id = u.user_id and f.message_id = m.id)
+          or exists (select 1 from subscription_periods p
+                      where p.realm_id = ${tx.realmId} and p.user_id = u.user_id and p.channel_id = ${id}
+                        and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+       group by u.user_id) alike
+     group by alike.ids order by 1`.execute(tx.db)
+  return rows
 }
 
 /** Subscribers of either channel and others who hold the message; guests only if they could read it before. */

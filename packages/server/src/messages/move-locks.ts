@@ -26,9 +26,13 @@ async function lockReaders(tx: Tx, from: Place, channel: Channel): Promise<void>
     select 1 from subscriptions
      where realm_id = ${tx.realmId} and channel_id in (${from.channel.id}, ${channel.id})
      order by user_id, channel_id for no key update`.execute(tx.db)
+}
+
+/** Everybody's flags for messages that go to another channel. */
+export async function lockFlags(tx: Tx, ids: number[]): Promise<void> {
   await sql`
-    select 1 from message_flags
-     where realm_id = ${tx.realmId} and message_id in (
-       select id from messages where realm_id = ${tx.realmId} and topic_id = ${from.topic.id})
-     order by message_id, user_id for update`.execute(tx.db)
+    with held as (
+      select 1 from message_flags where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
+       order by message_id, user_id for update
+    ) select count(*) from held`.execute(tx.db)
 }

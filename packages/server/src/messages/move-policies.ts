@@ -51,7 +51,7 @@ export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> 
 
 function decide(user: number, { policies: { source, target }, audience, joins }: Move): Policy {
   const before = target.get(user) ?? none
-  return audience?.losers.has(user) ? before : merged(source.get(user) ?? none, before, joins)
+  return audience?.lost.includes(user) ? before : merged(source.get(user) ?? none, before, joins)
 }
 
 /** Where two topics become one, disagreement leaves only the wish not to miss what is muted. */

@@ -10,6 +10,8 @@ const bits = {
   unread: sql.lit(flagBits.unread),
   historical: sql.lit(flagBits.historical),
   received: sql.lit(flagBits.received),
+  /** What a move decides; what somebody marks meanwhile stays as they marked it. */
+  state: sql.lit(flagBits.read | flagBits.unread | flagBits.historical | flagBits.received),
 }
 
 /** Messages of one topic that go from one channel to another. */
@@ -103,7 +105,8 @@ async function keepState(tx: Tx, moved: Moved): Promise<void> {
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${tx.realmId}, user_id, id, flags from decided where flags <> before
      order by user_id, id
-    on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags`.execute(tx.db)
+    on conflict (realm_id, user_id, message_id)
+    do update set flags = message_flags.flags & ~${bits.state} | excluded.flags & ${bits.state}`.execute(tx.db)
 }
 
 async function dropRecords(tx: Tx, { from, to, ids }: Moved): Promise<void> {

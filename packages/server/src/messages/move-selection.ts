@@ -19,25 +19,41 @@ function visible(caller: Caller, { channel, topic }: Place): Fragment {
     where ${ofTopic} and ${received(caller)}`
 }
 
-/** The messages that move, ascending. */
+/** The messages of a topic that move, and how many there are; counted together, so that the numbers agree. */
+export interface Selection {
+  /** What moves, ascending. */
+  ids: number[]
+  /** How many of the topic's messages the caller may read. */
+  visible: number
+  /** How many the topic has. */
+  all: number
+  /** The newest of them. */
+  newest: number
+}
+
+const inMode = {
+  change_one: (id: number) => sql`m.id = ${id}`,
+  change_later: (id: number) => sql`m.id >= ${id}`,
+  change_all: () => sql`true`,
+} satisfies Record<PropagateMode, (id: number) => Fragment>
+
+/** What moves of the messages after the given one. */
 export async function selectMessages(
   tx: Tx,
   caller: Caller,
   { message, place }: Editing,
   mode: PropagateMode,
-): Promise<number[]> {
-  if (mode === 'change_one') return [message.id]
-  const later = mode === 'change_later' ? sql`and m.id >= ${message.id}` : sql``
-  const { rows } = await sql<{ ids: number[] }>`
-    select array_agg(m.id order by m.id) as ids ${visible(caller, place!)} ${later}`.execute(tx.db)
-  return rows[0]!.ids
-}
-
-/** How many messages the topic has, and how many of them the caller may read. */
-export async function countMessages(tx: Tx, caller: Caller, place: Place): Promise<{ all: number; visible: number }> {
-  const { rows } = await sql<{ all: number; visible: number }>`
-    select (select count(*) from messages where realm_id = ${tx.realmId} and topic_id = ${place.topic.id}) as all,
-           (select count(*) ${visible(caller, place)}) as visible`.execute(tx.db)
+  after = 0,
+): Promise<Selection> {
+  const { channel, topic } = place!
+  const ofTopic = sql`from messages where realm_id = ${tx.realmId} and topic_id = ${topic.id}`
+  const all = channel.history_public_to_subscribers
+    ? sql`count(*)`
+    : sql`(select count(*) ${ofTopic} and id > ${after})`
+  const { rows } = await sql<Selection>`
+    select coalesce(array_to_json(array_agg(m.id order by m.id) filter (where ${inMode[mode](message.id)})), '[]') as ids,
+           count(*) as visible, ${all} as all, (select coalesce(max(id), 0) ${ofTopic}) as newest
+      ${visible(caller, place!)} and m.id > ${after}`.execute(tx.db)
   return rows[0]!
 }
 

@@ -1,184 +1,156 @@
 import type { PropagateMode } from '@parley/api/editing'
 import { sql } from 'kysely'
-import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Change } from './edit-checks.ts'
 import type { Editing } from './edit-place.ts'
-import { type Entry, topicShare } from './history.ts'
-import { findMoveAudience } from './move-audience.ts'
-import { lockTopics } from './move-locks.ts'
+import type { Entry } from './history.ts'
+import { findLosses, findMoveAudience, type MoveAudience } from './move-audience.ts'
+import { lockFlags, lockTopics } from './move-locks.ts'
 import { readPolicies } from './move-policies.ts'
-import { moveRecords } from './move-records.ts'
-import type { Move, Place } from './move-result.ts'
-import { checkTimeLimit, countMessages, selectMessages } from './move-selection.ts'
+import type { Move } from './move-result.ts'
+import {
+  type Course,
+  createTopic,
+  type FoundTopic,
+  findTopic,
+  joinTopic,
+  readFirsts,
+  renameTopic,
+  reserveTopic,
+  shiftMessages,
+} from './move-rows.ts'
+import { checkTimeLimit, type Selection, selectMessages } from './move-selection.ts'
 import { topicKey } from './text.ts'
-
-/** Rows changed by one statement, which must end in good time. */
-const batchSize = 2000
 
 type Edit = Pick<Entry, 'number' | 'user_id' | 'timestamp'>
 
+/** A move whose messages have gone already, but for those that come in meanwhile. */
+export interface BegunMove extends Course {
+  mode: PropagateMode
+  resolving: boolean
+  selected: Selection
+  /** Where they went; undefined if they stay in their topic, which is to be renamed. */
+  topicId: number | undefined
+  audience: MoveAudience | undefined
+  firsts: { before: number | null; after: number | null }[]
+}
+
 /**
  * Moves messages. A whole topic that gets a name of its own is renamed: one row, however many messages it has. What
- * joins another topic, or leaves others behind, is moved message by message.
+ * joins another topic, or leaves others behind, is moved message by message. All that takes long happens here, where
+ * others go on sending; finishMove does the rest.
  */
-export async function moveMessages(
+export async function beginMove(
   tx: Tx,
   caller: Caller,
   editing: Editing,
   change: Change,
   wanted: PropagateMode,
   edit: Edit,
-): Promise<Move> {
-  const from = editing.place!
-  const channel = change.channel ?? from.channel
-  const name = change.topic ?? from.topic.name
+): Promise<BegunMove> {
+  const course = courseOf(editing, change, edit)
+  const { from, channel, name } = course
   // A topic has one spelling: it changes for all or for none.
   const mode = channel.id === from.channel.id && topicKey(name) === topicKey(from.topic.name) ? 'change_all' : wanted
   await lockTopics(tx, from, channel, name)
   if (mode === 'change_all') await checkTimeLimit(tx, caller, editing, change)
+  const selected = await selectMessages(tx, caller, editing, mode)
+  const { ids } = selected
+  if (change.channel) await lockFlags(tx, ids)
+  const audience = change.channel && (await findMoveAudience(tx, editing, channel, ids))
+  const target = await findTopic(tx, channel, name)
+  const topicId = renames(course, target, selected) ? undefined : (target?.id ?? (await reserveTopic(tx)))
+  const before = await readChangedFirsts(tx, course)
+  await shiftMessages(tx, course, ids, topicId)
+  const after = await readChangedFirsts(tx, course)
+  const firsts = before.map((first, index) => ({ before: first, after: after[index]! }))
+  return { ...course, mode, resolving: change.resolving, selected, topicId, audience, firsts }
+}
+
+function courseOf({ place }: Editing, change: Change, edit: Edit): Course {
+  const from = place!
+  const { channel = from.channel, topic: name = from.topic.name, resolving } = change
+  const entry = {
+    ...edit,
+    ...(name !== from.topic.name && { prev_topic: from.topic.name, topic: name }),
+    ...(channel.id !== from.channel.id && { prev_stream: from.channel.id, stream: channel.id }),
+    ...(resolving && { resolving }),
+  }
+  return { from, channel, name, entry }
+}
+
+/** Whether the topic as a whole gets a name that no other topic with messages has. */
+function renames({ from }: Course, target: FoundTopic | undefined, { ids, all }: Selection): boolean {
+  return target?.id === from.topic.id || (ids.length === all && !target?.has_messages)
+}
+
+async function readChangedFirsts(tx: Tx, { from, channel }: Course, after?: number): Promise<(number | null)[]> {
+  return channel.id === from.channel.id ? [] : readFirsts(tx, [from.channel, channel], after)
+}
+
+/** Takes the realm's counter, and moves what was sent meanwhile: from here on nothing more comes in. */
+export async function finishMove(tx: Tx, caller: Caller, editing: Editing, begun: BegunMove): Promise<Move> {
+  const { from, channel, name, mode, resolving, audience } = begun
   const { message: newest } = await tx.position()
-  const ids = await selectMessages(tx, caller, editing, mode)
-  const isAll = mode === 'change_all' && from.channel.history_public_to_subscribers
-  const count = isAll ? { all: ids.length, visible: ids.length } : await countMessages(tx, caller, from)
+  const late = await selectMessages(tx, caller, editing, mode, begun.selected.newest)
+  const selected = sumOf(begun.selected, late)
   const target = await findTopic(tx, channel, name)
   const policies = await readPolicies(tx, from.topic.id, target?.id)
-  const audience = change.channel && (await findMoveAudience(tx, editing, channel, ids))
-  const moving = {
-    from,
-    channel,
-    name,
-    ids,
-    target,
-    newest,
-    entry: entryOf(edit, from, channel, name, change.resolving),
-  }
-  const { topicId, firsts } = await inChannels(tx, moving, () => place(tx, moving, ids.length === count.all))
+  if (audience) audience.losses.push(...(await findLosses(tx, from.channel, audience.lost, late.ids)))
+  const topicId = await settle(tx, begun, late, target, renames(begun, target, selected) ? newest : undefined)
   return {
-    ids,
+    ids: selected.ids,
     mode,
     from,
     to: { channel, topic: { id: topicId, name } },
-    isWhole: mode === 'change_all' || ids.length === count.visible,
+    isWhole: mode === 'change_all' || selected.ids.length === selected.visible,
     joins: target?.has_messages === true && target.id !== from.topic.id,
-    resolving: change.resolving,
+    resolving,
     audience,
     policies,
-    firsts,
+    firsts: await findFirsts(tx, begun),
   }
 }
 
-/** Does what concerns the messages as such; if they change the channel, also what follows for both channels. */
-async function inChannels(tx: Tx, { from, channel, ids }: Moving, work: () => Promise<number>) {
-  if (channel.id === from.channel.id) return { topicId: await work(), firsts: [] }
-  const channels = [from.channel, channel]
-  const before = await readFirsts(tx, channels)
-  await inBatches(ids, (some) => moveRecords(tx, { from: from.channel, topic: from.topic, to: channel, ids: some }))
-  const topicId = await work()
-  const after = await readFirsts(tx, channels)
-  const firsts = channels.map((one, index) => ({ channel: one, first: after[index]! ?? null }))
-  return { topicId, firsts: firsts.filter(({ first }, index) => first !== before[index]) }
+function sumOf(a: Selection, b: Selection): Selection {
+  return { ids: [...a.ids, ...b.ids], visible: a.visible + b.visible, all: a.all + b.all, newest: b.newest }
 }
 
-/** The oldest message of each channel. */
-async function readFirsts(tx: Tx, channels: Channel[]): Promise<(number | null)[]> {
-  const { rows } = await sql<{ first: number | null }>`
-    select (select min(m.id) from messages m where m.realm_id = ${tx.realmId} and m.recipient_id = r.id) as first
-      from unnest(${channels.map(({ recipient_id }) => recipient_id)}::bigint[]) with ordinality as r(id, place)
-     order by r.place`.execute(tx.db)
-  return rows.map(({ first }) => first)
-}
-
-/** Gives the messages their new topic and returns its id. */
-function place(tx: Tx, moving: Moving, isEverything: boolean): Promise<number> {
-  const { from, target } = moving
-  const renames = target?.id === from.topic.id || (isEverything && !target?.has_messages)
-  return renames ? rename(tx, moving) : join(tx, moving)
-}
-
-interface FoundTopic {
-  id: number
-  has_messages: boolean
-}
-
-async function findTopic(tx: Tx, channel: Channel, name: string): Promise<FoundTopic | undefined> {
-  const { rows } = await sql<FoundTopic>`
-    select t.id, exists (select 1 from messages m where m.realm_id = t.realm_id and m.topic_id = t.id) as has_messages
-      from topics t
-     where t.realm_id = ${tx.realmId} and t.channel_id = ${channel.id} and t.name_key = ${topicKey(name)}`.execute(
-    tx.db,
-  )
-  return rows[0]
-}
-
-function entryOf(
-  edit: Edit,
-  { channel: old, topic }: Place,
-  channel: Channel,
-  name: string,
-  resolving: boolean,
-): Entry {
-  return {
-    ...edit,
-    ...(name !== topic.name && { prev_topic: topic.name, topic: name }),
-    ...(channel.id !== old.id && { prev_stream: old.id, stream: channel.id }),
-    ...(resolving && { resolving }),
+/**
+ * Moves what came late and makes or renames the topic; returns its id. If meanwhile somebody began a topic of the
+ * new name, or said something in the old one that stays behind, those that have gone already follow to where that
+ * leads.
+ */
+async function settle(
+  tx: Tx,
+  begun: BegunMove,
+  late: Selection,
+  target: FoundTopic | undefined,
+  renamedAt: number | undefined,
+): Promise<number> {
+  const planned = begun.topicId
+  if (renamedAt !== undefined) {
+    await shiftMessages(tx, begun, late.ids, undefined)
+    await renameTopic(tx, begun, target, renamedAt)
+    return begun.from.topic.id
   }
-}
-
-interface Moving {
-  from: Place
-  channel: Channel
-  name: string
-  ids: number[]
-  /** The topic that has the name now. */
-  target: FoundTopic | undefined
-  /** The newest message there is. */
-  newest: number
-  entry: Entry
-}
-
-async function rename(tx: Tx, { from, channel, name, ids: all, target, newest, entry }: Moving): Promise<number> {
-  // One whose messages have all gone makes room.
-  if (target && target.id !== from.topic.id)
-    await sql`delete from topics where realm_id = ${tx.realmId} and id = ${target.id}`.execute(tx.db)
-  await sql`
-    update topics set channel_id = ${channel.id}, name = ${name}, name_key = ${topicKey(name)}
-     where realm_id = ${tx.realmId} and id = ${from.topic.id}`.execute(tx.db)
-  await sql`
-    insert into topic_history (realm_id, topic_id, number, up_to_message, entry)
-    values (${tx.realmId}, ${from.topic.id}, ${entry.number}, ${newest}, ${JSON.stringify(entry)})`.execute(tx.db)
-  if (channel.id !== from.channel.id)
-    await inBatches(all, (ids) =>
-      sql`
-        update messages set channel_id = ${channel.id}, recipient_id = ${channel.recipient_id}
-         where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db),
+  const topicId = target?.id ?? (await createTopic(tx, begun, planned ?? (await reserveTopic(tx))))
+  await shiftMessages(tx, begun, late.ids, topicId)
+  if (planned === undefined) await joinTopic(tx, begun, begun.selected.ids, topicId)
+  else if (planned !== topicId)
+    await sql`update messages set topic_id = ${topicId} where realm_id = ${tx.realmId} and topic_id = ${planned}`.execute(
+      tx.db,
     )
-  return from.topic.id
+  return topicId
 }
 
-/** Messages that leave a topic take their share of its history along. */
-async function join(tx: Tx, { channel, name, ids: all, target, entry }: Moving): Promise<number> {
-  const topic = target?.id ?? (await createTopic(tx, channel, name))
-  await inBatches(all, (ids) =>
-    sql`
-      update messages m
-         set channel_id = ${channel.id}, recipient_id = ${channel.recipient_id}, topic_id = ${topic},
-             topic_since = ${entry.number},
-             edit_history = coalesce(m.edit_history, '[]') || ${topicShare} || ${JSON.stringify([entry])}::jsonb
-       where m.realm_id = ${tx.realmId} and m.id = any(${ids}::bigint[])`.execute(tx.db),
-  )
-  return topic
-}
-
-async function createTopic(tx: Tx, channel: Channel, name: string): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    insert into topics (realm_id, channel_id, name, name_key)
-    values (${tx.realmId}, ${channel.id}, ${name}, ${topicKey(name)}) returning id`.execute(tx.db)
-  return rows[0]!.id
-}
-
-async function inBatches(ids: number[], work: (ids: number[]) => Promise<unknown>): Promise<void> {
-  for (let start = 0; start < ids.length; start += batchSize) await work(ids.slice(start, start + batchSize))
+/** Where the channels begin now, if elsewhere than before. One in which nothing was left may have begun anew. */
+async function findFirsts(tx: Tx, begun: BegunMove): Promise<Move['firsts']> {
+  const anew = await readChangedFirsts(tx, begun, begun.selected.newest)
+  return [begun.from.channel, begun.channel]
+    .slice(0, anew.length)
+    .map((channel, index) => ({ channel, ...begun.firsts[index]!, anew: anew[index]! }))
+    .map(({ channel, before, after, anew }) => ({ channel, before, first: after ?? anew }))
+    .filter(({ before, first }) => first !== before)
 }
