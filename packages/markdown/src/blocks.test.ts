@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { html } from './testing.ts'
 
+test('spaces at the end of a paragraph stay', () => {
+  assert.equal(html('a  \n\nb  \n'), '<p>a  </p>\n<p>b  </p>')
+})
+
 test('every newline in a paragraph is a break, and a blank line starts a new paragraph', () => {
   assert.equal(html('one\ntwo\n\nthree'), '<p>one<br>\ntwo</p>\n<p>three</p>')
 })

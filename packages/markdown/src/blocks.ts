@@ -21,11 +21,14 @@ export class BlockParser {
   readonly places: Place[] = []
   /** Texts still to be parsed into the present parent, the next one last. */
   pending: string[] = []
+  /** Whether code is shown in colours. */
+  readonly colours: boolean
   private depth = 0
 
   /** Earlier rules win. */
-  constructor(rules: readonly BlockRule[]) {
+  constructor(rules: readonly BlockRule[], colours = true) {
     this.rules = rules
+    this.colours = colours
   }
 
   /** Parses a whole text, fences first. */

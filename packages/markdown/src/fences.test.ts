@@ -16,6 +16,8 @@ test('white space at the end of code lines is dropped', () => {
 test('a known language is named as clients know it, another one as typed', () => {
   assert.match(html('```js\nx\n```'), /data-code-language="JavaScript"/)
   assert.match(html('```{.cpp}\nx\n```'), /data-code-language="C\+\+"/)
+  assert.match(html('``` py2\nx\n```'), /data-code-language="Python 2\.x"/)
+  assert.match(html('```css+php\nx\n```'), /data-code-language="CSS\+PHP"/)
   assert.match(html('``` Mylang\nx\n```'), /data-code-language="mylang"/)
 })
 
@@ -23,6 +25,12 @@ test('code is highlighted with short classes and its text is kept', () => {
   const rendered = html('```python\nif a < "b": pass\n```')
   assert.match(rendered, /<span class="k">if<\/span>/)
   assert.match(rendered.replace(/<\/?span[^>]*>/g, ''), /<code>if a &lt; "b": pass\n<\/code>/)
+})
+
+test('code with a line that nobody can read is shown without colours, as any code is where they are off', () => {
+  assert.match(html('```js\nlet x\n```'), /<span class="k">let/)
+  assert.match(html('```js\nlet x\n```', { highlighting: false }), /JavaScript"><pre><span><\/span><code>let x\n/)
+  assert.match(html(`\`\`\`js\nlet ${'x'.repeat(500)}\n\`\`\``), /<code>let x/)
 })
 
 test('a first line with an interpreter is highlighted without naming the language', () => {

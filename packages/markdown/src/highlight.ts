@@ -9,6 +9,8 @@ const load = createRequire(import.meta.url)
 let highlighter: HLJSApi | undefined
 
 const maxLength = 50_000
+// Grammars take quadratic time for what never ends; nobody reads such lines, so they need no colours.
+const longLine = /[^\n]{500}/
 
 // Clients style the short classes of Pygments.
 const classes: Record<string, string> = {
@@ -51,11 +53,11 @@ const classes: Record<string, string> = {
 }
 
 /** A block of code. The language is the word after the fence, or empty. */
-export function codeHtml(code: string, word: string): string {
+export function codeHtml(code: string, word: string, colours = true): string {
   const text = trimNewlines(code)
   const language = findLanguage(word || shebang(text))
   const label = attributes({ class: 'codehilite', 'data-code-language': word ? (language?.name ?? word) : undefined })
-  return `<div${label}><pre><span></span><code>${highlight(text, language?.grammar)}\n</code></pre></div>`
+  return `<div${label}><pre><span></span><code>${highlight(text, colours ? language?.grammar : undefined)}\n</code></pre></div>`
 }
 
 /** The language named by a first line such as `#!/usr/bin/python`. */
@@ -64,7 +66,7 @@ function shebang(text: string): string {
 }
 
 function highlight(text: string, grammar: string | undefined): string {
-  if (grammar === undefined || text.length > maxLength) return escapeCode(text)
+  if (grammar === undefined || text.length > maxLength || longLine.test(text)) return escapeCode(text)
   try {
     return shorten(withGrammar(grammar).highlight(text, { language: grammar, ignoreIllegals: true }).value)
   } catch {

@@ -1,3 +1,4 @@
+import { audio } from './audio.ts'
 import { autolinks } from './autolinks.ts'
 import { channelLinks, messageLinks, topicLinkRule } from './channel-links.ts'
 import { codeSpans } from './code-spans.ts'
@@ -22,6 +23,7 @@ export const inlineRules: readonly InlineRule[] = [
   { key: '<time:', apply: times },
   { key: '@', apply: groupMentions },
   { key: '](', apply: namedLinks },
+  { key: '](', apply: audio },
   { key: '', apply: autolinks },
   { key: '', apply: linkifiers },
   { key: '**', apply: strong },

@@ -6,8 +6,8 @@ export interface Media {
   kind: 'image' | 'video' | 'youtube'
   className: string
   src: string
-  /** Whether the file lies on somebody else's server. */
-  external: boolean
+  /** Where the preview leads, if not to the address that was linked to. */
+  href?: string
   /** The video's ID at its provider. */
   id?: string
   data?: Record<string, string | undefined>
@@ -26,16 +26,16 @@ export function mediaOf(url: string, context: RenderContext): Media | undefined 
   if (upload !== undefined) return uploadedMedia(upload, url, context)
   const target = parse(url)
   if (!target) return undefined
-  if (videoPath.test(target.pathname)) return video(url, true)
-  if (imagePath.test(target.pathname)) return image(imageSource(target, url))
+  if (videoPath.test(target.pathname)) return video(url)
+  if (imagePath.test(target.pathname)) return image(target, url)
   const id = youtubeId(target)
   return id === undefined ? undefined : youtube(id)
 }
 
 function uploadedMedia(path: string, url: string, { images }: RenderContext): Media | undefined {
-  if (videoPath.test(path)) return video(url, false)
+  if (videoPath.test(path)) return video(url)
   const known = images?.find((candidate) => candidate.path_id === path)
-  return known && { kind: 'image', className: 'message_inline_image', external: false, ...uploadedImage(known) }
+  return known && { kind: 'image', className: 'message_inline_image', ...uploadedImage(known) }
 }
 
 /** How a picture that was uploaded is shown: by its thumbnail, or until that is made by a sign to wait. */
@@ -53,26 +53,31 @@ export function uploadedImage(known: UploadedImage): Pick<Media, 'src' | 'data'>
   return { src: `/user_uploads/thumbnail/${known.path_id}/${size}`, data }
 }
 
-function image(src: string): Media {
-  return { kind: 'image', className: 'message_inline_image', src, external: true }
+/** Pages that show a picture file are previewed by the file itself. */
+function image(target: URL, url: string): Media {
+  const kind = { kind: 'image', className: 'message_inline_image' } as const
+  const wikipedia = wikipediaFile(target)
+  return wikipedia ? { ...kind, src: wikipedia, href: wikipedia } : { ...kind, src: githubFile(target) ?? url }
 }
 
-function video(src: string, external: boolean): Media {
-  return { kind: 'video', className: 'message_inline_image message_inline_video', src, external }
+function video(src: string): Media {
+  return { kind: 'video', className: 'message_inline_image message_inline_video', src }
 }
 
 function youtube(id: string): Media {
   const src = `https://i.ytimg.com/vi/${id}/mqdefault.jpg`
-  return { kind: 'youtube', className: 'youtube-video message_inline_image', src, external: true, id }
+  return { kind: 'youtube', className: 'youtube-video message_inline_image', src, id }
 }
 
-/** Pages that show a picture file, at the address of the file itself. */
-function imageSource(target: URL, url: string): string {
-  const [, owner, repository, kind, ...path] = target.pathname.split('/')
-  if (target.hostname === 'github.com' && kind === 'blob') {
-    return `https://raw.githubusercontent.com/${[owner, repository, ...path].join('/')}`
-  }
-  return url
+function githubFile({ hostname, pathname }: URL): string | undefined {
+  const [, owner, repository, kind, ...path] = pathname.split('/')
+  if (hostname !== 'github.com' || kind !== 'blob') return undefined
+  return `https://raw.githubusercontent.com/${[owner, repository, ...path].join('/')}`
+}
+
+function wikipediaFile({ origin, hostname, pathname }: URL): string | undefined {
+  const file = /^\/wiki\/(File:.+)$/.exec(pathname)?.[1]
+  return hostname.endsWith('.wikipedia.org') && file ? `${origin}/wiki/Special:FilePath/${file}` : undefined
 }
 
 function youtubeId(target: URL): string | undefined {

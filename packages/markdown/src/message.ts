@@ -16,6 +16,13 @@ export class Message {
     this.context = context
   }
 
+  /** Where a picture or sound is loaded from: what lies on somebody else's server, through the proxy if there is one. */
+  mediaSource(url: string): string {
+    const { realmUrl, proxyUrl } = this.context
+    const isOwn = !/^https?:/.test(url) || (realmUrl !== undefined && url.startsWith(`${realmUrl}/`))
+    return isOwn || !proxyUrl ? url : proxyUrl(url)
+  }
+
   userNamed(name: string): MentionableUser | undefined {
     const wanted = name.toLowerCase()
     return this.context.users?.find((user) => user.full_name.toLowerCase() === wanted)

@@ -3,21 +3,32 @@ import { keepLink } from './link-html.ts'
 
 /** `[text](address)`; brackets and parentheses inside may nest if they are balanced. */
 export function namedLinks(text: string, inline: Inline): string {
+  return replaceNamed(text, '', (link, source) =>
+    keepLink(inline, source, inline.source(link.address), link.text, title(link, inline)),
+  )
+}
+
+/** Replaces every `[text](address)` that has the sign before it, unless there is nothing to put in its place. */
+export function replaceNamed(
+  text: string,
+  sign: '' | '!',
+  replace: (link: NamedLink, source: string) => string | undefined,
+): string {
   const closings = matchingBrackets(text)
   let result = ''
   let end = 0
   for (let start = text.indexOf('['); start >= 0; start = text.indexOf('[', Math.max(start + 1, end))) {
-    const link = linkAt(text, start, closings.get(start))
-    const mark =
-      link && keepLink(inline, text.slice(start, link.end), inline.source(link.address), link.text, title(link, inline))
+    const link = (text[start - 1] === '!') === (sign === '!') ? linkAt(text, start, closings.get(start)) : undefined
+    const from = start - sign.length
+    const mark = link && replace(link, text.slice(from, link.end))
     if (!link || mark === undefined) continue
-    result += text.slice(end, start) + mark
+    result += text.slice(end, from) + mark
     end = link.end
   }
   return result + text.slice(end)
 }
 
-interface NamedLink {
+export interface NamedLink {
   text: string
   address: string
   title?: string
@@ -29,7 +40,7 @@ function title(link: NamedLink, inline: Inline): string | undefined {
 }
 
 function linkAt(text: string, start: number, closing: number | undefined): NamedLink | undefined {
-  if (closing === undefined || text[closing + 1] !== '(' || text[start - 1] === '!') return undefined
+  if (closing === undefined || text[closing + 1] !== '(') return undefined
   const end = closingParenthesis(text, closing + 1)
   if (end < 0) return undefined
   return { text: text.slice(start + 1, closing), end: end + 1, ...addressIn(text.slice(closing + 2, end)) }

@@ -4,7 +4,7 @@ const tabWidth = 4
 
 /** Line ends, tabs and blank lines in the one form that the parser expects. */
 export function normalize(content: string): string {
-  let text = content.trimEnd()
+  let text = content.replace(/(?<!\n)\n+$/, '')
   for (const forbidden of ['\0', markStart, markEnd]) text = text.replaceAll(forbidden, '')
   if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n')
   if (text.includes('\t')) text = text.split('\n').map(expandTabs).join('\n')

@@ -12,7 +12,7 @@ export function pagePreview(url: string, message: Message): string {
 }
 
 function pageHtml({ url, title, description, image }: PagePreview, message: Message): string {
-  const src = message.context.proxyUrl?.(image) ?? image
+  const src = message.mediaSource(image)
   // Encoded, so that the address cannot end the function or the declaration it stands in.
   const style = `background-image: url("${src.replace(/["'()\\\s]/g, encodeURIComponent)}")`
   const picture = `<a${attributes({ class: 'message_embed_image', href: url, style })}></a>`

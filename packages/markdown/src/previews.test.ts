@@ -59,6 +59,37 @@ test('external pictures are fetched through the proxy', () => {
   assert.match(rendered, /<a href="https:\/\/a\.com\/x\.png"><img src="\/proxy\/https:\/\/a\.com\/x\.png">/)
 })
 
+test('pictures of the realm itself do not take the way through the proxy', () => {
+  const context = { realmUrl: 'https://garden.example', proxyUrl: (url: string) => `/proxy/${url}` }
+  assert.match(html('https://garden.example/x.png', context), /<img src="https:\/\/garden\.example\/x\.png">/)
+  assert.match(html('https://garden.example.org/x.png', context), /<img src="\/proxy\/https:/)
+})
+
+test('a page of Wikipedia about a file is previewed by the file', () => {
+  const file = 'https://en.wikipedia.org/wiki/Special:FilePath/File:Rose,_red.jpg'
+  assert.equal(html('https://en.wikipedia.org/wiki/File:Rose,_red.jpg'), image(file))
+})
+
+test('a sound file with a sign before its name is played in place', () => {
+  const { html: rendered, uploads } = render('![song](/user_uploads/2/ab/k/a.mp3) now')
+  const player = '<audio controls preload="metadata" src="/user_uploads/2/ab/k/a.mp3" title="song"></audio>'
+  assert.equal(rendered, `<p>${player} now</p>`)
+  assert.deepEqual(uploads, ['2/ab/k/a.mp3'])
+})
+
+test('an external sound file is fetched through the proxy and names where it lies', () => {
+  const rendered = html('![](http://a.com/x.WAV?y)', { proxyUrl: () => '/proxy/1' })
+  const player = '<audio controls data-original-url="http://a.com/x.WAV?y" preload="metadata" src="/proxy/1"></audio>'
+  assert.equal(rendered, `<p>${player}</p>`)
+})
+
+test('what is no sound file is not played, nor anything in quotes, by a script, or with previews off', () => {
+  const song = '![x](https://a.com/x.mp3)'
+  for (const text of ['![x](https://a.com/x.ogg)', '![x](javascript:x.mp3)', `> ${song}`])
+    assert.doesNotMatch(html(text), /<audio/)
+  assert.doesNotMatch(html(song, { previews: false }), /<audio/)
+})
+
 test('a video is shown as one', () => {
   const url = 'https://a.com/x.mp4'
   const video = `<video preload="metadata" src="${url}"></video>`

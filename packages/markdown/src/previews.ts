@@ -38,12 +38,12 @@ function addMedia(media: Media, { link, owner, alone }: LinkUse, message: Messag
 
 function previewHtml(media: Media, link: Link, message: Message): string {
   const title = link.text === link.url || media.kind === 'youtube' ? undefined : link.text
-  const anchor = attributes({ 'data-id': media.id, href: link.url, title })
+  const anchor = attributes({ 'data-id': media.id, href: media.href ?? link.url, title })
   return `<div class="${media.className}"><a${anchor}>${mediaHtml(media, message)}</a></div>`
 }
 
 function mediaHtml(media: Media, message: Message): string {
-  const src = media.external && message.context.proxyUrl ? message.context.proxyUrl(media.src) : media.src
+  const src = message.mediaSource(media.src)
   if (media.kind === 'video') return `<video${attributes({ preload: 'metadata', src })}></video>`
   return `<img${attributes({ ...media.data, src })}>`
 }

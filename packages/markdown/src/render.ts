@@ -29,7 +29,7 @@ export interface Rendered {
 export function render(content: string, context: RenderContext = {}): Rendered {
   const message = new Message(context)
   const root = block('root')
-  new BlockParser(blockRules).parseDocument(normalize(content), root, context.defaultCodeLanguage)
+  new BlockParser(blockRules, context.highlighting).parseDocument(normalize(content), root, context.defaultCodeLanguage)
   const uses: LinkUse[] = []
   renderTexts(root, { root, message, uses, quoted: false })
   addPreviews(uses, root, message)

@@ -23,6 +23,12 @@ test('impossible times are none', () => {
   }
 })
 
-test('an invalid time is shown as an error', () => {
-  assert.equal(html('<time:soon>'), '<p><span class="timestamp-error">Invalid time format: soon</span></p>')
+test('a moment outside the years 1 to 9999 is none', () => {
+  assert.equal(parseTime('0001-01-01T01:00:00+02:00'), undefined)
+  assert.equal(parseTime('9999-12-31T23:00:00-02:00'), undefined)
+})
+
+test('an invalid time stays as typed, without other markup', () => {
+  assert.equal(html('<time:soon>'), '<p>&lt;time:soon&gt;</p>')
+  assert.equal(html('<time:**a** `b`>'), '<p>&lt;time:**a** `b`&gt;</p>')
 })

@@ -5,14 +5,19 @@ const date = /^(\d{4})-?(\d{2})-?(\d{2})/
 const clock = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?/
 const zone = /^([+-])(\d{2})(?::?(\d{2}))?$/
 
+// Clients write years with four digits, and there was no year 0.
+const firstMoment = Date.parse('0001-01-01T00:00:00Z')
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** `<time:2031-05-06T09:30+02:00>` */
 export function times(text: string, inline: Inline): string {
   return text.replace(/<time:([^>]*)>/g, (mark, typed: string) => {
     const source = inline.source(typed)
     const moment = parseTime(source)
+    // What was meant as a time but is none stays as it was typed, without other markup.
     const html = moment
       ? `<time${attributes({ datetime: moment })}>${escapeText(source)}</time>`
-      : `<span class="timestamp-error">Invalid time format: ${escapeText(source)}</span>`
+      : escapeText(inline.source(mark))
     return inline.keep(html, mark)
   })
 }
@@ -21,7 +26,7 @@ export function times(text: string, inline: Inline): string {
 export function parseTime(text: string): string | undefined {
   const trimmed = text.trim()
   const moment = /^\d{9,11}(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) * 1000 : isoTime(trimmed)
-  if (moment === undefined || Number.isNaN(moment) || Math.abs(moment) > 8.64e15) return undefined
+  if (moment === undefined || !(moment >= firstMoment && moment <= lastMoment)) return undefined
   return new Date(moment).toISOString().replace('.000Z', 'Z')
 }
 

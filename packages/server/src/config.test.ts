@@ -17,6 +17,20 @@ test('a value that cannot be used is refused by name', () => {
     assert.throws(() => readConfig('production', { [name]: value }), new RegExp(`StartupError: ${name} `))
 })
 
+test('a proxy for pictures needs an address and a key', () => {
+  const url = 'https://media.example.com/ext/'
+  assert.deepEqual(readConfig('demo', { MEDIA_PROXY_URL: url, MEDIA_PROXY_KEY: 'k' }).mediaProxy, {
+    url: 'https://media.example.com/ext',
+    key: 'k',
+  })
+  for (const env of [
+    { MEDIA_PROXY_URL: url },
+    { MEDIA_PROXY_KEY: 'k' },
+    { MEDIA_PROXY_URL: 'x', MEDIA_PROXY_KEY: 'k' },
+  ])
+    assert.throws(() => readConfig('demo', env), /StartupError: MEDIA_PROXY_URL /)
+})
+
 test('networks and names of networks are believed as proxies', () => {
   const { trustProxy } = readConfig('production', { TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8, 192.0.2.1' })
 

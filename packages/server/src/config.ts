@@ -23,6 +23,8 @@ export interface Config {
   /** Absent: mail is not sent; the demo server shows it instead. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Absent: pictures from elsewhere are fetched by whoever reads the message. */
+  mediaProxy: { url: string; key: string } | undefined
   poolSize: number
   /** Background jobs at a time, of the quick and of the slow each; none: other processes do the work. */
   jobsAtOnce: number
@@ -49,6 +51,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
     smtpUrl: env.SMTP_URL || undefined,
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
+    mediaProxy: mediaProxy(env.MEDIA_PROXY_URL, env.MEDIA_PROXY_KEY),
     poolSize: integer(env, 'DATABASE_POOL', 16, 4, 500),
     jobsAtOnce: integer(env, 'JOBS_AT_ONCE', 2, 0, 100),
     workerPort: env.WORKER_PORT ? integer(env, 'WORKER_PORT', 0, 0, 65_535) : undefined,
@@ -56,6 +59,16 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
   }
   refuseDangerous(config)
   return config
+}
+
+/** The proxy checks what the key signed, so that one is of no use without the other. */
+function mediaProxy(url = '', key = ''): Config['mediaProxy'] {
+  if (url === '' && key === '') return undefined
+  if (!/^(https?:\/)?\/[^?#]+$/.test(url) || key === '')
+    throw new StartupError(
+      'MEDIA_PROXY_URL must look like https://media.example.com/external_content, with MEDIA_PROXY_KEY the key it shares with Parley.',
+    )
+  return { url: url.replace(/\/+$/, ''), key }
 }
 
 function list(text = ''): string[] {

@@ -48,7 +48,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     hosts: new RealmHosts(db),
     // Before the queues, so that what is remembered is dropped before anybody is told why.
     realms: new RealmStates(db, follower),
-    renderer: new Renderer(),
+    renderer: new Renderer({ proxy: config.mediaProxy }),
     committer,
     queues: new QueueHub(db, follower, metrics, vault),
     mailer: mailerOf(config, db),

@@ -2,10 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { RenderContext } from '@parley/markdown/context'
 import { type Rendered, render } from '@parley/markdown/render'
 import { ApiError } from '../platform/http/api-error.ts'
+import { type MediaProxy, throughProxy } from './media-proxy.ts'
 
 /** Short texts cannot take long; others are rendered aside, where they can be given up. */
 const longText = 2000
-const deadlineMilliseconds = 5000
+const defaultDeadline = 5000
 
 export class CannotRender extends ApiError {
   constructor() {
@@ -13,22 +14,39 @@ export class CannotRender extends ApiError {
   }
 }
 
+export interface RendererOptions {
+  /** Absent: pictures from elsewhere are fetched by whoever reads the message. */
+  proxy?: MediaProxy | undefined
+  deadlineMilliseconds?: number
+}
+
 interface Job {
+  /** Whether the text has been tried before, and now goes without what costs the most. */
+  again?: boolean
   content: string
   context: RenderContext
   resolve: (rendered: Rendered) => void
   reject: (error: Error) => void
 }
 
-/** Renders message text. One message cannot stop the server: what may be slow runs in a worker under a deadline. */
+/**
+ * Renders message text. One message cannot stop the server: what may be slow runs in a worker under a deadline. After
+ * half of it the text is tried once more, without colours in its code.
+ */
 export class Renderer {
   #worker: Worker | undefined
   #running: Job | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #jobs: Job[] = []
+  readonly #options: RendererOptions
+
+  constructor(options: RendererOptions = {}) {
+    this.#options = options
+  }
 
   render(content: string, context: RenderContext): Rendered | Promise<Rendered> {
-    if (content.length <= longText && !needsHeavyMachinery(content)) return render(content, context)
+    if (content.length <= longText && !needsHeavyMachinery(content))
+      return render(content, { ...context, ...throughProxy(this.#options.proxy) })
     return new Promise((resolve, reject) => {
       this.#jobs.push({ content, context, resolve, reject })
       this.#next()
@@ -43,13 +61,17 @@ export class Renderer {
     if (this.#running || this.#jobs.length === 0) return
     const job = this.#jobs.shift()!
     this.#running = job
-    this.#timer = setTimeout(() => this.#giveUp(), deadlineMilliseconds)
-    this.#started().postMessage({ content: job.content, context: job.context })
+    const deadline = this.#options.deadlineMilliseconds ?? defaultDeadline
+    this.#timer = setTimeout(() => this.#giveUp(), deadline / 2)
+    const context = job.again ? { ...job.context, highlighting: false } : job.context
+    this.#started().postMessage({ content: job.content, context })
   }
 
   #started(): Worker {
     if (this.#worker) return this.#worker
-    const worker = new Worker(new URL('./rendering-worker.ts', import.meta.url))
+    const worker = new Worker(new URL('./rendering-worker.ts', import.meta.url), {
+      workerData: { proxy: this.#options.proxy },
+    })
     worker.unref()
     worker.on('message', (rendered: Rendered | null) => this.#finish(rendered))
     worker.on('error', () => this.#giveUp())
@@ -62,7 +84,13 @@ export class Renderer {
     const worker = this.#worker
     this.#worker = undefined
     void worker?.terminate()
-    this.#finish(null)
+    const job = this.#running
+    if (!job || job.again) this.#finish(null)
+    else {
+      this.#running = undefined
+      this.#jobs.unshift({ ...job, again: true })
+      this.#next()
+    }
   }
 
   #finish(rendered: Rendered | null): void {

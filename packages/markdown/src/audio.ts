@@ -1,0 +1,25 @@
+import { attributes } from './html.ts'
+import type { Inline } from './inline.ts'
+import { replaceNamed } from './named-links.ts'
+import { relativeToRealm, safeUrl, uploadPath } from './urls.ts'
+
+const audioPath = /^[^?#]*\.(?:aac|flac|m4a|mp3|wav|weba)(?:[?#]|$)/i
+
+/** `![title](address)` of a sound file. Before anything else than a file to be heard the `!` means nothing. */
+export function audio(text: string, inline: Inline): string {
+  const { message } = inline
+  if (message.context.previews === false || inline.quoted) return text
+  return replaceNamed(text, '!', (link, source) => {
+    const safe = safeUrl(inline.source(link.address))
+    if (safe === undefined || !audioPath.test(safe)) return undefined
+    const url = relativeToRealm(safe, message.context.realmUrl)
+    const upload = uploadPath(url, message.context.realmUrl)
+    if (upload) message.uploads.add(upload)
+    return inline.keep(player(url, message.mediaSource(url), inline.source(link.text).trim()), source)
+  })
+}
+
+function player(url: string, src: string, title: string): string {
+  const values = { 'data-original-url': src === url ? undefined : url, preload: 'metadata', src }
+  return `<audio controls${attributes({ ...values, title: title || undefined })}></audio>`
+}
