@@ -77,3 +77,16 @@ test('files do not count against the allowance of requests, but wrong keys do', 
   const wrong = await world.app.inject({ url: `${url}?api_key=wrong`, headers: { host: world.host } })
   assert.equal('x-ratelimit-limit' in wrong.headers, true)
 })
+
+test('a file keeps a name of any script and length, and addresses that are no text lead nowhere', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  const url = await upload(world, ann, { ...digits, filename: `${'写'.repeat(250)}.txt` })
+  const found = await fetches(world, ann, encodeURI(url))
+  assert.equal(found.body, digits.content)
+  assert.ok(String(found.headers['content-disposition']).endsWith(`${encodeURIComponent('写')}.txt`))
+  for (const name of ['%00', '%ff', 'x'.repeat(600)]) {
+    const { statusCode } = await fetches(world, ann, url.replace(/[^/]+$/, name))
+    assert.ok(statusCode === 404 || statusCode === 400, `${name}: ${statusCode}`)
+  }
+})

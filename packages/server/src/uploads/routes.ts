@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import { readAttachments, readSpaceUsed, type StoredUpload } from '../messages/attachments.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { refuseBrokenText } from '../platform/http/decode.ts'
 import { sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
 import { type App, judgeOfFiles, realmOf, serve } from '../serve.ts'
@@ -23,6 +24,7 @@ export function uploadRoutes(app: App): void {
 
   serve(app, api.uploadFile, async ({ user, request }) => {
     const upload = uploadOf(request)
+    refuseBrokenText('filename', upload.filename)
     await checkQuota(ctx.db, user.realm_id, upload.size, ctx.config.uploadQuota)
     const file = await storeFile(ctx.files, user.realm_id, upload)
     await addOrDrop(ctx, user, file)
@@ -84,9 +86,11 @@ function fileRoutes(app: App): void {
   )
 }
 
-function accessRequested(ctx: Context, request: FastifyRequest): Promise<StoredUpload> {
+async function accessRequested(ctx: Context, request: FastifyRequest): Promise<StoredUpload> {
   const { realm_id, part, key, name } = request.params as Record<string, string>
-  return accessFile(ctx.db, request.caller!, `${realm_id}/${part}/${key}/${name}`)
+  const pathId = `${realm_id}/${part}/${key}/${name}`
+  refuseBrokenText('path', pathId)
+  return accessFile(ctx.db, request.caller!, pathId)
 }
 
 function nameIn({ path_id }: UploadedFile): string {

@@ -120,6 +120,15 @@ test('a picture whose thumbnail is ready is shown at once, also in a preview of 
   assert.doesNotMatch((await ann.does(rendering.renderMessage, { content })).rendered, /<img/)
 })
 
+test('an uploaded video is shown as one', async () => {
+  const world = await furnished()
+  const url = await upload(world, world.ann, { content: '\0\0\0\x18ftypisom', filename: 'clip.mp4', type: 'video/mp4' })
+  const html = await htmlOf(world.ann, await world.ann.sends({ channel: 'verona', content: `[clip](${url})` }))
+  const video = `<a href="${url}" title="clip"><video preload="metadata" src="${url}"></video></a>`
+  assert.ok(html.endsWith(`<div class="message_inline_image message_inline_video">${video}</div>`), html)
+  assert.equal((await fetches(world, world.ann, url)).headers['content-type'], 'video/mp4')
+})
+
 test('the placeholder can be had by everybody', async () => {
   const { app, host } = await newWorld()
   const { statusCode, headers, body } = await app.inject({

@@ -57,6 +57,7 @@ test('a file may be as large as the limit and no larger, and there must be exact
   assert.equal((await refused({ content: Buffer.alloc(limit + 1) })).code, 'BAD_REQUEST')
   assert.equal((await refused()).code, 'BAD_REQUEST')
   assert.equal((await refused(note, note)).code, 'BAD_REQUEST')
+  assert.equal((await refused({ ...note, filename: 'a\0b' })).code, 'BAD_REQUEST')
   assert.equal((await attachmentsOf(ann)).length, 1)
   const unfinished = join(world.ctx.config.dataDir, 'files', 'unfinished')
   assert.deepEqual(await readdir(unfinished), [])
