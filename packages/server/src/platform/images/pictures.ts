@@ -93,6 +93,8 @@ function inChild(request: Request): Promise<NonNullable<Answer>> {
     env: {},
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Ctrl-C is for the server; a child that died of it would look like one that a picture killed.
+    detached: true,
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMilliseconds)
   return answerOf(child, request).finally(() => {
