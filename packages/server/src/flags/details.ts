@@ -2,7 +2,7 @@ import type { messageDetails } from '@parley/api/events'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { flagBits } from '../messages/flag-bits.ts'
-import { hasFlag, isMuted, personalJoins, receivedInChannel } from '../messages/read-state.ts'
+import { callsEverybody, hasFlag, isMuted, personalJoins } from '../messages/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -23,7 +23,7 @@ export async function readMessageDetails(
 ): Promise<Static<typeof messageDetails>> {
   const { id, realm_id } = caller
   const byName = hasFlag(flagBits.mentioned)
-  const byWildcard = sql`(${hasFlag(flagBits.topic_wildcard_mentioned)} or (m.mentions_channel and ${receivedInChannel(caller)}))`
+  const byWildcard = sql`(${hasFlag(flagBits.topic_wildcard_mentioned)} or ${callsEverybody(caller)})`
   const { rows } = await sql<DetailRow>`
     select m.id, m.channel_id, t.name as topic, array_remove(g.user_ids, ${id}::bigint) as user_ids,
            ${isMuted(caller)} as is_muted, ${byName} or (${byWildcard} and not ${isMuted(caller)}) as is_mentioned

@@ -46,7 +46,7 @@ export async function unreadState({ db, caller, capabilities }: Snapshot): Promi
 async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]> {
   const { id, realm_id } = caller
   const mentioned = sql.lit(flagBits.mentioned)
-  const byWildcard = sql`(m.mentions_channel or m.flags & ${sql.lit(flagBits.topic_wildcard_mentioned)} <> 0)`
+  const byWildcard = sql`(m.mentions_channel or m.flags & ${sql.lit(flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)} <> 0)`
   const { rows } = await sql<UnreadGroup>`
     with newest as (select * from (${unreadMessages(caller)}) u order by u.id desc limit ${mostUnread}),
     judged as (

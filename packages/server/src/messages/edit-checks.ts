@@ -13,6 +13,9 @@ import { isResolvedEmpty, isResolving } from './edit-resolve.ts'
 
 export type EditParams = ParamsOf<typeof editMessage>
 
+/** Whoever began just in time must be able to finish: limits end this much later than clients are told. */
+export const graceSeconds = 20
+
 /** What is to change; what is absent stays. */
 export interface Change {
   content: string | undefined
@@ -44,11 +47,12 @@ export async function checkEdit(db: Db, caller: Caller, editing: Editing, params
 export function checkContentEdit(
   { id, realm }: Caller,
   { sender_id, age_seconds }: Pick<Editing['message'], 'sender_id' | 'age_seconds'>,
+  grace = graceSeconds,
 ): void {
   if (realm.settings.allow_message_editing !== true)
     throw new ApiError('Your organization has turned off message editing.')
   if (sender_id !== id) throw new ApiError("You don't have permission to edit this message.")
-  if (isPast(age_seconds, realm.settings.message_content_edit_limit_seconds))
+  if (isPast(age_seconds - grace, realm.settings.message_content_edit_limit_seconds))
     throw new ApiError('The time limit for editing this message has passed.')
 }
 
@@ -114,7 +118,7 @@ async function checkChannelMove(
 /** Moving a whole topic is judged by all its messages at once; see move-selection.ts. */
 function checkAge(caller: Caller, age: number, limit: unknown, { propagate_mode }: EditParams): void {
   if (isExempt(caller) || propagate_mode === 'change_all') return
-  if (isPast(age, limit)) throw new ApiError('The time limit for moving this message has passed.')
+  if (isPast(age - graceSeconds, limit)) throw new ApiError('The time limit for moving this message has passed.')
 }
 
 /** For administrators and moderators messages never grow too old to be moved. */

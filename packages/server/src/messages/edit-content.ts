@@ -68,22 +68,26 @@ export async function changeContent(
   called: Called,
   edit: Pick<Entry, 'number' | 'user_id' | 'timestamp'>,
 ): Promise<void> {
+  const callsEverybody = rendered.channelWildcard && place !== null
   const entry: Entry = { ...edit, prev_content: message.content, prev_rendered_content: message.rendered_content }
   await sql`
     update messages
        set content = ${content}, rendered_content = ${rendered.html}, has_link = ${rendered.hasLink},
-           has_image = ${rendered.hasImage}, mentions_channel = ${rendered.channelWildcard && place !== null},
+           has_image = ${rendered.hasImage}, mentions_channel = ${callsEverybody},
            edit_history = coalesce(edit_history, '[]') || ${JSON.stringify([entry])}::jsonb
      where realm_id = ${tx.realmId} and id = ${message.id}`.execute(tx.db)
-  await changeCalled(tx, message.id, called)
+  await changeCalled(tx, message.id, called, callsEverybody)
 }
 
-const callingBits = sql.lit(flagBits.mentioned | flagBits.topic_wildcard_mentioned | flagBits.has_alert_word)
+const { mentioned, topic_wildcard_mentioned, stream_wildcard_mentioned, has_alert_word, received } = flagBits
+const callingBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildcard_mentioned | has_alert_word)
 
-async function changeCalled(tx: Tx, messageId: number, called: Called): Promise<void> {
+/** A call to everybody in the channel is the message's own, but for those to whom it came with a move. */
+async function changeCalled(tx: Tx, messageId: number, called: Called, callsEverybody: boolean): Promise<void> {
   const pairs = Object.entries(called).flatMap(([flag, users]) =>
     users.map((user) => [user, flagBits[flag as keyof Called]] as const),
   )
+  const whom = sql.lit(callsEverybody ? received : 0)
   await sql`
     with called as (
       select user_id, bit_or(bit) as flags
@@ -99,7 +103,9 @@ async function changeCalled(tx: Tx, messageId: number, called: Called): Promise<
         join subscription_periods p on p.realm_id = m.realm_id and p.user_id = c.user_id and p.channel_id = m.channel_id
                                    and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message)
     ), decided as (
-      select h.user_id, coalesce(f.flags, 0) as before, coalesce(f.flags, 0) & ~${callingBits} | coalesce(c.flags, 0) as flags
+      select h.user_id, coalesce(f.flags, 0) as before,
+             coalesce(f.flags, 0) & ~${callingBits} | coalesce(c.flags, 0)
+             | case when f.flags & ${whom} <> 0 then ${sql.lit(stream_wildcard_mentioned)} else 0 end as flags
         from holders h
         left join called c on c.user_id = h.user_id
         left join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = h.user_id and f.message_id = ${messageId}

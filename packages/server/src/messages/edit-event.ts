@@ -130,7 +130,7 @@ async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Aud
                                            and open.channel_id = s.channel_id and open.to_message is null
     )
     select flags, array_agg(user_id order by user_id) as users, has_record or is_covered as is_received,
-           mentions_channel and is_covered as mentions_everybody,
+           (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
            floor is not null and (flags & ${sql.lit(flagBits.unread)} <> 0
              or (id > floor and flags & ${sql.lit(flagBits.read)} = 0 and not is_own_read)) as is_unread
       from judged group by 1, 3, 4, 5`.execute(tx.db)

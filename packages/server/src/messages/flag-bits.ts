@@ -11,6 +11,7 @@ export const flagBits = {
   has_alert_word: 64,
   historical: 128,
   received: 256, // came to the reader otherwise than by subscription: with a move
+  stream_wildcard_mentioned: 512, // beside messages.mentions_channel: for those to whom it came with a move
 } as const
 
 /** Which of the stored bits are flags as clients know them, in the order they are listed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as flags from '@parley/api/flags'
-import { getMessage } from '@parley/api/messages'
+import { getMessage, getMessages } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, joins } from '../testing/channels.ts'
@@ -110,7 +110,7 @@ test('each kind of move has its own limit; of two the shorter holds', async () =
   const rome = await inChannel('rome', [ann])
   const ids = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })]
   await settle(world, { move_messages_between_streams_limit_seconds: 60 })
-  await age(world, [ids[0]!], 61)
+  await age(world, [ids[0]!], 81)
   assert.equal((await mayNotEdit(ann, ids[0]!, { stream_id: rome })).code, 'BAD_REQUEST')
   const refused = await mayNotEdit(ann, ids[1]!, { stream_id: rome, topic: 'forum', ...whole })
   assert.deepEqual(
@@ -334,4 +334,32 @@ test('the notices of a move between channels stand in both', async () => {
     [rome, 'greetings'],
     [verona, 'greetings'],
   ])
+})
+
+test('a call to everybody remains one to those who were there, and does not become one to others', async () => {
+  const world = await newWorld()
+  const { ann, ben, mona } = world
+  await inChannel('verona', [ann, ben])
+  const id = await ann.sends({ channel: 'verona', content: 'hear, @**all**' })
+  const late = await ann.sends({ channel: 'verona', content: 'hear, @**topic**' })
+  await inChannel('rome', [mona])
+  const rome = await inChannel('rome', [mona, ann, ben])
+  const told = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  await ben.listens()
+  await edits(ann, id, { stream_id: rome, ...whole })
+  assert.deepEqual((await ben.hears('update_message'))[0]!.flags, told)
+  assert.deepEqual((await sees(ben, id)).flags, told)
+  assert.deepEqual((await sees(mona, id)).flags, ['read', 'historical'])
+  assert.deepEqual((await sees(ann, late)).flags, ['topic_wildcard_mentioned', 'wildcard_mentioned'])
+  const { unread_msgs } = await ben.listens()
+  assert.deepEqual(unread_msgs!.mentions, [id])
+  const mentioning = { narrow: [['is', 'mentioned']], anchor: 'newest', num_before: 10 } as const
+  assert.deepEqual(
+    (await ben.does(getMessages, mentioning as never)).messages.map((one) => one.id),
+    [id],
+  )
+  await edits(ann, id, { content: 'hear' })
+  assert.deepEqual((await sees(ben, id)).flags, [])
+  await edits(ann, id, { content: 'hear again, @**all**' })
+  assert.deepEqual((await sees(ben, id)).flags, told)
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteMessage } from '@parley/api/deletion'
 import { updateMessageFlags } from '@parley/api/flags'
+import { addReaction } from '@parley/api/reactions'
 import { inChannel } from '../testing/channels.ts'
 import { edits, sees, settle, topicOf } from '../testing/editing.ts'
 import { newWorld } from '../testing/world.ts'
@@ -62,4 +64,29 @@ test('messages that change places between two topics at once cross without harm'
   assert.ok((await topicOf(ann, 'verona', 'b')).includes(x))
   assert.ok((await topicOf(ann, 'verona', 'a')).includes(y))
   assert.equal((await sees(ann, x)).edit_history!.length, 3)
+})
+
+test('whoever reacts to, edits or deletes a message while it goes from channel to channel reaches it where it is', async () => {
+  const world = await newWorld()
+  const { ann, ben, mona, adam } = world
+  const people = [ann, ben, mona, adam]
+  const [verona, rome] = [await inChannel('verona', people), await inChannel('rome', people)]
+  const ids: number[] = []
+  for (let n = 0; n < 4; n++) ids.push(await ann.sends({ channel: 'verona', topic: 'castle', content: `first ${n}` }))
+  const gone = await ann.sends({ channel: 'verona', topic: 'castle' })
+  const whole = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const
+  const moves = async () => {
+    for (const stream_id of [rome, verona, rome, verona, rome]) await edits(mona, ids[0]!, { stream_id, ...whole })
+  }
+  await Promise.all([
+    moves(),
+    ...ids.map((message_id) => ben.does(addReaction, { path: { message_id }, emoji_name: 'tada' })),
+    ...ids.map((id, n) => edits(ann, id, { content: `second ${n}` })),
+    adam.does(deleteMessage, { path: { message_id: gone } }),
+  ])
+  assert.deepEqual(await topicOf(ben, 'rome', 'castle'), ids)
+  for (const [n, id] of ids.entries()) {
+    const { content, reactions, edit_history } = await sees(ben, id)
+    assert.deepEqual([content, reactions.length, edit_history!.length], [`<p>second ${n}</p>`, 1, 6])
+  }
 })

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
-import type { Topic } from './edit-place.ts'
 import { flagBits } from './flag-bits.ts'
 import type { Fragment } from './read-state.ts'
 
@@ -10,14 +9,14 @@ const bits = {
   unread: sql.lit(flagBits.unread),
   historical: sql.lit(flagBits.historical),
   received: sql.lit(flagBits.received),
+  called: sql.lit(flagBits.stream_wildcard_mentioned),
   /** What a move decides; what somebody marks meanwhile stays as they marked it. */
   state: sql.lit(flagBits.read | flagBits.unread | flagBits.historical | flagBits.received),
 }
 
-/** Messages of one topic that go from one channel to another. */
+/** Messages that go from one channel to another. */
 export interface Moved {
   from: Channel
-  topic: Topic
   to: Channel
   ids: number[]
 }
@@ -29,8 +28,25 @@ export interface Moved {
  * Whoever was in the old channel and is not in the new one loses theirs.
  */
 export async function moveRecords(tx: Tx, moved: Moved): Promise<void> {
+  await keepCalled(tx, moved)
   await keepState(tx, moved)
   await dropRecords(tx, moved)
+}
+
+/** A call to everybody in the channel remains one to those who were there then, and does not become one to others. */
+async function keepCalled(tx: Tx, { from, to, ids }: Moved): Promise<void> {
+  await sql`
+    with calls as (
+      update messages set mentions_channel = false
+       where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and mentions_channel returning id
+    )
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${tx.realmId}, r.user_id, m.id, ${bits.called} from calls m cross join (${subscribers(tx, to)}) r
+     where ${isCovered(tx, from)}
+     order by r.user_id, m.id
+    on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags`.execute(
+    tx.db,
+  )
 }
 
 function subscribers(tx: Tx, { id }: Channel): Fragment {
@@ -54,13 +70,13 @@ function isCovered(tx: Tx, { id }: Channel): Fragment {
  * the floors, what has flags already and, where history is protected, what was said before the reader came. Most
  * readers have read most messages, so that these are few.
  */
-function pairs(tx: Tx, { topic, to, ids }: Moved): Fragment {
+function pairs(tx: Tx, { to, ids }: Moved): Fragment {
   const early = to.history_public_to_subscribers ? sql`false` : sql`m.id <= r.from_message`
   return sql`
     select r.*, m.id, m.sender_id, m.read_by_sender from readers r
      cross join lateral (
        select m.id, m.sender_id, m.read_by_sender from messages m
-        where m.realm_id = ${tx.realmId} and m.topic_id = ${topic.id} and m.id = any(${ids}::bigint[])
+        where m.realm_id = ${tx.realmId} and m.id = any(${ids}::bigint[])
           and (m.id > least(r.floor, r.old_floor) or ${early})) m
     union
     select r.*, m.id, m.sender_id, m.read_by_sender from readers r
@@ -106,7 +122,7 @@ async function keepState(tx: Tx, moved: Moved): Promise<void> {
     select ${tx.realmId}, user_id, id, flags from decided where flags <> before
      order by user_id, id
     on conflict (realm_id, user_id, message_id)
-    do update set flags = message_flags.flags & ~${bits.state} | excluded.flags & ${bits.state}`.execute(tx.db)
+    do update set flags = (message_flags.flags & ~${bits.state}) | (excluded.flags & ${bits.state})`.execute(tx.db)
 }
 
 async function dropRecords(tx: Tx, { from, to, ids }: Moved): Promise<void> {

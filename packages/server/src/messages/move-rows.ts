@@ -26,7 +26,7 @@ export interface Course {
 export async function shiftMessages(tx: Tx, course: Course, ids: number[], topicId: number | undefined): Promise<void> {
   const { from, channel } = course
   const leaves = channel.id !== from.channel.id
-  const moved = { from: from.channel, topic: from.topic, to: channel }
+  const moved = { from: from.channel, to: channel }
   if (leaves) await inBatches(ids, (some) => moveRecords(tx, { ...moved, ids: some }), recordsBatchSize)
   if (topicId !== undefined) await joinTopic(tx, course, ids, topicId)
   else if (leaves) await inBatches(ids, (some) => changeChannel(tx, channel, some))

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-import { type Change, isExempt } from './edit-checks.ts'
+import { type Change, graceSeconds, isExempt } from './edit-checks.ts'
 import type { Editing } from './edit-place.ts'
 import { type Fragment, received } from './read-state.ts'
 
@@ -89,5 +89,5 @@ function limitOf({ realm: { settings } }: Caller, { topic, channel, resolving }:
     topic !== undefined && !resolving ? settings.move_messages_within_stream_limit_seconds : null,
     channel ? settings.move_messages_between_streams_limit_seconds : null,
   ].filter((limit) => typeof limit === 'number')
-  return limits.length > 0 ? Math.min(...limits) : undefined
+  return limits.length > 0 ? Math.min(...limits) + graceSeconds : undefined
 }

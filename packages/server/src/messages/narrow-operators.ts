@@ -120,7 +120,7 @@ function flaggedIds({ id, realm_id }: Caller, bits: number): Fragment {
 
 function mentions(caller: Caller): Fragment {
   return sql`
-    ${flaggedIds(caller, flagBits.mentioned | flagBits.topic_wildcard_mentioned)}
+    ${flaggedIds(caller, flagBits.mentioned | flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)}
     union all
     select m.id from messages m
      where m.realm_id = ${caller.realm_id} and m.mentions_channel and ${receivedInChannel(caller)}`

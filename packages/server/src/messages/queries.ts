@@ -8,7 +8,7 @@ import { type Author, readAuthors } from './authors.ts'
 import { flagBits, storedFlags, withLegacyFlags } from './flag-bits.ts'
 import { changesOf, type Entry, historyColumn } from './history.ts'
 import { shownReactionType } from './reaction-types.ts'
-import { conversationsOf, isUnread, personalJoins, received, receivedInChannel } from './read-state.ts'
+import { callsEverybody, conversationsOf, isUnread, personalJoins, received } from './read-state.ts'
 import type { Search } from './search.ts'
 import { escapeHtml, markFound } from './search-marks.ts'
 import { isMeMessage, shownTopic } from './text.ts'
@@ -63,7 +63,7 @@ async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageR
            m.date_sent, m.client, m.content, m.rendered_content, ${historyColumn} as history,
            coalesce(e.reactions, '[]') as reactions, coalesce(w.submessages, '[]') as submessages, coalesce(f.flags, 0) as flags,
            ${received(caller)} as is_received, ${isUnread(caller)} as is_unread,
-           m.mentions_channel and ${receivedInChannel(caller)} as mentions_everybody
+           ${callsEverybody(caller)} as mentions_everybody
       from messages m
       left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id

@@ -86,6 +86,11 @@ export function received(reader: Reader): Fragment {
   return sql`(m.channel_id is null or f.message_id is not null or ${receivedInChannel(reader)})`
 }
 
+/** Whether the reader, with flags `f`, was there when `m` called everybody in its channel. */
+export function callsEverybody(reader: Reader): Fragment {
+  return sql`((m.mentions_channel and ${receivedInChannel(reader)}) or ${hasFlag(flagBits.stream_wildcard_mentioned)})`
+}
+
 export const policies = { muted: 1, unmuted: 2, followed: 3 } as const
 
 /** Whether the reader does not want to be bothered by `m`: what they decided for the topic goes before the channel. */

@@ -46,7 +46,7 @@ test('only who may edit a message may say that they do', async () => {
   await ben.isRefused(api.setEditTypingStatus, { path, op: 'start' })
   await ann.isRefused(api.setEditTypingStatus, { path, op: 'other' })
   await ann.isRefused(api.setEditTypingStatus, { path })
-  const date_sent = new Date(Date.now() - 700_000)
+  const date_sent = new Date(Date.now() - 610_000)
   await ctx.db.updateTable('messages').set({ date_sent }).where('realm_id', '=', realmId).execute()
   await ann.isRefused(api.setEditTypingStatus, { path, op: 'start' })
 })

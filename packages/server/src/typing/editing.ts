@@ -10,7 +10,7 @@ import { mostSubscribers, type Op, willing, willingSubscribers } from './actions
 export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: number): Promise<void> {
   const message = await accessMessage(tx.db, caller, messageId)
   const { sender_id, date_sent } = message
-  checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
+  checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 }, 0)
   checkWillingness(caller, message)
   const told = await (message.channel_id === null ? participants(tx, message) : subscribers(tx, message))
   if (!told) return
