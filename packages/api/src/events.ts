@@ -158,6 +158,12 @@ export const userAddEvent = event('realm_user', {
   person: Type.Object({ ...listedUser.properties, is_active: Type.Boolean() }),
 })
 
+/** To a guest who may no longer know of somebody. */
+export const userRemoveEvent = event('realm_user', {
+  op: Type.Literal('remove'),
+  person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
+})
+
 export const userUpdateEvent = event('realm_user', { op: Type.Literal('update'), person: personChanged })
 
 const settingValue = Type.Union([Type.Boolean(), Type.Integer(), Type.String()])
@@ -374,6 +380,7 @@ export const queueEvent = Type.Union([
   folderOrderEvent,
   userAddEvent,
   userUpdateEvent,
+  userRemoveEvent,
   userSettingsEvent,
   displaySettingsEvent,
   notificationSettingsEvent,

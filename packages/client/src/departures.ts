@@ -7,6 +7,12 @@ export function departed(event: QueueEvent): number | undefined {
   return event.person.is_active ? undefined : event.person.user_id
 }
 
+/** The account of which the viewer sees nothing any more: it is deactivated, or out of their sight. */
+export function vanished(event: QueueEvent): number | undefined {
+  if (event.type === 'realm_user' && event.op === 'remove') return event.person.user_id
+  return departed(event)
+}
+
 /** The same object with somebody taken out of all permissions that name them. */
 export function withoutHolder<T extends object>(object: T, userId: number): T {
   const entries = Object.entries(object).map(([name, value]) => [

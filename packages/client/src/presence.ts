@@ -1,5 +1,5 @@
 import type { QueueEvent } from '@parley/api/events'
-import { departed } from './departures.ts'
+import { vanished } from './departures.ts'
 import type { PresenceState, Slice, State } from './state.ts'
 
 type PresenceEvent = Extract<QueueEvent, { type: 'presence' }>
@@ -42,7 +42,7 @@ export class Presence implements Slice {
     const { user_id } = event.person
     const address = this.#addresses.get(user_id)
     if (event.op === 'add') this.#addresses.set(user_id, event.person.email)
-    if (departed(event) !== undefined) for (const key of [String(user_id), address ?? '']) this.byKey.delete(key)
+    if (vanished(event) !== undefined) for (const key of [String(user_id), address ?? '']) this.byKey.delete(key)
     if (event.op !== 'update' || !('new_email' in event.person) || address === undefined) return
     this.#addresses.set(user_id, event.person.new_email)
     const known = this.byKey.get(address)

@@ -1,6 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { UserStatus } from '@parley/api/status'
-import { departed } from './departures.ts'
+import { vanished } from './departures.ts'
 import type { Slice, State, StatusState } from './state.ts'
 
 /** What people say about themselves, by user id; nobody who says nothing. */
@@ -13,7 +13,7 @@ export class Statuses implements Slice {
   }
 
   apply(event: QueueEvent): void {
-    const gone = departed(event)
+    const gone = vanished(event)
     if (gone !== undefined) this.byUser.delete(gone)
     if (event.type !== 'user_status') return
     const { id: _, type: __, user_id, ...change } = event

@@ -22,6 +22,7 @@ export class Users implements Slice {
     if (event.type !== 'realm_user') return
     const { person } = event
     if (event.op === 'add') this.byId.set(person.user_id, event.person)
+    if (event.op === 'remove') this.byId.delete(person.user_id)
     const known = this.byId.get(person.user_id)
     if (event.op === 'update' && known) this.byId.set(person.user_id, changedUser(known, event.person))
   }

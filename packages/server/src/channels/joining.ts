@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Position, Tx } from '../platform/db/transact.ts'
 import type { Realm } from '../realms/state.ts'
+import { metBy, tellOfGained } from '../users/acquaintance.ts'
 import type { Channel } from './access.ts'
 import { pickColor } from './colors.ts'
 import { type Joined, type Joining, tellOfJoining } from './joining-events.ts'
@@ -22,7 +23,10 @@ export async function subscribePeople(tx: Tx, realm: Realm, joining: Joining): P
   if (joining.created.length === 0 && joined.every(({ added }) => added.length === 0)) return joined
   const colors = await chooseColors(tx, joining, joined, known)
   const position = await tx.position()
+  const pairs = joined.flatMap(({ channel, added }) => added.map((user_id) => ({ user_id, channel_id: channel.id })))
+  const met = await metBy(tx.db, realm, pairs)
   await storeSubscriptions(tx, position, joined, colors)
+  await tellOfGained(tx, realm, met)
   await tellOfJoining(tx, realm, { joining, joined, position })
   return joined
 }

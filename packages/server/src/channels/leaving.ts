@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Position, Tx } from '../platform/db/transact.ts'
 import type { Realm } from '../realms/state.ts'
+import { metBy, tellOfLost } from '../users/acquaintance.ts'
 import type { Channel } from './access.ts'
 import { knowsUnsubscribed, peerAudience, readHolders } from './audience.ts'
 
@@ -36,6 +37,8 @@ export async function unsubscribePeople(tx: Tx, realm: Realm, { people }: Leavin
   const position = await tx.position()
   await endSubscriptions(tx, position, left)
   await tellOfLeaving(tx, realm, { people, left, position })
+  const pairs = left.flatMap(({ channel, removed }) => removed.map((user_id) => ({ user_id, channel_id: channel.id })))
+  tellOfLost(tx, realm, await metBy(tx.db, realm, pairs))
 }
 
 async function endSubscriptions(tx: Tx, { event, message }: Position, left: Left[]): Promise<void> {

@@ -7,6 +7,7 @@ import type { Tx } from '../platform/db/transact.ts'
 import type { Personal } from '../platform/events/log.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type Realm, RealmState } from '../realms/state.ts'
+import { metInConversation, tellOfGained } from '../users/acquaintance.ts'
 import { reloadCaller } from '../users/auth.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
 import { findPeople, type Person } from '../users/people.ts'
@@ -54,7 +55,8 @@ export async function sendMessage(ctx: Sending, sender: Caller, request: SendReq
   if (parseWidget(request.content.trimStart()) || mayLinkFiles(request.content)) return sendLocked(ctx, sender, request)
   let caller = sender
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const { prepared, mentioned, triggers } = await checkAndPrepare(ctx, caller, request)
+    const { prepared, mentioned, triggers, met } = await checkAndPrepare(ctx, caller, request)
+    if (met.length > 0) break
     const row = await (triggers.length > 0 ? sendTriggering(ctx, prepared, triggers) : ctx.committer.send(prepared))
     if (row.status !== 'stale') return sentMessage(row, prepared, mentioned)
     ctx.realms.dropState(caller.state)
@@ -83,7 +85,7 @@ async function freshCaller(ctx: Sending, sender: Caller): Promise<Caller> {
   return caller
 }
 
-/** For what needs more than one statement, and for a realm that changes faster than we can check. */
+/** For what needs more than one statement, for those who meet, and for a realm that changes faster than we can check. */
 function sendLocked(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
   return transactIn(ctx, sender.realm_id, (tx) => sendIn(tx, ctx, sender, request))
 }
@@ -99,12 +101,14 @@ export async function sendIn(
   await tx.position()
   const caller = await reloadCaller(tx.db, sender)
   const widget = await newWidget(tx.db, caller.id, request.content)
-  const { prepared, mentioned, triggers, rendered } = await checkAndPrepare(
+  const { prepared, mentioned, triggers, rendered, met } = await checkAndPrepare(
     { ...ctx, db: tx.db },
     caller,
     request,
     widget,
   )
+  await tellOfGained(tx, caller.realm, met)
+  await tx.flush()
   const [row] = await sendInTransaction(tx, [prepared])
   if (widget && row!.status === 'sent') await storeWidget(tx, row!.message_id, widget)
   if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
@@ -143,7 +147,8 @@ export async function checkAndPrepare(ctx: Checking, caller: Caller, request: Se
     echo: request.echo,
     widget,
   })
-  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), rendered }
+  const met = destination.kind === 'direct' ? await metInConversation(ctx.db, caller.realm, destination.people) : []
+  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), uploads: rendered.rendered, met }
 }
 
 /** Something the server itself says. */

@@ -36,7 +36,8 @@ export async function readAuthors(
   )
 }
 
-async function hiddenAmong(db: Db, caller: Caller, ids: number[]): Promise<Set<number>> {
+/** Those of the ids whom the caller may not know of. */
+export async function hiddenAmong(db: Db, caller: Caller, ids: number[]): Promise<Set<number>> {
   if (seesEverybody(caller)) return new Set()
   const { rows } = await sql<{ id: number }>`
     select u.id from users u

@@ -5,6 +5,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
 import { findPeople, findPeopleByAddress, type Person } from '../users/people.ts'
+import { hiddenAmong } from './authors.ts'
 import { checkMandatoryTopic, normalizeTopic } from './text.ts'
 
 export type Destination =
@@ -61,14 +62,17 @@ async function namedPeople(db: Db, sender: Caller, to: To): Promise<Person[]> {
 
 async function peopleById(db: Db, sender: Caller, ids: number[]): Promise<Person[]> {
   const people = await findPeople(db, sender.state, [...new Set(ids)])
-  const missing = ids.find((id) => !people.some((person) => person.id === id))
+  const hidden = await hiddenAmong(db, sender, ids)
+  const missing = ids.find((id) => hidden.has(id) || !people.some((person) => person.id === id))
   if (missing !== undefined) throw new ApiError(`Invalid user ID ${missing}`)
   return people
 }
 
 async function peopleByAddress(db: Db, sender: Caller, addresses: string[]): Promise<Person[]> {
   const people = await findPeopleByAddress(db, sender, addresses)
-  const missing = addresses.find((address) => !people.has(address))
+  const ids = [...people.values()].map(({ id }) => id)
+  const hidden = await hiddenAmong(db, sender, ids)
+  const missing = addresses.find((address) => !people.has(address) || hidden.has(people.get(address)!.id))
   if (missing !== undefined) throw new ApiError(`Invalid email '${missing}'`)
   return [...people.values()]
 }

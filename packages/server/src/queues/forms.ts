@@ -172,6 +172,8 @@ const shapes: Record<string, (payload: Payload, options: QueueOptions) => object
     if (payload.recipient.type !== 'channel' || capabilities.empty_topic_name) return payload
     return { ...payload, recipient: { ...payload.recipient, topic: shownTopic(payload.recipient.topic, false) } }
   },
+  realm_user: ({ placeholder, ...payload }, { capabilities }) =>
+    placeholder && capabilities.user_list_incomplete ? undefined : payload,
   reaction: (payload, { is_zulip_client }) => ({
     ...payload,
     reaction_type: shownReactionType(payload.reaction_type, is_zulip_client),

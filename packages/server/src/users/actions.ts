@@ -7,6 +7,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { foldCase, isPrintable, lengthOf } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
+import { tellOfStranger } from './acquaintance.ts'
 import { emailAudience } from './email-visibility.ts'
 import { type UserRow, userObject } from './objects.ts'
 import { limitsGuests } from './sight.ts'
@@ -47,6 +48,7 @@ export async function createUser(tx: Tx, vault: Vault, realm: Realm, wanted: New
   tx.emit({ type: 'realm_user', op: 'add', person: personAdded(user, realm) }, newcomerAudience(user, realm), {
     access: true,
   })
+  await tellOfStranger(tx, realm, user)
   if (user.email_address_visibility > 1) await tellOfAddress(tx, realm, user)
   return user
 }
@@ -81,7 +83,7 @@ async function joinRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void
     tx.emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, { realm: 'everyone' })
 }
 
-/** Nobody has to do with a newcomer yet, so guests who see only their acquaintances are not told. */
+/** Nobody has to do with a newcomer yet: guests who see only their acquaintances are told in another way. */
 function newcomerAudience({ bot_type }: UserRow, realm: Realm): Audience {
   return { realm: bot_type === null && limitsGuests(realm) ? 'members' : 'everyone' }
 }

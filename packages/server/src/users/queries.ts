@@ -65,7 +65,7 @@ export function shownUser(row: UserRow, caller: Caller, { clientGravatar, profil
 }
 
 /** What stands for somebody the caller may not know of, for clients that expect everybody to be listed. */
-export function unknownUser(id: number, { realm }: Caller): UserObject {
+export function unknownUser(id: number, { realm }: Pick<Caller, 'realm'>): UserObject {
   const row: UserRow = {
     id,
     email: '',

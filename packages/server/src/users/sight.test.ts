@@ -118,7 +118,7 @@ test('registering, a guest with limited sight gets placeholders for the others, 
   )
 })
 
-test('a newcomer is announced to guests only if they may see everybody', async () => {
+test('of a newcomer guests with limited sight hear that there is somebody, unless the client can do without', async () => {
   const world = await newWorld()
   await limitGuests(world)
   await world.gus.listens({ fetch_event_types: [] })
@@ -126,6 +126,10 @@ test('a newcomer is announced to guests only if they may see everybody', async (
 
   await world.add('nora')
 
-  assert.equal((await world.ann.hears('realm_user')).length, 1)
+  const named = async (actor: Actor) =>
+    (await actor.hears('realm_user')).map(({ person }) => (person as { full_name: string }).full_name)
+  assert.deepEqual([await named(world.ann), await named(world.gus)], [['Nora'], ['Unknown user']])
+  await world.gus.listens({ client_capabilities: { notification_settings_null: true, user_list_incomplete: true } })
+  await world.add('nick')
   assert.deepEqual(await world.gus.hears('realm_user'), [])
 })

@@ -1,0 +1,37 @@
+import type { UserStatus } from '@parley/api/status'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+
+interface StatusRow {
+  id: number
+  is_shown: boolean
+  status_text: string | null
+  emoji_name: string | null
+  emoji_code: string | null
+  reaction_type: string | null
+}
+
+/** The statuses of those who have one. `which` is a condition on the user `u`. */
+export async function readStatusesOf(
+  db: Db,
+  realmId: number,
+  which: RawBuilder<unknown>,
+): Promise<[number, UserStatus][]> {
+  const { rows } = await sql<StatusRow>`
+    select u.id, coalesce((u.settings ->> 'presence_enabled')::boolean, true) as is_shown,
+           s.status_text, s.emoji_name, s.emoji_code, s.reaction_type
+      from users u left join user_statuses s on s.realm_id = u.realm_id and s.user_id = u.id
+     where u.realm_id = ${realmId} and ${which}
+       and (s.user_id is not null or u.settings ->> 'presence_enabled' = 'false')
+     order by u.id`.execute(db)
+  return rows.map((row) => [row.id, statusOf(row)])
+}
+
+/** Only what is set. Not showing that one is here counts as being away. */
+function statusOf({ is_shown, status_text, emoji_name, emoji_code, reaction_type }: StatusRow): UserStatus {
+  return {
+    ...(!is_shown && { away: true }),
+    ...(status_text && { status_text }),
+    ...(emoji_name && { emoji_name, emoji_code: emoji_code!, reaction_type: reaction_type! }),
+  }
+}
