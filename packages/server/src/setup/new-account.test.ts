@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roles } from '@parley/api/common'
+import { getMessages } from '@parley/api/messages'
 import * as api from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
@@ -74,4 +75,36 @@ test('an organization that has moved to another host still has its bots', async 
   const { rows } = await sql<{ full_name: string }>`
     select u.full_name from messages m join users u on u.id = m.sender_id where m.realm_id = ${realmId}`.execute(ctx.db)
   assert.deepEqual(rows, [{ full_name: 'Welcome Bot' }])
+})
+
+test('a new account finds the last twenty messages of the default channels unread, as history', async () => {
+  const world = await newWorld()
+  const { adam, ann } = world
+  for (const name of ['hello', 'news'])
+    await adam.does(api.subscribe, { subscriptions: [{ name }], is_default_stream: true })
+  await adam.does(api.subscribe, { subscriptions: [{ name: 'other' }] })
+  const sent: number[] = []
+  for (let n = 0; n < 22; n++) sent.push(await adam.sends({ channel: n % 2 ? 'hello' : 'news' }))
+  await adam.sends({ channel: 'other' })
+  await welcome(world, ann.id)
+  const { unread_msgs } = await ann.listens({ fetch_event_types: ['message', 'update_message_flags'] })
+  assert.deepEqual(
+    unread_msgs!.streams.flatMap(({ unread_message_ids }) => unread_message_ids).sort((a, b) => a - b),
+    sent.slice(-20),
+  )
+  const { messages } = await ann.does(getMessages, {
+    anchor: sent.at(-1)!,
+    num_before: 21,
+    num_after: 0,
+    narrow: [],
+  })
+  const flags = new Map(messages.map((message) => [message.id, message.flags]))
+  assert.deepEqual(flags.get(sent.at(-1)!), ['historical'])
+})
+
+test('the message that welcomes an account is starred', async () => {
+  const world = await newWorld()
+  await welcome(world, world.ann.id)
+  const { starred_messages } = await world.ann.listens({ fetch_event_types: ['starred_messages'] })
+  assert.equal(starred_messages!.length, 1)
 })

@@ -4,6 +4,7 @@ import { subscribePeople } from '../channels/joining.ts'
 import type { Context } from '../context.ts'
 import { isGuest } from '../groups/permission.ts'
 import { sendNotices } from '../messages/actions.ts'
+import { flagBits } from '../messages/flag-bits.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Realm } from '../realms/state.ts'
 import type { Person } from '../users/people.ts'
@@ -26,6 +27,21 @@ async function joinDefaultChannels(tx: Tx, realm: Realm, user: Person): Promise<
   if (isGuest(user)) return
   const channels = await lockDefaultChannels(tx.db, realm.id)
   await subscribePeople(tx, realm, { people: [user], channels, created: [], colors: new Map() })
+  await leaveUnread(tx, user, channels)
+}
+
+const mostUnread = 20
+
+/** Of what was said before they came the newest is unread, so that they find something to begin with. */
+async function leaveUnread(tx: Tx, { id }: Person, channels: Channel[]): Promise<void> {
+  await sql`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${tx.realmId}, ${id}, m.id, ${flagBits.unread | flagBits.historical}::integer
+      from unnest(${channels.map(({ recipient_id }) => recipient_id)}::bigint[]) c(recipient_id)
+     cross join lateral (
+       select id from messages where realm_id = ${tx.realmId} and recipient_id = c.recipient_id
+        order by id desc limit ${mostUnread}) m
+     order by m.id desc limit ${mostUnread}`.execute(tx.db)
 }
 
 /** In the channel that the organization chose for it, if it chose one. */
@@ -51,5 +67,12 @@ async function sendWelcome(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm,
 Conversations happen in channels, and each conversation in a channel has a topic. Look around in the channels you \
 are subscribed to, answer where you have something to say, and begin a topic of your own for something new. What is \
 meant for a few people only can be sent to them directly, like this message.`
-  await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
+  const [sent] = await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
+  // Starred, it is found again when more has been said.
+  await sql`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    values (${tx.realmId}, ${user.id}, ${sent!.message_id}, ${flagBits.starred}::integer)
+    on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags`.execute(
+    tx.db,
+  )
 }
