@@ -1,18 +1,27 @@
 import type { QueueEvent } from '@parley/api/events'
+import { legacyPolicies, legacyPoliciesOf } from '@parley/api/legacy-policies'
 import { realmGroupSettings, realmSettings } from '@parley/api/settings'
 import { departed, withoutHolder } from './departures.ts'
+import type { Groups } from './groups.ts'
 import type { Slice, State } from './state.ts'
 
 const names = ['name', 'description', ...Object.keys(realmSettings), ...Object.keys(realmGroupSettings)]
 
 /** What the organization is called and how it is set up; names as in the API, without `realm_`. */
 export class Realm implements Slice {
-  static readonly fields = [...names.map((name) => `realm_${name}`), 'realm_allow_edit_history', 'jitsi_server_url']
+  static readonly fields = [
+    ...names.map((name) => `realm_${name}`),
+    ...Object.keys(legacyPolicies),
+    'realm_allow_edit_history',
+    'jitsi_server_url',
+  ]
   readonly settings: Record<string, unknown>
   readonly #known: boolean
   readonly #usualMeetingServer: unknown
+  readonly #groups: Groups
 
-  constructor(state: State) {
+  constructor(state: State, groups: Groups) {
+    this.#groups = groups
     this.settings = Object.fromEntries(names.map((name) => [name, state[`realm_${name}`]]))
     this.#known = 'realm_name' in state
     this.#usualMeetingServer = state.server_jitsi_server_url
@@ -30,6 +39,7 @@ export class Realm implements Slice {
     if (!this.#known) return {}
     return {
       ...Object.fromEntries(names.map((name) => [`realm_${name}`, this.settings[name]])),
+      ...legacyPoliciesOf((setting) => this.#groups.byId.get(this.settings[setting] as number)?.name),
       realm_allow_edit_history: this.settings.message_edit_history_visibility_policy !== 'none',
       jitsi_server_url: this.settings.jitsi_server_url ?? this.#usualMeetingServer,
     }

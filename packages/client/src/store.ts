@@ -86,9 +86,9 @@ export class Store {
   constructor(answer: object) {
     const state = answer as State
     this.users = new Users(state)
-    this.realm = new Realm(state)
-    this.organization = new Organization(state)
     this.groups = new Groups(state)
+    this.realm = new Realm(state, this.groups)
+    this.organization = new Organization(state)
     this.preferences = new Preferences(state)
     this.mutedUsers = new MutedUsers(state)
     this.alertWords = new AlertWords(state)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/messages'
+import { register } from '@parley/api/queues'
+import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld } from '../testing/world.ts'
@@ -111,4 +113,14 @@ test('odd things to search for do no harm', async () => {
     '\u{1f680}',
   ])
     await search(ben, text)
+})
+
+test('clients are told the words that search leaves out, and only those', async () => {
+  const { ann, ctx } = await newWorld()
+  const { stop_words } = await ann.does(register, { fetch_event_types: ['stop_words'] })
+  const { rows } = await sql<{ word: string }>`
+    select word from unnest(${[...stop_words!, 'castle']}::text[]) as w(word)
+     where to_tsvector('english', word) <> ''`.execute(ctx.db)
+  assert.deepEqual(rows, [{ word: 'castle' }])
+  assert.ok(stop_words!.length > 100)
 })

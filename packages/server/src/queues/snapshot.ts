@@ -11,6 +11,7 @@ import { folderState } from '../folders/initial-state.ts'
 import { groupState, realmPermissionState } from '../groups/initial-state.ts'
 import { linkifierState } from '../linkifiers/initial-state.ts'
 import { conversationState, newestMessageState } from '../messages/initial-state.ts'
+import { stopWords } from '../messages/stop-words.ts'
 import { mutedUserState } from '../muting/initial-state.ts'
 import { playgroundState } from '../playgrounds/initial-state.ts'
 import { presenceState } from '../presence/initial-state.ts'
@@ -63,7 +64,7 @@ const loaders: Record<RegisterPart, Loader> = {
   channel_folders: folderState,
   default_streams: defaultChannelState,
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
-  stop_words: () => ({ stop_words: [] }),
+  stop_words: () => ({ stop_words: stopWords }),
   user_settings: userSettingsState,
   update_display_settings: displaySettingsState,
   update_global_notifications: notificationSettingsState,

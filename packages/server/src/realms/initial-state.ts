@@ -1,9 +1,9 @@
 import { emptyTopicDisplayName } from '@parley/api/common'
+import { legacyPoliciesOf } from '@parley/api/legacy-policies'
 import { unixSeconds } from '../platform/text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { externalAccounts } from './external-accounts.ts'
 import { realmIcon } from './icon.ts'
-import { legacyPolicies } from './legacy-policies.ts'
 import { serverState } from './server-state.ts'
 import { fakeDomain, type Realm } from './state.ts'
 
@@ -15,7 +15,7 @@ export async function realmState(snapshot: Snapshot): Promise<object> {
     ...identityOf(realm, snapshot.realmUrl),
     ...picturesOf(realm),
     ...authentication(snapshot.isDemo),
-    ...legacyPolicies(realm),
+    ...legacyPoliciesOf((setting) => systemGroupOf(realm, realm.permissions[setting])),
     realm_allow_edit_history: realm.settings.message_edit_history_visibility_policy !== 'none',
     realm_empty_topic_display_name: emptyTopicDisplayName,
     realm_push_notifications_enabled: false,
@@ -27,6 +27,10 @@ export async function realmState(snapshot: Snapshot): Promise<object> {
     realm_default_external_accounts: externalAccounts,
     ...serverState(snapshot),
   }
+}
+
+function systemGroupOf({ systemGroups }: Realm, group: number): string | undefined {
+  return Object.entries(systemGroups).find(([, id]) => id === group)?.[0]
 }
 
 const videoProviders = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } }

@@ -167,10 +167,10 @@ test('name and description change; the description is rendered', async () => {
   await ann.listens()
   const { name, description } = await olga.does(updateRealm, { name: ' Verona ', description: 'fair **Verona**' })
   assert.deepEqual([name, description], ['updated', 'updated'])
-  const heard = (await ann.hears('realm')).map((event) => event.op === 'update' && [event.property, event.value])
+  const heard = (await ann.hears('realm')).map(({ id: _, ...event }) => event)
   assert.deepEqual(heard, [
-    ['name', 'Verona'],
-    ['description', 'fair **Verona**'],
+    { type: 'realm', op: 'update', property: 'name', value: 'Verona' },
+    { type: 'realm', op: 'update_dict', property: 'default', data: { description: 'fair **Verona**' } },
   ])
   const { realm } = await ctx.realms.get(realmId)
   assert.equal(realm.rendered_description, '<p>fair <strong>Verona</strong></p>')
@@ -226,4 +226,19 @@ test('events tell everything: settings change', async () => {
       can_resolve_topics_group: { new: moderators },
     }),
   )
+})
+
+test('events tell everything: permissions change that older clients know as numbers and as their own rights', async () => {
+  const { olga, mona, ann, gus } = await newWorld()
+  const [moderators, nobody] = [await systemGroup(olga, 'role:moderators'), await systemGroup(olga, 'role:nobody')]
+  for (const value of [moderators, nobody, { direct_members: [ann.id, gus.id], direct_subgroups: [] }])
+    await verifyEvents([olga, mona, ann, gus], () =>
+      olga.does(updateRealm, {
+        can_create_public_channel_group: { new: value },
+        can_create_private_channel_group: { new: value },
+        ...(typeof value === 'number' && { can_create_web_public_channel_group: { new: value } }),
+        can_mention_many_users_group: { new: value },
+        can_invite_users_group: { new: value },
+      }),
+    )
 })

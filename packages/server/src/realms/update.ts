@@ -61,6 +61,7 @@ export async function storeIdentity(tx: Tx, realm: Realm, { name, description, .
     .set({ ...changed, ...('description' in changed && more) })
     .where('id', '=', realm.id)
     .execute()
-  for (const [property, value] of Object.entries(changed)) tell(tx, property, value)
+  if (changed.name !== undefined) tell(tx, 'name', changed.name)
+  if (changed.description !== undefined) tellTogether(tx, { description: changed.description })
   return names
 }

@@ -1,0 +1,52 @@
+import type { RealmGroupSetting, SystemGroupName } from './settings.ts'
+
+interface Policy {
+  setting: RealmGroupSetting
+  numbers: Partial<Record<SystemGroupName, number>>
+  /** Of a group without a number: it counts as the largest that has one. */
+  largest: number
+}
+
+const createChannel = { 'role:members': 1, 'role:administrators': 2, 'role:fullmembers': 3, 'role:moderators': 4 }
+
+/** Permissions in the numbers that older clients know, by the fields of a registration that carry them. */
+export const legacyPolicies = {
+  realm_create_public_stream_policy: {
+    setting: 'can_create_public_channel_group',
+    numbers: createChannel,
+    largest: 1,
+  },
+  realm_create_private_stream_policy: {
+    setting: 'can_create_private_channel_group',
+    numbers: createChannel,
+    largest: 1,
+  },
+  realm_create_web_public_stream_policy: {
+    setting: 'can_create_web_public_channel_group',
+    numbers: { 'role:administrators': 2, 'role:moderators': 4, 'role:nobody': 6, 'role:owners': 7 },
+    largest: 4,
+  },
+  realm_wildcard_mention_policy: {
+    setting: 'can_mention_many_users_group',
+    numbers: {
+      'role:everyone': 1,
+      'role:members': 2,
+      'role:fullmembers': 3,
+      'role:administrators': 5,
+      'role:nobody': 6,
+      'role:moderators': 7,
+    },
+    largest: 1,
+  },
+} as const satisfies Record<string, Policy>
+
+/** All of them, given the name of the system group that a setting names, if it names one. */
+export function legacyPoliciesOf(
+  groupOf: (setting: RealmGroupSetting) => string | undefined,
+): Record<keyof typeof legacyPolicies, number> {
+  const entries = Object.entries<Policy>(legacyPolicies).map(([field, { setting, numbers, largest }]) => [
+    field,
+    numbers[groupOf(setting) as SystemGroupName] ?? largest,
+  ])
+  return Object.fromEntries(entries)
+}
