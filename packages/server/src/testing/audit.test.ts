@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operationList, operations } from '@parley/api/operations'
+import { sql } from 'kysely'
+import { callable, furnish, sampleOf } from './samples.ts'
+import { newWorld, type World } from './world.ts'
+
+/** What people who do not administrate can do to what belongs to all, or to accounts. */
+const alsoAdministrative = [
+  'updateChannel',
+  'archiveChannel',
+  'createUserGroup',
+  'updateUserGroup',
+  'deactivateUserGroup',
+  'updateUserGroupMembers',
+  'updateSubgroups',
+  'createBot',
+  'updateBot',
+  'deactivateBot',
+  'regenerateBotApiKey',
+  'regenerateApiKey',
+  'deactivateOwnUser',
+  'deactivateEmoji',
+  'deleteMessage',
+]
+
+/** What changes something, where the usual sample does not. */
+const changing: Record<string, (world: World) => object | Promise<object>> = {
+  updateRealm: () => ({ mandatory_topics: true }),
+  deleteTopic: () => ({ topic_name: 'greetings' }),
+  reactivateUser: async ({ olga, add }) => {
+    const path = { user_id: (await add('gone')).id }
+    await olga.does(operations.deactivateUser, { path })
+    return { path }
+  },
+}
+
+const administrative = callable().filter(
+  ({ name, access, method }) =>
+    alsoAdministrative.includes(name) || (method !== 'GET' && (access === 'admin' || access === 'owner')),
+)
+
+async function newestRow({ ctx, realmId }: World): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select coalesce(max(id), 0) as id from audit_log where realm_id = ${realmId}`.execute(ctx.db)
+  return rows[0]!.id
+}
+
+test('every administrative operation leaves a row in the audit log that names who did it', async () => {
+  const world = await furnish(await newWorld())
+  const silent: string[] = []
+  for (const operation of administrative) {
+    const { by, path, params } = await sampleOf(operation, world)
+    const instead = await changing[operation.name]?.(world)
+    const before = await newestRow(world)
+    const { status, body } = await by.request(operation, { path, ...params, ...instead })
+    assert.equal(status, 200, `${operation.name}: ${JSON.stringify(body)}`)
+    const { rows } = await sql`
+      select 1 from audit_log
+       where realm_id = ${world.realmId} and id > ${before} and acting_user_id = ${by.id}`.execute(world.ctx.db)
+    if (rows.length === 0) silent.push(operation.name)
+  }
+  assert.deepEqual(silent, [])
+})
+
+test('the list names operations that exist', () => {
+  const known = new Set(operationList.map(({ name }) => name))
+  assert.deepEqual(
+    [...alsoAdministrative, ...Object.keys(changing)].filter((name) => !known.has(name)),
+    [],
+  )
+})
