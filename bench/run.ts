@@ -1,4 +1,4 @@
-// npm run bench [-- measure …]      measures: sending subscribers requests delivery idle memory renaming merging
+// npm run bench [-- measure …]      the measures are listed below
 // Ratios inside one run, because machines differ and are noisy. docs/benchmarks.md has results and what they mean.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,9 @@ import { merging } from './measures/merging.ts'
 import { renaming } from './measures/renaming.ts'
 import { requests } from './measures/requests.ts'
 import { sending, subscribers } from './measures/sending.ts'
+import { webhooks } from './measures/webhooks.ts'
 
-const measures = { sending, subscribers, requests, delivery, idle: idleQueues, memory: idleMemory, renaming, merging }
+const measures = { sending, subscribers, requests, delivery, idle: idleQueues, memory: idleMemory, renaming, merging, webhooks }
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(measures)
 const people = Number(process.env.BENCH_PEOPLE ?? 10_000)
 
@@ -34,6 +35,7 @@ const server = await start(join(here, '../packages/server/src/cli.ts'), ['serve'
   DATA_DIR: folder,
   PORT: '0',
   RATE_LIMIT: '0',
+  ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1',
 })
 const raw = await start(join(here, 'reference/raw-http.ts'), [], {})
 const bench: Bench = {

@@ -7,6 +7,7 @@ import { roles } from '@parley/api/common'
 import * as messages from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import * as queues from '@parley/api/queues'
+import * as server from '@parley/api/server'
 import * as users from '@parley/api/users'
 import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
@@ -52,6 +53,36 @@ test('a bot signs in with its own address and key', async () => {
     [bot.credentials.email, true, 1, world.ann.id, roles.member],
   )
   await bot.listens()
+})
+
+test('what the Python bot framework asks for at its start is there, and its bot can answer', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const bot = as(world, await makes(ann))
+  await bot.does(server.getServerSettings)
+  const { user_id, full_name, email } = await bot.does(users.getOwnUser)
+  assert.deepEqual([user_id, email], [bot.id, bot.credentials.email])
+  assert.match(full_name, /^Helper/)
+  await bot.listens({ event_types: ['message'] })
+  await ann.sends({ to: [bot, ben], content: 'do you *hear*?' })
+
+  const [event] = await bot.hears('message')
+  const { type, sender_id, display_recipient, subject, content } = event!.message
+  assert.deepEqual([type, sender_id, subject, content], ['private', ann.id, '', 'do you *hear*?'])
+  assert.deepEqual(event!.flags, [])
+  const everybody = display_recipient as { id: number; email: string }[]
+  const to = everybody.map(({ id }) => id)
+  assert.deepEqual(to, [ann.id, ben.id, bot.id])
+  await bot.does(messages.sendMessage, { type: 'private', to, content: 'yes' })
+  await bot.does(api.updateBotStorage, { storage: { heard: '1' } })
+  assert.deepEqual((await bot.does(api.getBotStorage, { keys: ['heard'] })).storage, { heard: '1' })
+})
+
+test('embedded bots are refused: there is nothing here that could run them', async () => {
+  const { ann } = await newWorld()
+  const wanted = { full_name: 'Inside', short_name: 'inside', bot_type: 4, service_name: 'converter' }
+  assert.equal((await ann.isRefused(api.createBot, wanted)).code, 'BAD_REQUEST')
+  assert.deepEqual((await ann.does(api.getBots)).bots, [])
 })
 
 test("one sees the list of one's own active bots", async () => {

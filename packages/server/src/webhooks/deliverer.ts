@@ -1,4 +1,8 @@
 const mostAtOnce = 64
+/** Who takes longer than this has made room for another: many endpoints that hang are no reason to wait. */
+const slowAfterMilliseconds = 1000
+/** The slow ones included. */
+const mostInAll = 1000
 /** A bot whose endpoint hangs takes no more than this from the others. */
 const mostPerBot = 2
 
@@ -27,6 +31,8 @@ export class Deliverer {
   /** Bots that may have something due, in turn. */
   readonly #woken = new Set<string>()
   readonly #running = new Set<Promise<void>>()
+  /** How many of them have not taken long yet. */
+  #quick = 0
   readonly #stopping = new AbortController()
 
   constructor(work: Work) {
@@ -54,7 +60,7 @@ export class Deliverer {
 
   #begin(): void {
     for (const key of this.#woken) {
-      if (this.#running.size >= mostAtOnce || this.#stopping.signal.aborted) return
+      if (this.#isFull() || this.#stopping.signal.aborted) return
       const bot = this.#bots.get(key)!
       if (bot.running >= mostPerBot) continue
       this.#woken.delete(key)
@@ -62,15 +68,34 @@ export class Deliverer {
     }
   }
 
+  #isFull(): boolean {
+    return this.#quick >= mostAtOnce || this.#running.size >= mostInAll
+  }
+
   #start(key: string, bot: BotWork): void {
     bot.running++
+    const makeRoom = this.#takeRoom()
     const work = this.#deliver(key, bot).finally(() => {
       this.#running.delete(work)
       bot.running--
       if (bot.running === 0 && !this.#woken.has(key)) this.#bots.delete(key)
-      this.#begin()
+      makeRoom()
     })
     this.#running.add(work)
+  }
+
+  /** Takes a place among the quick, and returns what gives it back; time does so too. */
+  #takeRoom(): () => void {
+    this.#quick++
+    let isQuick = true
+    const makeRoom = () => {
+      clearTimeout(timer)
+      if (isQuick) this.#quick--
+      isQuick = false
+      this.#begin()
+    }
+    const timer = setTimeout(makeRoom, slowAfterMilliseconds)
+    return makeRoom
   }
 
   /** One attempt; if there was one to make, there may be another, but first it is the others' turn. */
