@@ -24,7 +24,7 @@ export async function webhooks(bench: Bench): Promise<Row[]> {
   const [a, b] = [percentile(beset, 0.99), percentile(quiet, 0.99)]
   return [
     {
-      measure: `10 send → endpoint p99, ${bots - hanging} webhooks beside ${hanging} that hang`,
+      measure: `send → webhook endpoint p99, ${bots - hanging} webhooks beside ${hanging} that hang`,
       subject: `${a.toFixed(1)} ms (p50 ${percentile(beset, 0.5).toFixed(1)})`,
       reference: `none hangs: ${b.toFixed(1)} ms (p50 ${percentile(quiet, 0.5).toFixed(1)})`,
       ratio: ratio(a / b),
