@@ -3,7 +3,7 @@ import type { Inline } from './inline.ts'
 import { replaceNamed } from './named-links.ts'
 import { relativeToRealm, safeUrl, uploadPath } from './urls.ts'
 
-const audioPath = /^[^?#]*\.(?:aac|flac|m4a|mp3|wav|weba)(?:[?#]|$)/i
+const audioPath = /^(?:https?:|\/)[^?#]*\.(?:aac|flac|m4a|mp3|wav|weba)(?:[?#]|$)/i
 
 /** `![title](address)` of a sound file. Before anything else than a file to be heard the `!` means nothing. */
 export function audio(text: string, inline: Inline): string {

@@ -37,3 +37,7 @@ test('parts of an address are encoded with dots', () => {
   assert.equal(directSlug([9, 2]), '2,9')
   assert.equal(directSlug([9, 2, 10]), '2,9,10-group')
 })
+
+test('other markup in a topic is part of its name', () => {
+  assert.match(html('#**garden club>`x`**'), /topic\/\.60x\.60">#garden club &gt; `x`<\/a>/)
+})

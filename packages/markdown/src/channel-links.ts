@@ -8,7 +8,8 @@ const channelLink = /(?<![^\s'"({/<])#\*\*([^*]+)\*\*/g
 
 /** `#**channel>topic@214**` */
 export function messageLinks(text: string, inline: Inline): string {
-  return text.replace(messageLink, (source, channel: string, topic: string, messageId: string) => {
+  return text.replace(messageLink, (source, channel: string, marked: string, messageId: string) => {
+    const topic = inline.source(marked)
     const id = inline.message.channelId(channel)
     if (id === undefined) return source
     const href = messageUrl(id, channel, topic, messageId)
@@ -18,7 +19,8 @@ export function messageLinks(text: string, inline: Inline): string {
 
 /** `#**channel>topic**` */
 export function topicLinkRule(text: string, inline: Inline): string {
-  return text.replace(topicLink, (source, channel: string, topic: string) => {
+  return text.replace(topicLink, (source, channel: string, marked: string) => {
+    const topic = inline.source(marked)
     const id = inline.message.channelId(channel)
     if (id === undefined) return source
     const href = topicUrl(id, channel, topic, inline.message.topicLinked(channel, topic)?.message_id)

@@ -1,4 +1,4 @@
-import { attributes } from './html.ts'
+import { attributes, escapeText } from './html.ts'
 import type { Inline } from './inline.ts'
 import { relativeToRealm, safeUrl, uploadPath } from './urls.ts'
 
@@ -18,6 +18,12 @@ export function keepLink(
   if (upload) message.uploads.add(upload)
   message.hasLink = true
   const shown = text.trim() === '' ? url : text
-  const html = `<a${attributes({ href: url, title })}>${inline.html(shown)}</a>`
+  const html = `<a${attributes({ href: url, title })}>${textHtml(shown, inline)}</a>`
   return inline.keep(html, source, { url, text: inline.source(shown) })
+}
+
+/** A link cannot hold another one, which is shown as it was written. */
+function textHtml(text: string, inline: Inline): string {
+  const html = inline.html(text)
+  return html.includes('<a ') ? escapeText(inline.source(text)) : html
 }

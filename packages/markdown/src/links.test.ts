@@ -12,6 +12,10 @@ test('a named link shows its text literally', () => {
   assert.equal(html('[*a* b](https://a.example/x)'), p(a('https://a.example/x', '*a* b')))
 })
 
+test('a link in the text of another is shown as it was written', () => {
+  assert.equal(html('[see #**garden club**](https://a.com)'), p(a('https://a.com', 'see #**garden club**')))
+})
+
 test('a named link without text shows its address', () => {
   assert.equal(html('[](https://a.example)'), p(a('https://a.example')))
 })
@@ -100,6 +104,7 @@ test('templates follow RFC 6570', () => {
   const values = { path: '/a b', q: 'x&y' }
   assert.equal(
     expandTemplate('{path}|{+path}|{#path}|{?q,none}|{&q}|{path:2}', values),
-    '%2Fa%20b|/a%20b|#/a%20b|?q=x%26y|&q=x%26y|%2Fa',
+    '%2Fa%20b%7C/a%20b%7C#/a%20b%7C?q=x%26y%7C&q=x%26y%7C%2Fa',
   )
+  assert.equal(expandTemplate('https://t.example/%20/%%%ba/{q}', { q: '1' }), 'https://t.example/%20/%25%25%ba/1')
 })

@@ -11,10 +11,14 @@ export function pagePreview(url: string, message: Message): string {
   return page ? pageHtml(page, message) : ''
 }
 
+function percentEncoded(character: string): string {
+  return encodeURIComponent(character).replace(/['()]/, (kept) => `%${kept.charCodeAt(0).toString(16)}`)
+}
+
 function pageHtml({ url, title, description, image }: PagePreview, message: Message): string {
   const src = message.mediaSource(image)
   // Encoded, so that the address cannot end the function or the declaration it stands in.
-  const style = `background-image: url("${src.replace(/["'()\\\s]/g, encodeURIComponent)}")`
+  const style = `background-image: url("${src.replace(/["'()\\\s]/g, percentEncoded)}")`
   const picture = `<a${attributes({ class: 'message_embed_image', href: url, style })}></a>`
   const heading = title
     ? `<div class="message_embed_title"><a${attributes({ href: url, title })}>${escapeText(title)}</a></div>`

@@ -85,7 +85,7 @@ test('an external sound file is fetched through the proxy and names where it lie
 
 test('what is no sound file is not played, nor anything in quotes, by a script, or with previews off', () => {
   const song = '![x](https://a.com/x.mp3)'
-  for (const text of ['![x](https://a.com/x.ogg)', '![x](javascript:x.mp3)', `> ${song}`])
+  for (const text of ['![x](https://a.com/x.ogg)', '![x](javascript:x.mp3)', '![x](mailto:x.mp3)', `> ${song}`])
     assert.doesNotMatch(html(text), /<audio/)
   assert.doesNotMatch(html(song, { previews: false }), /<audio/)
 })

@@ -20,7 +20,8 @@ const operators: Record<string, Operator> = {
 
 /** Fills in an RFC 6570 template. Values are texts; one that is absent is left out. */
 export function expandTemplate(template: string, values: Record<string, string | undefined>): string {
-  return template.replace(/\{([+#./;?&]?)([^{}]+)\}/g, (_, sign: string, names: string) => {
+  return template.replace(/\{([+#./;?&]?)([^{}]+)\}|[^{}]+/g, (literal, sign: string, names?: string) => {
+    if (names === undefined) return encode(literal, true)
     const operator = operators[sign] as Operator
     const parts = names.split(',').flatMap((name) => expandVariable(name, operator, values))
     return parts.length ? operator.first + parts.join(operator.separator) : ''

@@ -7,6 +7,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessibleUploads, imagesAmong } from './attachments.ts'
+import { inSightOf } from '../users/sight.ts'
 
 /**
  * Looks up what a text refers to, as far as its author may know of it. Most texts refer to nothing and cost nothing.
@@ -42,9 +43,9 @@ export async function resolveReferences(
 async function findPeople(db: Db, author: Caller, { userNames, userIds, groupNames }: References) {
   if (userNames.length + userIds.length + groupNames.length === 0) return { users: [], groups: [] }
   const { rows } = await sql<Required<Pick<RenderContext, 'users' | 'groups'>>>`
-    select (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'full_name', full_name, 'is_active', is_active) order by is_active desc, id), '[]')
-              from users where realm_id = ${author.realm_id}
-               and (id = any(${userIds}::bigint[]) or lower(full_name) = any(${userNames.map((name) => name.toLowerCase())}::text[]))) as users,
+    select (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'full_name', u.full_name, 'is_active', u.is_active) order by u.is_active desc, u.id), '[]')
+              from users u where u.realm_id = ${author.realm_id} and ${inSightOf(author)}
+               and (u.id = any(${userIds}::bigint[]) or lower(u.full_name) = any(${userNames.map((name) => name.toLowerCase())}::text[]))) as users,
            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'deactivated', deactivated)), '[]')
               from user_groups where realm_id = ${author.realm_id} and name is not null
                and lower(name) = any(${groupNames.map((name) => name.toLowerCase())}::text[])) as groups`.execute(db)

@@ -4,6 +4,7 @@ import { editMessage } from '@parley/api/editing'
 import { getMessage } from '@parley/api/messages'
 import * as api from '@parley/api/rendering'
 import { inChannel } from '../testing/channels.ts'
+import { limitSightOfGuests } from '../testing/sight.ts'
 import { newWorld } from '../testing/world.ts'
 
 test('a text is rendered as a message would be', async () => {
@@ -19,6 +20,16 @@ test('a mention is rendered with the one it names', async () => {
   const { ann, ben } = await newWorld()
   const { rendered } = await ann.does(api.renderMessage, { content: '@**Ben**' })
   assert.match(rendered, new RegExp(`data-user-id="${ben.id}"`))
+})
+
+test('a guest who sees only some people cannot find out the names of others', async () => {
+  const world = await newWorld()
+  const { ann, ben, gus } = world
+  await inChannel('garden', [ann, gus])
+  await limitSightOfGuests(world)
+  const { rendered } = await gus.does(api.renderMessage, { content: `@**|${ann.id}** @_**|${ben.id}** @**Ben**` })
+  assert.match(rendered, new RegExp(`data-user-id="${ann.id}"`))
+  assert.doesNotMatch(rendered, new RegExp(`data-user-id="${ben.id}"`))
 })
 
 test('a channel that the caller cannot read is not rendered as a link', async () => {
