@@ -4,7 +4,8 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Narrow } from './narrow.ts'
-import { type Fragment, isMuted, unreadMessages } from './read-state.ts'
+import { findPart, type Part } from './parts.ts'
+import { isMuted, unreadMessages } from './read-state.ts'
 
 export interface Range {
   anchor: number | 'newest' | 'oldest' | 'first_unread'
@@ -68,14 +69,6 @@ async function findFirstUnread(db: Db, caller: Caller, { where, from, isDirect }
   return rows[0]?.id ?? largestAnchor
 }
 
-/** A part of the range: from here, so many, in this direction. */
-interface Part {
-  anchor: number
-  comparison: '<' | '=' | '>'
-  direction: 'asc' | 'desc'
-  limit: number
-}
-
 /** What lies before the anchor, the anchor itself, what lies after it. Who asks for neither side asks for the anchor. */
 function partsOf(anchor: number, { include_anchor, num_before, num_after }: Range): Part[] {
   const before: Part = { anchor, comparison: '<', direction: 'desc', limit: num_before }
@@ -91,48 +84,6 @@ async function findIds(db: Db, caller: Caller, narrow: Narrow, parts: Part[]): P
   const ids: number[] = []
   for (const part of parts) ids.push(...(await findPart(db, caller, narrow, part)))
   return ids.sort((a, b) => a - b)
-}
-
-/**
- * Mostly what is wanted lies close by. Where it does not, because the caller hears little of what is said in the
- * realm, going on through everybody's messages could take for ever: then each conversation is asked by itself.
- */
-async function findPart(db: Db, { realm_id }: Caller, narrow: Narrow, part: Part): Promise<number[]> {
-  const { where, recipients } = narrow
-  if (!recipients || part.comparison === '=') return runPart(db, narrow, part, where!)
-  const close = await runPart(db, narrow, part, sql`${where} and ${closeTo(realm_id, part)}`)
-  return close.length < part.limit ? runByConversation(db, narrow, part, recipients) : close
-}
-
-/** Within some times as many messages of the realm as are asked for. */
-function closeTo(realmId: number, { anchor, limit, direction }: Part): Fragment {
-  const reach = sql.lit(20 * limit + 500)
-  if (direction === 'asc') return sql`m.id <= ${anchor}::bigint + ${reach}`
-  const end = sql`select last_message from realm_counters where realm_id = ${realmId}`
-  return sql`m.id >= least(${anchor}::bigint, (${end})) - ${reach}`
-}
-
-async function runPart(db: Db, { from }: Narrow, part: Part, where: Fragment): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select m.id from ${from} where ${where} and ${beyond(part)} ${ordered(part)}`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-async function runByConversation(db: Db, { from, where }: Narrow, part: Part, recipients: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select m.id from unnest(${recipients}::bigint[]) r(recipient_id)
-     cross join lateral (
-       select m.id from ${from} where m.recipient_id = r.recipient_id and ${where} and ${beyond(part)} ${ordered(part)}) m
-     ${ordered(part)}`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-function beyond({ anchor, comparison }: Part): Fragment {
-  return sql`m.id ${sql.raw(comparison)} ${anchor}`
-}
-
-function ordered({ direction, limit }: Part): Fragment {
-  return sql`order by m.id ${sql.raw(direction)} limit ${limit}`
 }
 
 /** Those of the messages that the narrow holds. */

@@ -64,9 +64,10 @@ export function isDirectTerm({ operator, operand, negated }: Term): boolean {
 
 /** Whether the term leaves most messages in, so that no index can find the others. */
 export function isVague({ operator, operand, negated }: Term): boolean {
-  if (operator === 'search') return false
   return (
-    negated || ['in', 'has', 'near', 'channels'].includes(operator) || (operator === 'is' && isDirectOperand(operand))
+    negated ||
+    ['in', 'has', 'near', 'channels', 'search'].includes(operator) ||
+    (operator === 'is' && isDirectOperand(operand))
   )
 }
 

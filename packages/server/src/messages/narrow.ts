@@ -23,7 +23,11 @@ import { readSearch, type Search } from './search.ts'
 export interface Narrow {
   /** Undefined: nothing can match. */
   where: Fragment | undefined
+  /** The same without what was searched for. */
+  place: Fragment | undefined
   from: Fragment
+  /** What `from` adds to the messages. */
+  joins: Fragment
   /** The conversations to look in, where nothing else tells where to look. */
   recipients: number[] | undefined
   /** Whether only direct messages match. */
@@ -38,10 +42,14 @@ export async function readNarrow(db: Db, caller: Caller, narrow: NarrowTerm[]): 
   const channels = await namedChannels(db, caller, terms)
   const conditions = await conditionsOf({ db, caller, channels: channels.all }, terms)
   const scope = await scopeOf(db, caller, terms, channels.wanted)
-  const all = [...conditions, ...(search ? [search.condition] : [])]
+  const place =
+    scope && sql.join([sql`m.realm_id = ${caller.realm_id}`, inScope(scope, caller), ...conditions], sql` and `)
+  const joins = sql`left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id ${personalJoins(caller)}`
   return {
-    where: scope && sql.join([sql`m.realm_id = ${caller.realm_id}`, inScope(scope, caller), ...all], sql` and `),
-    from: sql`messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id ${personalJoins(caller)}`,
+    where: place && search ? sql`${place} and ${search.check}` : place,
+    place,
+    from: sql`messages m ${joins}`,
+    joins,
     recipients: terms.every(isVague) ? scope?.recipients : undefined,
     isDirect: terms.some(isDirectTerm),
     search,

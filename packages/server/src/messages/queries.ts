@@ -149,11 +149,11 @@ export function flagsOf({
 /** Shows where the words were found. Text is marked in its rendered form whichever form the client asked for. */
 async function withMatches(
   db: Db,
-  { anyWord }: Search,
+  { marks }: Search,
   rows: MessageRow[],
   objects: MessageObject[],
 ): Promise<MessageObject[]> {
-  const marked = await markFound(db, anyWord, [
+  const marked = await markFound(db, marks, [
     ...rows.map(({ rendered_content }) => rendered_content),
     ...objects.map(({ subject }) => escapeHtml(subject)),
   ])

@@ -1,33 +1,131 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 
-const opening = '\ue000'
-const closing = '\ue001'
-const sentinels = new RegExp(`[${opening}${closing}]`, 'g')
+/** What to mark in what was found. */
+export interface Marks {
+  /** Words whose forms have one of these stems. */
+  lexemes: string[]
+  /** These, wherever they stand. */
+  literals: string[]
+  /** These, at the beginning of a word. */
+  beginnings: string[]
+}
+
+const word = /[\p{L}\p{N}\p{M}]+/gu
 const tag = /(<(?:[^>"']|"[^"]*"|'[^']*')*>)/
+const inlineTag = /^<\/?(?:a|b|code|del|em|i|span|strong|time)\b/
 
-/** The HTML texts with what was searched for in `<span class="highlight">`, never inside a tag. */
-export async function markFound(db: Db, anyWord: string | null, texts: string[]): Promise<string[]> {
-  if (anyWord === null) return texts
-  const pieces = texts.map((html) => html.split(tag))
-  const plain = new Set(pieces.flat().filter((piece) => piece !== '' && !piece.startsWith('<')))
-  const marked = await markPieces(db, anyWord, [...plain])
-  return pieces.map((parts) => parts.map((piece) => marked.get(piece) ?? piece).join(''))
+/** The HTML texts with what was searched for in `<span class="highlight">`, never inside a tag or an entity. */
+export async function markFound(db: Db, marks: Marks, texts: string[]): Promise<string[]> {
+  const documents = texts.map(readDocument)
+  const forms = await formsAmong(db, marks.lexemes, documents)
+  const patterns = [
+    ...marks.literals.map((literal) => new RegExp(RegExp.escape(literal), 'giu')),
+    ...marks.beginnings.map((start) => new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${RegExp.escape(start)}`, 'giu')),
+  ]
+  return documents.map((document) => write(document, rangesIn(document.shown, forms, patterns)))
 }
 
-/** PostgreSQL knows which forms of a word it took for the same; its marks become spans here. */
-async function markPieces(db: Db, anyWord: string, pieces: string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ piece: string; marked: string }>`
-    select p.piece, ts_headline('english', p.piece, ${anyWord}::tsquery,
-             ${`StartSel=${opening}, StopSel=${closing}, HighlightAll=true`}) as marked
-      from unnest(${pieces}::text[]) p(piece)
-     where to_tsvector('english', p.piece) @@ ${anyWord}::tsquery`.execute(db)
-  const intact = rows.filter(({ piece, marked }) => marked.replace(sentinels, '') === piece)
-  return new Map(intact.map(({ piece, marked }) => [piece, withSpans(marked)]))
+/** A piece of HTML, and where each character that it shows begins in it. */
+interface Piece {
+  html: string
+  shown: string
+  at: number[] | undefined
 }
 
-function withSpans(marked: string): string {
-  return marked.replaceAll(opening, '<span class="highlight">').replaceAll(closing, '</span>')
+interface Document {
+  pieces: Piece[]
+  shown: string
+}
+
+function readDocument(html: string): Document {
+  const pieces = html.split(tag).map((piece, index) => (index % 2 === 0 ? readText(piece) : readTag(piece)))
+  return { pieces, shown: pieces.map(({ shown }) => shown).join('') }
+}
+
+/** What stands on both sides of a block's edge is not one text. */
+function readTag(html: string): Piece {
+  return { html, shown: inlineTag.test(html) ? '' : '\n', at: undefined }
+}
+
+const entities: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+}
+
+function readText(html: string): Piece {
+  let shown = ''
+  const at: number[] = []
+  let place = 0
+  for (const [index, part] of html.split(/(&#?\w+;)/).entries()) {
+    const text = index % 2 === 0 ? part : (entities[part] ?? '\ufffd')
+    for (let n = 0; n < text.length; n++) at.push(place + n)
+    shown += text
+    place += part.length
+  }
+  return { html, shown, at: [...at, html.length] }
+}
+
+/** PostgreSQL knows which forms of a word it takes for the same. */
+async function formsAmong(db: Db, lexemes: string[], documents: Document[]): Promise<Set<string>> {
+  if (lexemes.length === 0) return new Set()
+  const words = new Set(documents.flatMap(({ shown }) => shown.toLowerCase().match(word) ?? []))
+  const { rows } = await sql<{ form: string }>`
+    select form from unnest(${[...words]}::text[]) w(form)
+     where tsvector_to_array(to_tsvector('english', form)) && ${lexemes}::text[]`.execute(db)
+  return new Set(rows.map(({ form }) => form))
+}
+
+type Range = [from: number, to: number]
+
+/** Where the marks go, in order, none touching another. */
+function rangesIn(shown: string, forms: Set<string>, patterns: RegExp[]): Range[] {
+  const found: Range[] = patterns.flatMap((pattern) => [...shown.matchAll(pattern)].map(rangeOf))
+  if (forms.size > 0)
+    for (const match of shown.matchAll(word)) if (forms.has(match[0].toLowerCase())) found.push(rangeOf(match))
+  const ranges: Range[] = []
+  for (const [from, to] of found.sort((a, b) => a[0] - b[0])) {
+    const last = ranges.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    else ranges.push([from, to])
+  }
+  return ranges
+}
+
+function rangeOf(match: RegExpExecArray): Range {
+  return [match.index, match.index + match[0].length]
+}
+
+function write({ pieces }: Document, ranges: Range[]): string {
+  let place = 0
+  return pieces
+    .map((piece) => {
+      const start = place
+      place += piece.shown.length
+      return piece.at ? writeText(piece.html, piece.at, cut(ranges, start, place)) : piece.html
+    })
+    .join('')
+}
+
+/** The parts of the ranges that lie between two places, counted from the first. */
+function cut(ranges: Range[], start: number, end: number): Range[] {
+  return ranges
+    .filter(([from, to]) => from < end && to > start)
+    .map(([from, to]) => [Math.max(from, start) - start, Math.min(to, end) - start])
+}
+
+function writeText(html: string, at: number[], ranges: Range[]): string {
+  let written = 0
+  const parts = ranges.map(([from, to]) => {
+    const before = html.slice(written, at[from])
+    written = at[to]!
+    return `${before}<span class="highlight">${html.slice(at[from], written)}</span>`
+  })
+  return parts.join('') + html.slice(written)
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

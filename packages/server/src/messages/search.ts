@@ -3,53 +3,127 @@ import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 import { BadNarrow } from './narrow-terms.ts'
 import { type Fragment, oneOf } from './read-state.ts'
+import type { Marks } from './search-marks.ts'
 
 export interface Search {
-  condition: Fragment
-  /** Matches any of the words, for marking them in what was found; null if there are only stop words. */
-  anyWord: string | null
+  /** Demands it of a message `m` in the way that takes least for one message. */
+  check: Fragment
+  /** The same, in the way that indexes answer. */
+  indexed: Fragment
+  marks: Marks
 }
 
 const mostWords = 100
 
 /**
- * Each word must stand, in any form of it, in the text or in the topic; each "quoted" part must stand there
- * literally as well. Words that say nothing (the, of …) do not count.
+ * Each word must stand in the text or in the topic: in any of its forms, or as a part of another word. Each "quoted"
+ * part must stand there literally. Words that say nothing (the, of …) do not count. docs/search.md has the reasons.
  */
 export async function readSearch(db: Db, caller: Caller, text: string): Promise<Search> {
-  const quoted = [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!)
-  const words = await findWords(db, caller, text)
-  const conditions = [...words.map(hasWord), ...quoted.map(hasLiteral)]
+  const wanted = await readParts(db, partsOf(text))
+  const conditions: { check: Fragment; indexed: Fragment }[] = []
+  for (const one of wanted) conditions.push(await conditionsFor(db, caller, one))
+  // Without anything that an index can find, all messages would have to be read.
+  const all = (every: Fragment[]) => (wanted.some(isIndexed) ? sql.join(every, sql` and `) : sql`false`)
   return {
-    condition: conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`false`,
-    anyWord: words.length > 0 ? words.map(({ query }) => `(${query})`).join(' | ') : null,
+    check: all(conditions.map(({ check }) => check)),
+    indexed: all(conditions.map(({ indexed }) => indexed)),
+    marks: {
+      lexemes: wanted.flatMap(({ lexemes }) => lexemes),
+      literals: wanted.filter(({ pattern }) => pattern !== null).map(({ text }) => text),
+      beginnings: wanted.filter(({ is_beginning }) => is_beginning).map(({ text }) => text),
+    },
   }
 }
 
-interface Word {
-  query: string
-  /** The topics that have it in their names. */
-  topics: number[]
+interface Part {
+  text: string
+  is_quoted: boolean
 }
 
-async function findWords(db: Db, { realm_id }: Caller, text: string): Promise<Word[]> {
-  const words = [...new Set(text.replaceAll('"', ' ').trim().split(/\s+/))]
-  if (words.length > mostWords) throw new BadNarrow('Too many words to search for')
-  const { rows } = await sql<Word>`
-    select q.query::text,
-           array(select t.id from topics t where t.realm_id = ${realm_id} and to_tsvector('english', t.name) @@ q.query) as topics
-      from unnest(${words}::text[]) w(word) cross join lateral plainto_tsquery('english', w.word) q(query)
-     where numnode(q.query) > 0`.execute(db)
-  return rows
+function partsOf(text: string): Part[] {
+  const quoted = [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!)
+  const words = text.replaceAll(/"[^"]*"/g, ' ').split(/[\s"]+/)
+  // What is quoted but too short for the index of parts is found as a word first.
+  const found = [...words, ...quoted.filter((part) => [...part].length < 3)]
+  const parts = [
+    ...[...new Set(found)].map((part) => ({ text: part.replace(/(?<=\w)\*$/, ''), is_quoted: false })),
+    ...[...new Set(quoted)].map((part) => ({ text: part, is_quoted: true })),
+  ]
+  if (parts.length > mostWords) throw new BadNarrow('Too many words to search for')
+  return parts
 }
 
-/** Written so that the index messages_by_word answers it, together with messages_by_topic. */
-function hasWord({ query, topics }: Word): Fragment {
-  const inText = sql`to_tsvector('english', m.content) @@ ${query}::tsquery`
-  return topics.length === 0 ? sql`${inText}` : sql`(${inText} or ${oneOf(sql`m.topic_id`, topics)})`
+interface Wanted extends Part {
+  /** Finds its forms; null where it stands for itself only. */
+  query: string | null
+  lexemes: string[]
+  /** Of two letters: taken for the beginning of a word. */
+  is_beginning: boolean
+  /** Finds it as a part of the text; null if it is too short for that. */
+  pattern: string | null
+  /** Its characters and pairs, in scripts without spaces between words. */
+  grams: string[] | null
 }
 
-function hasLiteral(part: string): Fragment {
-  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
-  return sql`(m.content ilike ${pattern} or t.name ilike ${pattern})`
+/** Without those that say nothing: words like `the`, single signs. */
+async function readParts(db: Db, parts: Part[]): Promise<Wanted[]> {
+  const { rows } = await sql<Omit<Wanted, 'pattern'> & { is_long: boolean }>`
+    select text, is_quoted, grams, is_beginning, lexemes,
+           is_quoted or grams is not null or length(text) >= 3 as is_long,
+           case when is_quoted or grams is not null or numnode(query) = 0 then null
+                when is_beginning then query::text || ':*' else query::text end as query
+      from (select text, is_quoted, grams, query,
+                   case when is_quoted or grams is not null then '{}'
+                        else tsvector_to_array(to_tsvector('english', text)) end as lexemes,
+                   not is_quoted and grams is null and numnode(query) = 1 and length(text) = 2 as is_beginning
+              from unnest(${parts.map(({ text }) => text)}::text[], ${parts.map(({ is_quoted }) => is_quoted)}::boolean[])
+                     p(text, is_quoted),
+                   search_grams(text) grams, plainto_tsquery('english', text) query) p
+     where is_quoted or grams is not null or numnode(query) > 0 or (length(text) >= 3 and text !~ '[[:alnum:]]')`.execute(
+    db,
+  )
+  return rows.map(({ is_long, ...row }) => ({ ...row, pattern: is_long ? anywhere(row.text) : null }))
+}
+
+/** A pattern for texts that hold it somewhere. */
+function anywhere(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+function isIndexed({ text, query, grams }: Wanted): boolean {
+  return query !== null || grams !== null || [...text].length >= 3
+}
+
+async function conditionsFor(db: Db, { realm_id }: Caller, wanted: Wanted) {
+  const { rows } = await sql<{ id: number }>`
+    select t.id from topics t where t.realm_id = ${realm_id} and ${indexedIn(sql`t.name`, wanted)}`.execute(db)
+  const ids = rows.map(({ id }) => id)
+  const inTopics = ids.length > 0 ? sql` or ${oneOf(sql`m.topic_id`, ids)}` : sql``
+  const text = sql`m.content`
+  return {
+    check: sql`(${checkIn(text, wanted)}${inTopics})`,
+    indexed: sql`(${indexedIn(text, wanted)}${inTopics})`,
+  }
+}
+
+/** Written so that the indexes …_by_part, …_by_gram and …_by_word answer it together. */
+function indexedIn(text: Fragment, { pattern, grams, query }: Wanted): Fragment {
+  if (grams !== null)
+    return sql`(has_grams(${text}) and search_grams(${text}) @> ${grams}::text[] and ${text} ilike ${pattern})`
+  const ways = [
+    ...(pattern === null ? [] : [sql`${text} ilike ${pattern}`]),
+    ...(query === null ? [] : [sql`to_tsvector('english', ${text}) @@ ${query}::tsquery`]),
+  ]
+  return sql`(${sql.join(ways, sql` or `)})`
+}
+
+/**
+ * To find the stems of a text takes ten times as long as to look for a few letters. No form of a word differs from its
+ * stem before the last two letters of that (happy, happi; dying, die), nor from the word that was typed.
+ */
+function checkIn(text: Fragment, wanted: Wanted): Fragment {
+  if (wanted.query === null) return sql`${text} ilike ${wanted.pattern}`
+  const beginnings = wanted.lexemes.map((lexeme) => anywhere(lexeme.slice(0, Math.max(1, lexeme.length - 2))))
+  return sql`(${text} ilike all (${beginnings}::text[]) and ${indexedIn(text, wanted)})`
 }
