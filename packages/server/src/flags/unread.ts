@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import { flagBits } from '../messages/flag-bits.ts'
+import { isMuted, unreadMessages } from '../messages/read-state.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { Caller } from '../users/caller.ts'
+
+export const mostUnread = 50_000
+
+/** What is unread in one topic or one direct conversation, ids ascending. */
+export interface UnreadGroup {
+  channel_id: number | null
+  topic: string | null
+  user_ids: number[] | null
+  is_muted: boolean
+  ids: number[]
+  mentions: number[]
+}
+
+interface GroupRow extends Omit<UnreadGroup, 'mentions'> {
+  mentions: number[] | null
+  wildcards: number[] | null
+}
+
+/** The newest of what is unread. The ids come in no order: sorting them takes PostgreSQL longer than it takes here. */
+export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]> {
+  const { id, realm_id } = caller
+  const above = await startOfNewest(db, caller)
+  const byWildcard = sql`u.mentions_channel or u.flags & ${sql.lit(flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)} <> 0`
+  const { rows } = await sql<GroupRow>`
+    with grouped as (
+      select u.channel_id, u.topic_id, u.recipient_id, array_agg(u.id) as ids,
+             array_agg(u.id) filter (where u.flags & ${sql.lit(flagBits.mentioned)} <> 0) as mentions,
+             array_agg(u.id) filter (where ${byWildcard}) as wildcards
+        from (${unreadMessages(caller, above)}) u group by u.channel_id, u.topic_id, u.recipient_id)
+    select m.channel_id, t.name as topic, d.user_ids, ${isMuted(caller)} as is_muted, m.ids, m.mentions, m.wildcards
+      from grouped m
+      left join topics t on t.realm_id = ${realm_id} and t.id = m.topic_id
+      left join direct_conversations d on d.realm_id = ${realm_id} and d.recipient_id = m.recipient_id
+      left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id`.execute(db)
+  const oldest = oldestOf(rows)
+  return rows.map((row) => groupOf(row, oldest)).filter(({ ids }) => ids.length > 0)
+}
+
+/**
+ * An id above which there are as many as are shown, and not many more. Whoever comes back after a year would
+ * otherwise wait until all of that was read, to be shown a part.
+ */
+async function startOfNewest(db: Db, caller: Caller): Promise<number> {
+  if ((await countAbove(db, caller, 0)) <= mostUnread) return 0
+  const { last_message } = await db
+    .selectFrom('realm_counters')
+    .select('last_message')
+    .where('realm_id', '=', caller.realm_id)
+    .executeTakeFirstOrThrow()
+  for (let above = last_message - 2 * mostUnread; above > 0; above -= last_message - above)
+    if ((await countAbove(db, caller, above)) >= mostUnread) return above
+  return 0
+}
+
+/** How much is unread above an id, as far as it matters. */
+async function countAbove(db: Db, caller: Caller, above: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from (${unreadMessages(caller, above)}) u limit ${mostUnread + 1}) enough`.execute(db)
+  return rows[0]!.count
+}
+
+function oldestOf(rows: GroupRow[]): number {
+  const total = rows.reduce((sum, { ids }) => sum + ids.length, 0)
+  if (total <= mostUnread) return 0
+  return Float64Array.from(rows.flatMap(({ ids }) => ids)).sort()[total - mostUnread]!
+}
+
+/** Wildcards bother nobody in what is muted. */
+function groupOf({ wildcards, mentions, ids, ...row }: GroupRow, oldest: number): UnreadGroup {
+  const mentioned = new Set([...(mentions ?? []), ...((!row.is_muted && wildcards) || [])])
+  const shown = (some: number[]) => some.filter((id) => id >= oldest).sort((a, b) => a - b)
+  return { ...row, ids: shown(ids), mentions: shown([...mentioned]) }
+}
