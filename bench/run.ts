@@ -17,7 +17,17 @@ import { requests } from './measures/requests.ts'
 import { sending, subscribers } from './measures/sending.ts'
 import { webhooks } from './measures/webhooks.ts'
 
-const measures = { sending, subscribers, requests, delivery, idle: idleQueues, memory: idleMemory, renaming, merging, webhooks }
+const measures = {
+  sending,
+  subscribers,
+  requests,
+  delivery,
+  idle: idleQueues,
+  memory: idleMemory,
+  renaming,
+  merging,
+  webhooks,
+}
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(measures)
 const people = Number(process.env.BENCH_PEOPLE ?? 10_000)
 

@@ -148,7 +148,7 @@ export async function checkAndPrepare(ctx: Checking, caller: Caller, request: Se
     widget,
   })
   const met = destination.kind === 'direct' ? await metInConversation(ctx.db, caller.realm, destination.people) : []
-  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), uploads: rendered.rendered, met }
+  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), rendered, met }
 }
 
 /** Something the server itself says. */

@@ -6,8 +6,8 @@ import { findCustomEmoji } from '../emoji/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
-import { accessibleUploads, imagesAmong } from './attachments.ts'
 import { inSightOf } from '../users/sight.ts'
+import { accessibleUploads, imagesAmong } from './attachments.ts'
 
 /**
  * Looks up what a text refers to, as far as its author may know of it. Most texts refer to nothing and cost nothing.
