@@ -72,16 +72,14 @@ function isCovered(tx: Tx, { id }: Channel): Fragment {
  */
 function pairs(tx: Tx, { to, ids }: Moved): Fragment {
   const early = to.history_public_to_subscribers ? sql`false` : sql`m.id <= r.from_message`
+  const moved = sql`unnest(${ids}::bigint[]) i(id) join messages m on m.realm_id = ${tx.realmId} and m.id = i.id`
   return sql`
-    select r.*, m.id, m.sender_id, m.read_by_sender from readers r
-     cross join lateral (
-       select m.id, m.sender_id, m.read_by_sender from messages m
-        where m.realm_id = ${tx.realmId} and m.id = any(${ids}::bigint[])
-          and (m.id > least(r.floor, r.old_floor) or ${early})) m
+    select r.*, m.id, m.sender_id, m.read_by_sender from ${moved}
+      join readers r on m.id > least(r.floor, r.old_floor) or ${early}
     union
-    select r.*, m.id, m.sender_id, m.read_by_sender from readers r
-      join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = r.user_id and f.message_id = any(${ids}::bigint[])
-      join messages m on m.realm_id = ${tx.realmId} and m.id = f.message_id`
+    select r.*, m.id, m.sender_id, m.read_by_sender from ${moved}
+      join message_flags f on f.realm_id = ${tx.realmId} and f.message_id = m.id
+      join readers r on r.user_id = f.user_id`
 }
 
 /** The rules of isUnread in read-state.ts, for many readers, before and after. */

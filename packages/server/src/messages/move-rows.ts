@@ -8,8 +8,6 @@ import { topicKey } from './text.ts'
 
 /** Messages changed by one statement, which must end in good time. */
 const batchSize = 2000
-/** Each may have records of many people. */
-const recordsBatchSize = 500
 
 /** What moves where, and what is written down about it. */
 export interface Course {
@@ -27,7 +25,7 @@ export async function shiftMessages(tx: Tx, course: Course, ids: number[], topic
   const { from, channel } = course
   const leaves = channel.id !== from.channel.id
   const moved = { from: from.channel, to: channel }
-  if (leaves) await inBatches(ids, (some) => moveRecords(tx, { ...moved, ids: some }), recordsBatchSize)
+  if (leaves) await inBatches(ids, (some) => moveRecords(tx, { ...moved, ids: some }))
   if (topicId !== undefined) await joinTopic(tx, course, ids, topicId)
   else if (leaves) await inBatches(ids, (some) => changeChannel(tx, channel, some))
 }
@@ -50,8 +48,8 @@ async function changeChannel(tx: Tx, { id, recipient_id }: Channel, ids: number[
      where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
 }
 
-async function inBatches(ids: number[], work: (ids: number[]) => Promise<unknown>, size = batchSize): Promise<void> {
-  for (let start = 0; start < ids.length; start += size) await work(ids.slice(start, start + size))
+async function inBatches(ids: number[], work: (ids: number[]) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < ids.length; start += batchSize) await work(ids.slice(start, start + batchSize))
 }
 
 export interface FoundTopic {
