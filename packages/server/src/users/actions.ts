@@ -104,7 +104,7 @@ export function checkEmail(email: string): string {
 
 export function checkFullName(name: string): string {
   const text = name.trim()
-  if (text === '') throw new ApiError('Name too short!')
+  if (lengthOf(text) < 2) throw new ApiError('Name too short!')
   if (lengthOf(text) > 100) throw new ApiError('Name too long!')
   if (!isPrintable(text) || /[*`\\>"@]/.test(text)) throw new ApiError('Invalid characters in name!')
   if (/\|\d+$/.test(text)) throw new ApiError('Invalid format!')
