@@ -96,6 +96,12 @@ async function join(
   const isForOthers = people.some(({ id }) => id !== user.id)
   const opened = await openChannels(tx, user, { wanted, missing, params, isForOthers })
   const joined = await subscribePeople(tx, user.realm, { people, ...opened, colors: colorsOf(wanted, opened) })
+  await auditOthers(
+    tx,
+    user,
+    'subscribers_added',
+    joined.map(({ channel, added }) => ({ channel, users: added })),
+  )
   if (params.is_default_stream && opened.created.length > 0) await addDefaultChannels(tx, idsOf(opened.created))
   const { created } = opened
   await sendChannelNotices(tx, ctx, user.realm, { actor: user, created, joined, people, announce: params.announce })
@@ -116,11 +122,30 @@ async function leave(
     await forgetTopicsOnLeaving(tx, channel, removed)
   }
   await unsubscribePeople(tx, user.realm, { people, channels }, left)
+  await auditOthers(
+    tx,
+    user,
+    'subscribers_removed',
+    left.map(({ channel, removed }) => ({ channel, users: removed })),
+  )
   const isLeft = (channel: Channel) => left.some((one) => one.channel === channel)
   return {
     removed: channels.filter(isLeft).map(({ name }) => name),
     not_removed: channels.filter((channel) => !isLeft(channel)).map(({ name }) => name),
   }
+}
+
+/** What somebody does to others' subscriptions is written down; what they do to their own is not. */
+async function auditOthers(
+  tx: Tx,
+  user: Caller,
+  action: string,
+  changes: { channel: Channel; users: number[] }[],
+): Promise<void> {
+  const channels = changes
+    .map(({ channel, users }) => ({ channel_id: channel.id, user_ids: users.filter((id) => id !== user.id) }))
+    .filter(({ user_ids }) => user_ids.length > 0)
+  if (channels.length > 0) await tx.audit(user.id, action, { channels })
 }
 
 function idsOf(rows: { id: number }[]): number[] {

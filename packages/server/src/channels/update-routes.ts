@@ -53,14 +53,12 @@ export function channelUpdateRoutes(app: App): void {
   serve(app, api.addDefaultChannel, ({ user, params }) =>
     changingDefaults(ctx, user, params.stream_id, async (tx, channel) => {
       if (channel.invite_only) throw new ApiError('Private channels cannot be made default.')
-      return (await addDefaultChannel(tx, channel.id)) ? 'default_channel_added' : undefined
+      return makeDefault(tx, channel.id)
     }),
   )
 
   serve(app, api.removeDefaultChannel, ({ user, params }) =>
-    changingDefaults(ctx, user, params.stream_id, async (tx, channel) => {
-      return (await removeDefaultChannel(tx, channel.id)) ? 'default_channel_removed' : undefined
-    }),
+    changingDefaults(ctx, user, params.stream_id, (tx, channel) => makeUsual(tx, channel.id)),
   )
 
   serve(app, subscriptions.updateSubscriptionProperties, async ({ user, params }) => {
@@ -111,16 +109,26 @@ async function updateChannel(
 ): Promise<void> {
   const privacy = await checkChanges(tx.db, actor, channel, wanted)
   const changes = await changesOf(tx, actor.realm, channel, wanted, { privacy, rendered })
-  if (wanted.is_default_stream === false) await removeDefaultChannel(tx, channel.id)
   const { permissions, ...others } = changes
   if (permissions.length + Object.keys(others).length > 0) {
     const changed = await changeChannel(tx, actor.realm, channel, changes)
     const settings = permissions.map(({ setting, value }) => ({ setting, value }))
     await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
-    if (wanted.is_default_stream) await addDefaultChannel(tx, channel.id)
     if (changes.name !== undefined || changes.privacy) await tellOfDefaultChannel(tx, actor.realm, channel.id)
     await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
-  } else if (wanted.is_default_stream) await addDefaultChannel(tx, channel.id)
+  }
+  if (wanted.is_default_stream === undefined) return
+  const action = await (wanted.is_default_stream ? makeDefault : makeUsual)(tx, channel.id)
+  if (action) await tx.audit(actor.id, action, { channel_id: channel.id })
+}
+
+/** What was done, for the audit log, if anything. */
+async function makeDefault(tx: Tx, channelId: number): Promise<string | undefined> {
+  return (await addDefaultChannel(tx, channelId)) ? 'default_channel_added' : undefined
+}
+
+async function makeUsual(tx: Tx, channelId: number): Promise<string | undefined> {
+  return (await removeDefaultChannel(tx, channelId)) ? 'default_channel_removed' : undefined
 }
 
 /** Changes the default channels; `change` says what was done, if anything. */

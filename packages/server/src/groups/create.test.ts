@@ -208,3 +208,28 @@ test('events tell everything: a new group', async () => {
     await ann.does(groups.createUserGroup, { ...named('outer'), subgroups: [inner] })
   })
 })
+
+/** The system groups that each setting cannot be given to. */
+const forbidden = {
+  can_add_members_group: ['role:everyone', 'role:internet'],
+  can_join_group: ['role:everyone', 'role:internet'],
+  can_leave_group: ['role:internet'],
+  can_manage_group: ['role:everyone', 'role:internet'],
+  can_mention_group: ['role:owners', 'role:internet'],
+  can_remove_members_group: ['role:everyone', 'role:internet'],
+}
+
+for (const [setting, refused] of Object.entries(forbidden))
+  test(`${setting} takes every system group but ${refused.join(' and ')}, alone or among others`, async () => {
+    const { ann, ctx, realmId } = await newWorld()
+    const { systemGroups } = (await ctx.realms.get(realmId)).realm
+    for (const [name, id] of Object.entries(systemGroups)) {
+      const wanted = { description: '', members: [] }
+      const alone = await ann.request(groups.createUserGroup, { ...wanted, name: `${name.slice(5)} 1`, [setting]: id })
+      assert.equal(alone.status, refused.includes(name) ? 400 : 200, name)
+      const value = { direct_members: [ann.id], direct_subgroups: [id] }
+      const among = await ann.request(groups.createUserGroup, { ...wanted, name: `${name.slice(5)} 2`, [setting]: value })
+      const isTooLarge = refused.includes(name) && name !== 'role:owners'
+      assert.equal(among.status, isTooLarge ? 400 : 200, name)
+    }
+  })

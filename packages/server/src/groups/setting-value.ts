@@ -24,6 +24,7 @@ export async function checkSettingValue(db: Db, realm: Realm, wanted: Wanted): P
     return value
   }
   await checkGroups(db, realm, value.direct_subgroups)
+  checkSubgroups(realm, wanted, value.direct_subgroups)
   await checkMembers(db, realm, value.direct_members)
   return value
 }
@@ -81,6 +82,13 @@ function checkSystemGroup({ systemGroups }: Realm, { setting, declared }: Wanted
   if (!declared.allowsNobody) forbidden.push('role:nobody')
   if (declared.refuses) forbidden.push(declared.refuses)
   const refused = forbidden.find((name) => systemGroups[name] === id)
+  if (refused) throw new ApiError(`'${setting}' cannot be given to '${refused}'.`)
+}
+
+/** What cannot be given to everybody cannot be given to everybody and somebody more. */
+function checkSubgroups({ systemGroups }: Realm, { setting, declared }: Wanted, ids: number[]): void {
+  const tooLarge: SystemGroupName[] = declared.allowsEveryone ? ['role:internet'] : ['role:internet', 'role:everyone']
+  const refused = tooLarge.find((name) => ids.includes(systemGroups[name]))
   if (refused) throw new ApiError(`'${setting}' cannot be given to '${refused}'.`)
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationList, operations } from '@parley/api/operations'
 import { sql } from 'kysely'
+import { inChannel } from './channels.ts'
 import { callable, furnish, sampleOf } from './samples.ts'
 import { newWorld, type World } from './world.ts'
 
@@ -68,5 +69,27 @@ test('the list names operations that exist', () => {
   assert.deepEqual(
     [...alsoAdministrative, ...Object.keys(changing)].filter((name) => !known.has(name)),
     [],
+  )
+})
+
+test('what is done to default channels and to the subscriptions of others is in the audit log, what to own is not', async () => {
+  const { ann, ben, adam, ctx, realmId } = await newWorld()
+  const path = { stream_id: await inChannel('verona', [ann]) }
+  await ann.does(operations.subscribe, { subscriptions: [{ name: 'verona' }], principals: [ann.id, ben.id] })
+  for (const is_default_stream of [true, true, false])
+    await adam.does(operations.updateChannel, { path, is_default_stream })
+  await adam.does(operations.unsubscribe, { subscriptions: ['verona'], principals: [ben.id] })
+  await ann.does(operations.unsubscribe, { subscriptions: ['verona'] })
+  const { rows } = await sql<{ acting_user_id: number; action: string }>`
+    select acting_user_id, action from audit_log where realm_id = ${realmId} order by id`.execute(ctx.db)
+  const acts = rows.filter(({ action }) => /default_channel|subscribers/.test(action))
+  assert.deepEqual(
+    acts.map(({ acting_user_id, action }) => [acting_user_id, action]),
+    [
+      [ann.id, 'subscribers_added'],
+      [adam.id, 'default_channel_added'],
+      [adam.id, 'default_channel_removed'],
+      [adam.id, 'subscribers_removed'],
+    ],
   )
 })
