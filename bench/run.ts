@@ -12,6 +12,7 @@ import type { Row } from './lib/statistics.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
 import { idleMemory } from './measures/memory.ts'
 import { merging } from './measures/merging.ts'
+import { register } from './measures/register.ts'
 import { renaming } from './measures/renaming.ts'
 import { requests } from './measures/requests.ts'
 import { sending, subscribers } from './measures/sending.ts'
@@ -27,6 +28,7 @@ const measures = {
   renaming,
   merging,
   webhooks,
+  register,
 }
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(measures)
 const people = Number(process.env.BENCH_PEOPLE ?? 10_000)

@@ -32,17 +32,21 @@ export async function prepareRealm(databaseUrl: string, people: number): Promise
   await migrate(pool)
   await prepareJobs(pool)
   await pool.end()
+  return withContext(databaseUrl, (ctx) => fillRealm(ctx, people, null))
+}
+
+export async function withContext<T>(databaseUrl: string, work: (ctx: Context) => Promise<T>): Promise<T> {
   const config = readConfig('production', { SECRET_KEY: secretKey, LOG_LEVEL: 'error' })
   const ctx = await createContext(config, databaseUrl)
   try {
-    return await fillRealm(ctx, people)
+    return await work(ctx)
   } finally {
     await closeContext(ctx)
   }
 }
 
-async function fillRealm(ctx: Context, count: number): Promise<BenchRealm> {
-  const realmId = await createRealm(ctx, { string_id: 'bench', host: null, name: 'Bench' })
+export async function fillRealm(ctx: Context, count: number, host: string | null): Promise<BenchRealm> {
+  const realmId = await createRealm(ctx, { string_id: host ?? 'bench', host, name: 'Bench' })
   const { realm } = await ctx.realms.get(realmId)
   const first = await transactIn(ctx, realmId, (tx) =>
     createUser(tx, ctx.vault, realm, { email: 'owner@bench.test', full_name: 'Owner', role: roles.owner }),
@@ -66,7 +70,8 @@ function basic(email: string, key: string): string {
 
 async function insertPeople(ctx: Context, realmId: number, count: number): Promise<Account[]> {
   const keys = Array.from({ length: count }, newKey)
-  const { rows } = await ctx.pool.query<{ id: number; email: string }>(
+  const rows = await inBulk<{ id: number; email: string }>(
+    ctx,
     `with fresh as (
        insert into users (realm_id, email, email_key, full_name, role, api_key_hash, api_key_sealed)
        select $1, 'p' || n || '@bench.test', 'p' || n || '@bench.test', 'Person ' || n, 400, hash, hash
@@ -85,6 +90,17 @@ async function insertPeople(ctx: Context, realmId: number, count: number): Promi
   }))
 }
 
+/** A statement that may take longer than a request's. */
+async function inBulk<Row extends object>(ctx: Context, text: string, values: unknown[]): Promise<Row[]> {
+  const client = await ctx.pool.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    client.release(true)
+  }
+}
+
 async function insertChannel(
   ctx: Context,
   groups: Record<string, number>,
@@ -99,11 +115,13 @@ async function insertChannel(
     [realmId, name, groups['role:nobody'], groups['role:administrators'], groups['role:everyone']],
   )
   const channelId = rows[0]!.id
-  await ctx.pool.query(
+  await inBulk(
+    ctx,
     `insert into subscriptions (realm_id, user_id, channel_id, is_active, color) select $1, u, $2, true, '#76ce90' from unnest($3::bigint[]) u`,
     [realmId, channelId, members],
   )
-  await ctx.pool.query(
+  await inBulk(
+    ctx,
     `insert into subscription_periods (realm_id, user_id, channel_id, from_event, from_message) select $1, u, $2, 0, 0 from unnest($3::bigint[]) u`,
     [realmId, channelId, members],
   )

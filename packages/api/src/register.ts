@@ -68,7 +68,11 @@ export const userSettingsObject = Type.Object({
 })
 const { timezone: _, ...defaultsFields } = userSettingsObject.properties
 
-const neverSubscribed = Type.Object({ ...channelFields, subscribers: Type.Optional(idList) })
+const neverSubscribed = Type.Object({
+  ...channelFields,
+  subscribers: Type.Optional(idList),
+  partial_subscribers: Type.Optional(idList),
+})
 const named = Type.Object({ name: text, id: int })
 
 /** The parts of the snapshot by the name a client asks for them with in `fetch_event_types`. */

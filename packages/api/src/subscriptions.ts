@@ -9,6 +9,7 @@ const notifications = nullable(Type.Boolean())
 export const subscription = Type.Object({
   ...channelFields,
   subscribers: Type.Optional(Type.Array(Type.Integer())),
+  partial_subscribers: Type.Optional(Type.Array(Type.Integer())),
   color: Type.String(),
   is_muted: Type.Boolean(),
   in_home_view: Type.Boolean(),

@@ -29,7 +29,7 @@ export class Channels implements Slice {
     for (const channel of unsubscribed) this.left.set(channel.stream_id, channel)
     for (const channel of never_subscribed) this.neverSubscribed.set(channel.stream_id, channel)
     const [sample] = [...subscriptions, ...unsubscribed, ...never_subscribed]
-    this.#tellsSubscribers = sample === undefined || sample.subscribers !== undefined
+    this.#tellsSubscribers = sample === undefined || (sample.subscribers ?? sample.partial_subscribers) !== undefined
   }
 
   apply(event: QueueEvent): void {
@@ -171,6 +171,7 @@ function changedFields(event: ChannelUpdate): Partial<ChannelObject> {
 }
 
 function withSubscribers<C extends KnownChannel>(channel: C, change: (list: number[]) => number[]): C {
+  if (channel.partial_subscribers) return { ...channel, partial_subscribers: change(channel.partial_subscribers) }
   return channel.subscribers ? { ...channel, subscribers: change(channel.subscribers) } : channel
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties } from 'typebox'
 import { isLoopback } from './config.ts'
 import type { Context } from './context.ts'
+import { bodyOf } from './platform/http/answer.ts'
 import { ApiError } from './platform/http/api-error.ts'
 import type { RawParams } from './platform/http/body.ts'
 import { decoderOf, refuseBrokenText } from './platform/http/decode.ts'
@@ -33,7 +34,7 @@ export interface Call<O extends Operation> {
 /** What a handler returns that keeps the connection and will answer by itself. */
 export const held = Symbol('held')
 
-/** Answers with the response's fields, or with the whole answer as text. */
+/** Answers with the response's fields, or with the whole answer as text, which is then sent as it is. */
 export type Handler<O extends Operation> = (
   call: Call<O>,
 ) => Promise<ResponseOf<O> | string | typeof held> | ResponseOf<O>
@@ -74,18 +75,22 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
         const answer = await handler(call as never)
         if (request.upload) await dropUpload(request)
         if (answer === held) return undefined
-        const text = typeof answer === 'string' ? answer : envelope(answer, ignored)
-        return reply.type('application/json; charset=utf-8').send(text)
+        const body = typeof answer === 'string' ? answer : await bodyOf(enveloped(answer, ignored), request, reply)
+        return reply.type('application/json; charset=utf-8').send(body)
       },
     })
   }
 }
 
 export function envelope(answer: object, ignored: string[]): string {
+  return JSON.stringify(enveloped(answer, ignored))
+}
+
+function enveloped(answer: object, ignored: string[]): object {
   const common = { result: 'success', msg: '' }
-  return JSON.stringify(
-    ignored.length > 0 ? { ...common, ...answer, ignored_parameters_unsupported: ignored } : { ...common, ...answer },
-  )
+  return ignored.length > 0
+    ? { ...common, ...answer, ignored_parameters_unsupported: ignored }
+    : { ...common, ...answer }
 }
 
 type PathPart = { type?: string; 'x-rest'?: boolean }

@@ -11,7 +11,7 @@ export interface Snapshot {
   /** Opens what is kept sealed. */
   vault: Vault
   clientGravatar: boolean
-  includeSubscribers: boolean
+  includeSubscribers: boolean | 'partial'
   slimPresence: boolean
   presenceHistoryDays: number
   capabilities: ClientCapabilities

@@ -56,7 +56,7 @@ export async function unarchiveChannel(tx: Tx, realm: Realm, archived: Channel):
     select s.user_id, ${personalColumns} from subscriptions s
      where s.realm_id = ${realm.id} and s.channel_id = ${channel.id} and s.is_active`.execute(tx.db)
   for (const { user_id, ...personal } of rows) {
-    const subscriptions = [subscriptionObject(object!, personal, subscribers)]
+    const subscriptions = [subscriptionObject(object!, personal, { subscribers })]
     tx.emit(onlyAnew({ type: 'subscription', op: 'add', subscriptions }), { users: [user_id] })
   }
   if (subscribers.length > 0)

@@ -6,7 +6,8 @@ import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from '../users/caller.ts'
 import { inSightOf } from '../users/sight.ts'
 import { type OwnSubscription, personalOf, readOwnSubscriptions, subscriptionObject } from './personal.ts'
-import { readChannels, readDefaultChannelIds, readSubscribers } from './queries.ts'
+import { readChannels, readDefaultChannelIds } from './queries.ts'
+import { type Subscribers, subscribersOfMany } from './subscribers.ts'
 import { isVisibleTo } from './visible.ts'
 
 export async function channelState(snapshot: Snapshot): Promise<object> {
@@ -41,16 +42,19 @@ function visibleChannels(snapshot: Snapshot): Promise<ChannelObject[]> {
   return channels
 }
 
-type SubscribersOf = (channelId: number) => number[] | undefined
+type SubscribersOf = (channelId: number) => Subscribers
 
 async function subscribersAsAsked(
   { db, caller, includeSubscribers }: Snapshot,
   channels: ChannelObject[],
 ): Promise<SubscribersOf> {
-  if (!includeSubscribers) return () => undefined
-  const ids = channels.map(({ stream_id }) => stream_id)
-  const subscribers = await readSubscribers(db, caller.realm_id, ids, inSightOf(caller))
-  return (channelId) => subscribers.get(channelId) ?? []
+  if (!includeSubscribers) return () => ({})
+  const known = await subscribersOfMany(db, caller.realm_id, {
+    channelIds: channels.map(({ stream_id }) => stream_id),
+    sight: inSightOf(caller),
+    partial: includeSubscribers === 'partial',
+  })
+  return (channelId) => known.get(channelId) ?? { subscribers: [] }
 }
 
 /** Older clients cannot inherit a setting: they are told what they would inherit. */
@@ -72,7 +76,7 @@ function sorted(channels: ChannelObject[], own: Map<number, OwnSubscription>, su
   for (const channel of channels) {
     const mine = own.get(channel.stream_id)
     const subscribers = subscribersOf(channel.stream_id)
-    if (!mine) never_subscribed.push({ ...channel, ...(subscribers && { subscribers }) })
+    if (!mine) never_subscribed.push({ ...channel, ...subscribers })
     else
       (mine.is_active ? subscriptions : unsubscribed).push(subscriptionObject(channel, personalOf(mine), subscribers))
   }

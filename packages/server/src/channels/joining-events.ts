@@ -105,7 +105,7 @@ async function tellSubscribers(tx: Tx, changed: Joined[], objects: Map<number, C
   }
   for (const { rows, users } of alike.values()) {
     const subscriptions = rows.map(({ user_id: _, channel_id, ...personal }) =>
-      subscriptionObject(objects.get(channel_id)!, personal, subscribers.get(channel_id) ?? []),
+      subscriptionObject(objects.get(channel_id)!, personal, { subscribers: subscribers.get(channel_id) ?? [] }),
     )
     tx.emit({ type: 'subscription', op: 'add', subscriptions }, { users })
   }

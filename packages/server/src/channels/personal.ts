@@ -3,7 +3,8 @@ import type { SubscriptionObject } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
-import { readChannels, readSubscribers } from './queries.ts'
+import { readChannels } from './queries.ts'
+import { type Subscribers, subscribersOfMany } from './subscribers.ts'
 
 /** What is a subscriber's own about a channel. */
 export type Personal = Pick<
@@ -25,13 +26,13 @@ export const personalColumns = sql`
 export function subscriptionObject(
   channel: ChannelObject,
   personal: Personal,
-  subscribers?: number[],
+  subscribers: Subscribers = {},
 ): SubscriptionObject {
   return {
     ...channel,
     ...personal,
     in_home_view: !personal.is_muted,
-    ...(subscribers && { subscribers }),
+    ...subscribers,
   }
 }
 
@@ -48,6 +49,8 @@ export async function readOwnSubscriptions(db: Db, realmId: number, userId: numb
   return rows
 }
 
+const nobody: Subscribers = { subscribers: [] }
+
 /** What somebody is subscribed to, by name. */
 export async function readSubscriptions(
   db: Db,
@@ -58,10 +61,11 @@ export async function readSubscriptions(
   const active = new Map(own.filter(({ is_active }) => is_active).map((one) => [one.channel_id, one]))
   const ids = [...active.keys()]
   const channels = await readChannels(db, realm, sql`c.id = any(${ids}::bigint[]) and not c.is_archived`)
-  const subscribers = includeSubscribers ? await readSubscribers(db, realm.id, ids) : undefined
+  const wanted = { channelIds: ids, sight: sql`true`, partial: false }
+  const subscribers = includeSubscribers ? await subscribersOfMany(db, realm.id, wanted) : undefined
   return channels.map((channel) => {
     const id = channel.stream_id
-    return subscriptionObject(channel, personalOf(active.get(id)!), subscribers && (subscribers.get(id) ?? []))
+    return subscriptionObject(channel, personalOf(active.get(id)!), subscribers && (subscribers.get(id) ?? nobody))
   })
 }
 

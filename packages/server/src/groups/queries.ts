@@ -26,11 +26,13 @@ async function readGroups(db: Db, realmId: number, which: RawBuilder<unknown>): 
   const { rows } = await sql<GroupRow>`
     select g.id, g.name, g.description, g.is_system_group, g.creator_id, g.date_created, g.deactivated,
            ${sql.join(groupPermissionNames.map((name) => sql.ref(`g.${name}`)))},
-           array(select m.user_id from group_members m join users u on u.id = m.user_id
-                  where m.realm_id = g.realm_id and m.group_id = g.id and u.is_active order by 1) as members,
+           coalesce(m.ids, '{}') as members,
            array(select s.subgroup_id from group_subgroups s
                   where s.realm_id = g.realm_id and s.group_id = g.id order by 1) as direct_subgroup_ids
       from user_groups g
+      left join (select m.group_id, array_agg(m.user_id order by m.user_id) as ids
+                   from group_members m join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
+                  where m.realm_id = ${realmId} group by m.group_id) m on m.group_id = g.id
      where g.realm_id = ${realmId} and g.name is not null and (${which})
      order by g.id`.execute(db)
   return withPermissions(db, realmId, rows)

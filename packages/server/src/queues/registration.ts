@@ -42,7 +42,7 @@ export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, re
         caller: await reloadCaller(db, caller),
         vault: ctx.vault,
         clientGravatar: options.client_gravatar,
-        includeSubscribers: options.include_subscribers,
+        includeSubscribers: wishes.include_subscribers,
         slimPresence: options.slim_presence,
         presenceHistoryDays: wishes.presence_history_limit_days,
         capabilities: options.capabilities,

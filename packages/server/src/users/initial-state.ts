@@ -2,6 +2,7 @@ import { roles } from '@parley/api/common'
 import type { UserObject } from '@parley/api/users'
 import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
+import { mapInTurns } from '../platform/turns.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from './caller.ts'
@@ -18,13 +19,18 @@ export async function userState(snapshot: Snapshot): Promise<object> {
   const profiles = await readProfileData(snapshot.db, snapshot.caller.realm_id)
   const people = rows.filter(({ is_system_bot }) => !is_system_bot)
   const self = rows.find(({ id }) => id === snapshot.caller.id)!
+  const placeholders = !snapshot.capabilities.user_list_incomplete
+  const show = (row: SeenUser) => listed(row, snapshot, profiles)
   return {
-    realm_users: [...people.filter(({ is_active, seen }) => is_active && seen), ...unseen(people, snapshot)]
-      .sort((a, b) => a.id - b.id)
-      .map((row) => listed(row, snapshot, profiles)),
-    realm_non_active_users: people
-      .filter(({ is_active, seen }) => !is_active && seen)
-      .map((row) => listed(row, snapshot, profiles)),
+    // People the caller may not know of are listed too, without saying who they are, unless the client can do without.
+    realm_users: await mapInTurns(
+      people.filter(({ is_active, seen }) => (seen ? is_active : placeholders)),
+      show,
+    ),
+    realm_non_active_users: await mapInTurns(
+      people.filter(({ is_active, seen }) => !is_active && seen),
+      show,
+    ),
     cross_realm_bots: rows.filter(({ is_system_bot }) => is_system_bot).map((row) => systemBot(row, snapshot)),
     ...ownAccount(self, snapshot.caller),
   }
@@ -35,11 +41,6 @@ async function everybody({ db, caller }: Snapshot): Promise<SeenUser[]> {
     select ${personColumns}, ${inSightOf(caller)} as seen from users u
      where u.realm_id = ${caller.realm_id} order by u.id`.execute(db)
   return rows
-}
-
-/** People the caller may not know of are listed too, without saying who they are, unless the client can do without. */
-function unseen(people: SeenUser[], { capabilities }: Snapshot): SeenUser[] {
-  return capabilities.user_list_incomplete ? [] : people.filter(({ seen }) => !seen)
 }
 
 function listed(

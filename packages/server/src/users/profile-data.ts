@@ -10,10 +10,14 @@ export async function readProfileData(
   realmId: number,
   which: RawBuilder<unknown> = sql`true`,
 ): Promise<Map<number, ProfileData>> {
-  const { rows } = await sql<{ user_id: number; data: ProfileData }>`
-    select v.user_id, jsonb_object_agg(v.field_id,
-             case when v.rendered_value is null then jsonb_build_object('value', v.value)
-                  else jsonb_build_object('value', v.value, 'rendered_value', v.rendered_value) end) as data
-      from profile_values v where v.realm_id = ${realmId} and ${which} group by v.user_id`.execute(db)
-  return new Map(rows.map(({ user_id, data }) => [user_id, data]))
+  const { rows } = await sql<{ user_id: number; field_id: number; value: string; rendered_value: string | null }>`
+    select v.user_id, v.field_id, v.value, v.rendered_value
+      from profile_values v where v.realm_id = ${realmId} and ${which}`.execute(db)
+  const profiles = new Map<number, ProfileData>()
+  for (const { user_id, field_id, value, rendered_value } of rows) {
+    const profile = profiles.get(user_id) ?? {}
+    profile[field_id] = rendered_value === null ? { value } : { value, rendered_value }
+    profiles.set(user_id, profile)
+  }
+  return profiles
 }

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
+import { mapInTurns } from '../platform/turns.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from './caller.ts'
 import { deliveryEmail, type UserRow, unknownAvatar, userObject } from './objects.ts'
@@ -27,7 +28,7 @@ export class NoSuchUser extends ApiError {
 /** Everybody the caller may know of, by id. System bots are not listed. */
 export async function listUsers(db: Db, caller: Caller, showing: Showing): Promise<UserObject[]> {
   const rows = await visibleUsers(db, caller, sql`not u.is_system_bot`)
-  return rows.map((row) => shownUser(row, caller, showing))
+  return mapInTurns(rows, (row) => shownUser(row, caller, showing))
 }
 
 /** A user by id. One who is hidden fails exactly like one who does not exist. */

@@ -1,0 +1,146 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import type { Bench } from '../lib/bench.ts'
+import { prepareLargeRealm } from '../lib/large-realm.ts'
+import { cpuSeconds, type Started } from '../lib/processes.ts'
+import { median, type Row } from '../lib/statistics.ts'
+
+const sizes = [50, 5000, 50_000]
+const channels = 5000
+const rounds = 5
+
+/** What today's clients can do: no placeholders for people a guest may not see, nor addresses of pictures. */
+const modern = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+}
+const capable = { client_capabilities: JSON.stringify(modern), slim_presence: 'true', client_gravatar: 'true' }
+
+interface Asked {
+  what: string
+  method: 'GET' | 'POST'
+  path: string
+  form: Record<string, string>
+}
+
+function registering(what: string, form: Record<string, string>): Asked {
+  return { what: `register, ${what}`, method: 'POST', path: '/register', form: { ...capable, ...form } }
+}
+
+function getting(path: string): Asked {
+  return { what: `GET ${path}`, method: 'GET', path, form: {} }
+}
+
+const withoutUsers = ['realm', 'subscription', 'stream', 'message', 'update_message_flags', 'realm_user_groups']
+
+const asked: Asked[] = [
+  registering('everything', {}),
+  registering('with subscribers', { include_subscribers: 'true' }),
+  registering('with some subscribers', { include_subscribers: 'partial' }),
+  registering('users on demand', { fetch_event_types: JSON.stringify(withoutUsers) }),
+  { ...registering('an old client', {}), form: { client_gravatar: 'false' } },
+  getting('/users'),
+  getting('/streams'),
+  getting('/users/me/subscriptions'),
+]
+
+/** The state that a client starts with, and the lists it can ask for, in ever larger organizations. */
+export async function register(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const people of sizes) {
+    const host = `people-${people}.bench.test`
+    console.error(`preparing ${people} people and ${channels} channels …`)
+    const { authorization } = (await prepareLargeRealm(bench.databaseUrl, host, people, channels)).people[0]!
+    const headers = { host, authorization, 'accept-encoding': 'gzip' }
+    for (const one of asked) rows.push(row(people, one, await measured(bench.server, one, headers)))
+  }
+  return rows
+}
+
+function row(people: number, { what }: Asked, { time, cpu, stall, raw, sent }: Measured): Row {
+  return {
+    measure: `10 ${what}; ${people} users, ${channels} channels`,
+    subject: `${time.toFixed(0)} ms, of them ${cpu.toFixed(0)} ms in Node`,
+    reference: `${kilobytes(raw)}, compressed ${kilobytes(sent)}; others wait at most ${stall.toFixed(0)} ms`,
+    ratio: '',
+    goal: people === 5000 && what === 'register, everything' ? '≤ 500 ms' : '',
+  }
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.round(bytes / 1000)} kB`
+}
+
+interface Measured {
+  /** Milliseconds until the whole answer was there. */
+  time: number
+  /** Milliseconds of the server's own work, compressing included. */
+  cpu: number
+  /** The longest that a request for nothing at all waited meanwhile. */
+  stall: number
+  /** Bytes of the answer, and bytes that travelled. */
+  raw: number
+  sent: number
+}
+
+async function measured({ pid, port }: Started, one: Asked, headers: Record<string, string>): Promise<Measured> {
+  const agent = new Agent({ keepAlive: true })
+  const ask = () => answer(agent, port, one, headers)
+  await ask() // what is remembered is remembered now
+  const times: number[] = []
+  let body: Buffer = Buffer.alloc(0)
+  const before = cpuSeconds(pid)
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now()
+    body = await ask()
+    times.push(performance.now() - started)
+  }
+  const cpu = ((cpuSeconds(pid) - before) * 1000) / rounds
+  const stall = await longestWait(port, headers, ask)
+  agent.destroy()
+  const raw = body[0] === 0x1f ? gunzipSync(body) : body
+  if (!raw.includes('"result":"success"')) throw new Error(raw.toString().slice(0, 300))
+  return { time: median(times), cpu, stall, raw: raw.length, sent: body.length }
+}
+
+function answer(agent: Agent, port: number, one: Asked, headers: Record<string, string>): Promise<Buffer> {
+  const body = one.method === 'POST' ? new URLSearchParams(one.form).toString() : ''
+  const type = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) }
+  return new Promise((resolve, reject) => {
+    const options = { agent, port, host: '127.0.0.1', path: `/api/v1${one.path}`, method: one.method }
+    const sent = request({ ...options, headers: body ? { ...headers, ...type } : headers }, (response) => {
+      Array.fromAsync(response as AsyncIterable<Buffer>).then((parts) => resolve(Buffer.concat(parts)), reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Asks for nothing, again and again, for as long as three of the great answers take. */
+async function longestWait(port: number, headers: Record<string, string>, ask: () => Promise<Buffer>): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  let asking = true
+  const great = (async () => {
+    for (let round = 0; round < 3; round++) await ask()
+    asking = false
+  })()
+  let longest = 0
+  while (asking) {
+    const started = performance.now()
+    await answer(agent, port, { what: '', method: 'GET', path: '/nothing', form: {} }, headers)
+    longest = Math.max(longest, performance.now() - started)
+    await sleep(1)
+  }
+  await great
+  agent.destroy()
+  return longest
+}
