@@ -63,6 +63,9 @@ async function endQueuesLeftBehind(ctx: Context): Promise<void> {
 export function startBackgroundWork(ctx: Context): Jobs {
   // What a process that died has left behind need not wait for the next minute.
   ctx.webhooks.resume().catch((error: unknown) => ctx.log.warn({ err: error }, 'deliveries were not resumed'))
+  ctx.pool
+    .query(`select graphile_worker.add_job('resume_exports', queue_name := 'resume_exports', max_attempts := 1)`)
+    .catch((error: unknown) => ctx.log.warn({ err: error }, 'exports were not resumed'))
   const parts = [startPart(ctx, (task) => !slow.has(task)), startPart(ctx, (task) => slow.has(task))]
   return {
     pools: () => parts.flatMap((part) => part.pools()),

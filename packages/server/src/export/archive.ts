@@ -6,6 +6,8 @@ import { type Pack, pack } from 'tar-stream'
 import type { FileStore } from '../platform/files/store.ts'
 import { openTemporary } from '../platform/files/temporary.ts'
 
+const pieceLength = 64 * 1024
+
 /** A member of the archive; its size must be known before its content. */
 export interface Member {
   name: string
@@ -40,8 +42,16 @@ async function spoolOf(name: string, handle: FileHandle): Promise<Spool> {
   }
 }
 
+/** In pieces of some size, because each is a write. */
 async function* linesOf(things: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const thing of things) yield `${JSON.stringify(thing)}\n`
+  let text = ''
+  for await (const thing of things) {
+    text += `${JSON.stringify(thing)}\n`
+    if (text.length < pieceLength) continue
+    yield text
+    text = ''
+  }
+  yield text
 }
 
 /** Packs the members one after another into a compressed tar archive in the file store. */

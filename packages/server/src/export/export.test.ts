@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import * as alertWords from '@parley/api/alert-words'
 import { uploadAvatar } from '@parley/api/avatars'
+import * as domains from '@parley/api/domains'
 import * as emoji from '@parley/api/emoji'
 import * as api from '@parley/api/export'
+import * as flags from '@parley/api/flags'
+import * as muting from '@parley/api/muting'
 import { updateSettings } from '@parley/api/own-settings'
+import * as snippets from '@parley/api/snippets'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { extract } from 'tar-stream'
@@ -13,6 +20,7 @@ import { inChannel } from '../testing/channels.ts'
 import { uploads } from '../testing/files.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { removeOldExports, resumeExports, runExport } from './jobs.ts'
+import { leftOut, sections } from './sections.ts'
 
 async function exportsOf(actor: Actor) {
   return (await actor.does(api.getExports)).exports
@@ -253,6 +261,86 @@ test('what was left half way is made anew, and after five vain attempts it has f
   assert.ok(first!.export_url)
   assert.deepEqual([second!.pending, second!.export_url], [false, null])
   assert.ok(second!.failed_timestamp)
+})
+
+test('what an attempt left that was killed at the last moment is replaced: there is one file', async () => {
+  const { adam, app, ctx, realmId } = await newWorld()
+  await adam.does(api.exportRealm)
+  const path = `exports/${realmId}/left.tar.gz`
+  await ctx.files.put(path, Buffer.from('whole, but nobody knows of it'))
+  await ctx.db.updateTable('realm_exports').set({ attempts: 1, path }).where('realm_id', '=', realmId).execute()
+  assert.equal((await exportsOf(adam))[0]!.export_url, null)
+  await resumeExports(ctx)
+  const { export_url } = (await exportsOf(adam))[0]!
+  assert.ok(export_url!.endsWith(path))
+  assert.deepEqual(await readdir(join(ctx.config.dataDir, 'files/stored/exports', String(realmId))), ['left.tar.gz'])
+  const { rawPayload } = await app.inject({ url: `/${path}`, headers: adam.headers })
+  assert.ok((await contentOf(rawPayload)).members.has('realm.jsonl'))
+})
+
+test('every table is in the export, or left out for a reason that the documentation gives', async () => {
+  const { ctx } = await newWorld()
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(ctx.db)
+  const exportedTables = Object.values(sections).flatMap(({ tables }) => tables as string[])
+  const known = [...new Set([...exportedTables, ...Object.keys(leftOut)])].sort()
+  assert.deepEqual(
+    known,
+    rows.map(({ name }) => name).sort(),
+    'name new tables in export/sections.ts and docs/export.md',
+  )
+  const docs = await readFile(new URL('../../../../docs/export.md', import.meta.url), 'utf8')
+  for (const name of Object.keys(sections))
+    assert.ok(docs.includes(`\`${name}.jsonl\``), `${name}.jsonl in docs/export.md`)
+  for (const name of Object.keys(leftOut)) assert.ok(docs.includes(`\`${name}\``), `${name} in docs/export.md`)
+})
+
+test('what is personal is there of those who agreed, and of nobody in a public export', async () => {
+  const world = await furnished()
+  const { ann, ben, mona } = world
+  for (const one of [ann, ben]) {
+    await one.does(alertWords.addAlertWords, { alert_words: [`word of ${one.name}`] })
+    await one.does(snippets.createSavedSnippet, { title: one.name, content: 'snippet' })
+    await one.does(muting.muteUser, { path: { muted_user_id: mona.id } })
+    await one.does(flags.updateMessageFlags, { messages: [world.ids.open], op: 'add', flag: 'starred' })
+  }
+  await agrees(world, ben)
+  const personal = [
+    'alert_words',
+    'saved_snippets',
+    'muted_users',
+    'own_flags',
+    'own_subscriptions',
+    'own_conversations',
+  ]
+  const people = ({ lines }: Awaited<ReturnType<typeof contentOf>>, name: string) => [
+    ...new Set(lines(name).map(({ user_id }) => user_id)),
+  ]
+  const standard = await downloaded(world, 2)
+  for (const name of personal) assert.deepEqual(people(standard, name), [ben.id], name)
+  assert.deepEqual(standard.lines('own_flags')[0].flags.includes('starred'), true)
+  const open = await downloaded(world)
+  for (const name of personal) assert.deepEqual(people(open, name), [], name)
+})
+
+test('settings, permissions and the groups that they name are there; those of hidden channels are not', async () => {
+  const world = await furnished()
+  const { ann, ben, olga } = world
+  const group = { direct_members: [ann.id, ben.id], direct_subgroups: [] }
+  const id = await inChannel('guarded', [ann], { can_send_message_group: group })
+  const hidden = await inChannel('hidden', [ann], { invite_only: true, can_send_message_group: group })
+  await olga.does(domains.addDomain, { domain: 'parley.test', allow_subdomains: true })
+  const { lines } = await downloaded(world)
+  const channel = lines('channels').find((one) => one.id === id)
+  const groups = lines('groups')
+  assert.deepEqual(groups.find((one) => one.id === channel.can_send_message_group).members, [ann.id, ben.id])
+  assert.equal(groups.filter(({ name, members }) => name === null && members.includes(ben.id)).length, 1)
+  assert.ok(!lines('channels').some((one) => one.id === hidden))
+  assert.deepEqual(lines('domains'), [{ domain: 'parley.test', allow_subdomains: true }])
+  const everybody = groups.find(({ name }) => name === 'role:everyone').id
+  assert.equal(lines('permissions').find(({ setting }) => setting === 'can_access_all_users_group').group_id, everybody)
+  assert.ok(lines('subscription_periods').some(({ channel_id, user_id }) => channel_id === id && user_id === ann.id))
 })
 
 test('an export goes after seven days', async () => {

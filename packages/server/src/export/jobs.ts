@@ -49,26 +49,26 @@ async function attempt(ctx: Context, job: ExportJob): Promise<void> {
   const begun = await begin(ctx, job)
   if (!begun) return
   if (begun.attempts > mostAttempts) return fail(ctx, job)
-  const path = `exports/${job.realm_id}/${randomBytes(24).toString('base64url')}.tar.gz`
   try {
-    await makeArchive(ctx, job.realm_id, begun.export_type, path)
-    await succeed(ctx, job, path)
+    await makeArchive(ctx, job.realm_id, begun.export_type, begun.path!)
+    await succeed(ctx, job)
   } catch (error) {
     ctx.log.error({ err: error }, 'an export failed')
-    await ctx.files.delete(path)
     if (begun.attempts === mostAttempts) await fail(ctx, job)
   }
 }
 
+/** All attempts write to one path: what a killed one may have left there, the next one replaces. */
 function begin(ctx: Context, { realm_id, export_id }: ExportJob) {
+  const path = `exports/${realm_id}/${randomBytes(24).toString('base64url')}.tar.gz`
   return ctx.db
     .updateTable('realm_exports')
-    .set({ attempts: sql`attempts + 1` })
+    .set({ attempts: sql`attempts + 1`, path: sql`coalesce(path, ${path})` })
     .where('realm_id', '=', realm_id)
     .where('id', '=', export_id)
     .where('succeeded_at', 'is', null)
     .where('failed_at', 'is', null)
-    .returning(['attempts', 'export_type'])
+    .returning(['attempts', 'export_type', 'path'])
     .executeTakeFirst()
 }
 
@@ -82,8 +82,8 @@ async function makeArchive(ctx: Context, realmId: number, type: number, path: st
       .setIsolationLevel('repeatable read')
       .execute(async (db) => {
         const scope = await readScope(db, realmId, type)
-        for (const [name, lines] of Object.entries(sections))
-          spools.push(await spool(`${name}.jsonl`, lines(db, scope), folder))
+        for (const [name, section] of Object.entries(sections))
+          spools.push(await spool(`${name}.jsonl`, section.lines(db, scope), folder))
       })
     await storeArchive(ctx.files, path, membersOf(ctx, realmId, spools))
   } finally {
@@ -127,14 +127,13 @@ async function* linesIn<T>(spools: Spool[], name: string): AsyncGenerator<T> {
   }
 }
 
-async function succeed(ctx: Context, { realm_id, export_id }: ExportJob, path: string): Promise<void> {
+async function succeed(ctx: Context, { realm_id, export_id }: ExportJob): Promise<void> {
   const { realm } = await ctx.realms.get(realm_id)
   await transactIn(ctx, realm_id, async (tx) => {
-    const row = await lockExport(tx, export_id)
-    if (row?.succeeded_at || row?.failed_at) throw new Error('the export was finished by somebody else')
-    await finish(tx, export_id, { succeeded_at: new Date(), path })
+    const row = await finish(tx, export_id, { succeeded_at: new Date() })
+    if (!row) return
     const state = await ctx.realms.get(realm_id)
-    const [requester] = await findPeople(tx.db, state, [row!.acting_user_id])
+    const [requester] = await findPeople(tx.db, state, [row.acting_user_id])
     const sender = await findSystemBot(tx.db, realm, 'notification')
     const people = [sender, requester!].sort((a, b) => a.id - b.id)
     const content = 'Your data export is complete. It can be downloaded for seven days.'
@@ -143,13 +142,20 @@ async function succeed(ctx: Context, { realm_id, export_id }: ExportJob, path: s
 }
 
 function fail(ctx: Context, { realm_id, export_id }: ExportJob): Promise<void> {
-  return transactIn(ctx, realm_id, (tx) => finish(tx, export_id, { failed_at: new Date() }))
+  return transactIn(ctx, realm_id, async (tx) => {
+    const row = await finish(tx, export_id, { failed_at: new Date() })
+    if (row) await tx.enqueue('delete_file', { path: row.path })
+  })
 }
 
-async function finish(tx: Tx, id: number, end: { succeeded_at: Date; path: string } | { failed_at: Date }) {
+/** Ends an export, unless it has ended: a commit may have succeeded although its answer was lost. */
+async function finish(tx: Tx, id: number, end: { succeeded_at: Date } | { failed_at: Date }) {
+  const row = await lockExport(tx, id)
+  if (!row || row.succeeded_at || row.failed_at) return undefined
   await tx.db.updateTable('realm_exports').set(end).where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
   await tx.audit(null, 'failed_at' in end ? 'export_failed' : 'export_completed', { id })
   await announceExports(tx)
+  return row
 }
 
 /** Nothing that everybody's words are in lies about for ever. */

@@ -10,7 +10,7 @@ export async function readExports(db: Db, realmId: number): Promise<RealmExport[
     id: row.id,
     acting_user_id: row.acting_user_id,
     export_time: unixSeconds(row.requested_at),
-    export_url: row.path === null || row.deleted_at !== null ? null : `${row.base_url}/${row.path}`,
+    export_url: row.succeeded_at === null || row.deleted_at !== null ? null : `${row.base_url}/${row.path}`,
     deleted_timestamp: row.deleted_at && unixSeconds(row.deleted_at),
     failed_timestamp: row.failed_at && unixSeconds(row.failed_at),
     pending: row.succeeded_at === null && row.failed_at === null,

@@ -40,6 +40,7 @@ async function archive(ctx: Context, request: FastifyRequest, reply: FastifyRepl
     .select(['id', 'path'])
     .where('realm_id', '=', request.caller!.realm_id)
     .where('path', '=', `exports/${realm_id}/${file}`)
+    .where('succeeded_at', 'is not', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (!found) throw new NoSuchFile()

@@ -1,38 +1,81 @@
+import { channelPermissionNames } from '@parley/api/channels'
+import { groupPermissionNames } from '@parley/api/groups'
 import { sql } from 'kysely'
 import { emojiUrl } from '../emoji/queries.ts'
 import { readFolders } from '../folders/queries.ts'
-import { type Entry, historyColumn, sortedHistory } from '../messages/history.ts'
 import type { Db } from '../platform/db/pool.ts'
+import type { DB } from '../platform/db/tables.generated.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { apiEmail, deliveryEmail } from '../users/objects.ts'
-import { belongs, type Scope } from './scope.ts'
-
-type Lines = AsyncGenerator<object>
-
-const pageSize = 1000
-
-/** The rows that `read` gives, page after page, so that only one page is in memory. */
-async function* paged<Row extends { id: number }>(read: (after: number) => Promise<Row[]>): AsyncGenerator<Row> {
-  for (let after = 0; ; ) {
-    const rows = await read(after)
-    yield* rows
-    if (rows.length < pageSize) return
-    after = rows.at(-1)!.id
-  }
-}
+import { files, messages } from './message-sections.ts'
+import { personalSections } from './personal-sections.ts'
+import { everything, type Lines, ofChannels, plain, rowsOf, type Section } from './rows.ts'
+import type { Scope } from './scope.ts'
 
 /** The files of an export that are made of rows. Each names every column it shows: what is not named stays here. */
-export const sections: Record<string, (db: Db, scope: Scope) => Lines> = {
-  realm: realmLines,
-  users: userLines,
-  groups: groupLines,
-  folders: folderLines,
-  channels: channelLines,
-  subscriptions: subscriptionLines,
-  messages: messageLines,
-  files: fileLines,
-  emoji: emojiLines,
+export const sections: Record<string, Section> = {
+  realm: { tables: ['realms'], lines: realmLines },
+  permissions: plain('realm_permissions', ['setting', 'group_id'], everything),
+  domains: plain('realm_domains', ['domain', 'allow_subdomains'], everything),
+  linkifiers: plain('linkifiers', ['id', 'pattern', 'url_template', 'example_input', 'place'], everything),
+  playgrounds: plain('playgrounds', ['id', 'name', 'pygments_language', 'url_template'], everything),
+  profile_fields: plain(
+    'profile_fields',
+    [
+      'id',
+      'name',
+      'hint',
+      'field_type',
+      'field_data',
+      'place',
+      'display_in_profile_summary',
+      'required',
+      'editable_by_user',
+    ],
+    everything,
+  ),
+  users: { tables: ['users'], lines: userLines },
+  profile_values: plain('profile_values', ['user_id', 'field_id', 'value', 'rendered_value'], everything),
+  statuses: plain('user_statuses', ['user_id', 'status_text', 'emoji_name', 'emoji_code', 'reaction_type'], everything),
+  bots: plain(
+    'bots',
+    ['user_id', 'default_sending_channel_id', 'default_events_channel_id', 'default_all_public_streams'],
+    everything,
+  ),
+  groups: { tables: ['user_groups', 'group_members', 'group_subgroups'], lines: groupLines },
+  folders: { tables: ['channel_folders'], lines: folderLines },
+  channels: { tables: ['channels'], lines: channelLines },
+  default_channels: plain('default_channels', ['channel_id'], ofChannels),
+  subscriptions: { tables: ['subscriptions'], lines: subscriptionLines },
+  subscription_periods: plain(
+    'subscription_periods',
+    ['channel_id', 'user_id', 'from_message', 'to_message'],
+    ofChannels,
+  ),
+  messages,
+  files,
+  emoji: { tables: ['realm_emoji'], lines: emojiLines },
+  ...personalSections,
+}
+
+/** Tables that no export shows anything of, and why. docs/export.md says it to its readers. */
+export const leftOut: Partial<Record<keyof DB, string>> = {
+  migrations: 'is about the database',
+  realm_counters: 'follows from the rows',
+  presence: 'is of the moment',
+  events: 'is of the moment: what changed, for clients that are connected',
+  queues: 'is of the moment: clients that are connected',
+  local_sends: 'is of the moment: repeated sends',
+  login_failures: 'is of the moment',
+  processes: 'is of the moment',
+  email_changes: 'is of the moment, and contains secrets',
+  push_tokens: 'lets whoever knows it send to a device',
+  resolve_notices: 'is of the moment: which notice is taken back when a topic is reopened at once',
+  webhook_deliveries: 'is a log, with messages of those who did not agree',
+  caught_mail: 'exists on the demo server only',
+  audit_log: 'is a log, also of what private channels and people who did not agree did',
+  realm_exports: 'is about exports',
 }
 
 async function* realmLines(db: Db, { realmId }: Scope): Lines {
@@ -53,16 +96,13 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
     .where('id', '=', realmId)
     .executeTakeFirstOrThrow()
   const administrator = { id: 0, role: 200 }
-  const read = async (after: number) =>
-    (
-      await sql<UserLine>`
-        select u.id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.date_joined, u.timezone,
-               u.avatar_path,
-               coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility,
-               case when u.id = any(${consenting}::bigint[]) then u.settings end as settings
-          from users u where u.realm_id = ${realmId} and u.id > ${after} order by u.id limit ${pageSize}`.execute(db)
-    ).rows
-  for await (const { date_joined, settings, email_address_visibility, ...row } of paged(read)) {
+  const query = sql<UserLine>`
+    select u.id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.is_system_bot, u.date_joined,
+           u.timezone, u.avatar_source, u.avatar_version, u.avatar_path,
+           coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility,
+           case when u.id = any(${consenting}::bigint[]) then u.settings end as settings
+      from users u where u.realm_id = ${realmId} order by u.id`
+  for await (const { date_joined, settings, email_address_visibility, ...row } of rowsOf(db, query)) {
     const known = { ...row, email_address_visibility }
     yield {
       ...row,
@@ -82,84 +122,58 @@ interface UserLine {
   is_active: boolean
   bot_type: number | null
   bot_owner_id: number | null
+  is_system_bot: boolean
   date_joined: Date
   timezone: string
+  avatar_source: string
+  avatar_version: number
   avatar_path: string | null
   email_address_visibility: number
   settings: object | null
 }
 
-async function* groupLines(db: Db, { realmId }: Scope): Lines {
-  const { rows } = await sql<object>`
-    select g.id, g.name, g.description, g.is_system_group, g.deactivated, g.creator_id,
-           array(select user_id from group_members where realm_id = g.realm_id and group_id = g.id order by 1) as members,
-           array(select subgroup_id from group_subgroups where realm_id = g.realm_id and group_id = g.id order by 1) as subgroups
-      from user_groups g where g.realm_id = ${realmId} and g.name is not null order by g.id`.execute(db)
-  yield* rows
+/** Named groups, and those without a name that settings in this export consist of. */
+function groupLines(db: Db, { realmId, channels }: Scope): Lines {
+  const settings = sql.join(channelPermissionNames.map((name) => sql.ref(`c.${name}`)))
+  return rowsOf(
+    db,
+    sql<object>`
+      select g.id, g.name, g.description, g.is_system_group, g.deactivated, g.creator_id,
+             extract(epoch from g.date_created)::bigint as date_created,
+             ${sql.join(groupPermissionNames.map((name) => sql.ref(`g.${name}`)))},
+             array(select user_id from group_members where realm_id = g.realm_id and group_id = g.id order by 1) as members,
+             array(select subgroup_id from group_subgroups where realm_id = g.realm_id and group_id = g.id order by 1) as subgroups
+        from user_groups g
+       where g.realm_id = ${realmId} and (g.name is not null or not exists (
+         select 1 from channels c
+          where c.realm_id = g.realm_id and g.id in (${settings}) and c.id <> all(${channels}::bigint[])))
+       order by g.id`,
+  )
 }
 
 async function* folderLines(db: Db, { realmId }: Scope): Lines {
   for (const { rendered_description: _, ...folder } of await readFolders(db, realmId)) yield folder
 }
 
-async function* channelLines(db: Db, { realmId, channels }: Scope): Lines {
-  const { rows } = await sql<object>`
-    select id, name, description, extract(epoch from date_created)::bigint as date_created, creator_id, invite_only,
-           is_web_public, history_public_to_subscribers, is_archived, message_retention_days, folder_id
-      from channels where realm_id = ${realmId} and id = any(${channels}::bigint[]) order by id`.execute(db)
-  yield* rows
+function channelLines(db: Db, { realmId, channels }: Scope): Lines {
+  return rowsOf(
+    db,
+    sql<object>`
+      select c.id, c.name, c.description, extract(epoch from c.date_created)::bigint as date_created, c.creator_id,
+             c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.is_archived, c.message_retention_days,
+              c.folder_id,
+             ${sql.join(channelPermissionNames.map((name) => sql.ref(`c.${name}`)))}
+        from channels c where c.realm_id = ${realmId} and c.id = any(${channels}::bigint[]) order by c.id`,
+  )
 }
 
-async function* subscriptionLines(db: Db, { realmId, channels }: Scope): Lines {
-  for (const channel_id of channels) {
-    const { rows } = await sql<object>`
-      select channel_id, user_id from subscriptions
-       where realm_id = ${realmId} and channel_id = ${channel_id} and is_active order by user_id`.execute(db)
-    yield* rows
-  }
-}
-
-interface MessageLine {
-  id: number
-  history: Entry[]
-}
-
-async function* messageLines(db: Db, scope: Scope): Lines {
-  const read = async (after: number) =>
-    (
-      await sql<MessageLine>`
-        select m.id, m.sender_id, m.channel_id, t.name as topic, g.user_ids as recipients,
-               extract(epoch from m.date_sent)::bigint as date_sent, m.client, m.content, m.rendered_content,
-               ${historyColumn} as history,
-               coalesce((select json_agg(json_build_object('emoji_name', emoji_name, 'emoji_code', emoji_code,
-                                          'reaction_type', reaction_type, 'user_id', user_id) order by created_at, user_id)
-                  from reactions where realm_id = m.realm_id and message_id = m.id), '[]') as reactions
-          from messages m
-          left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
-          left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
-          left join direct_conversations g on g.realm_id = m.realm_id and g.recipient_id = m.recipient_id
-         where m.realm_id = ${scope.realmId} and m.id > ${after} and ${belongs(scope)}
-         order by m.id limit ${pageSize}`.execute(db)
-    ).rows
-  for await (const { history, ...message } of paged(read))
-    yield { ...message, edit_history: sortedHistory(history).map(({ number: _, resolving: __, ...entry }) => entry) }
-}
-
-/** Uploads that the exported messages link to. */
-async function* fileLines(db: Db, scope: Scope): Lines {
-  const read = async (after: number) =>
-    (
-      await sql<{ id: number }>`
-        select a.id, a.owner_id, a.name, a.path_id, a.content_type, a.size,
-               extract(epoch from a.create_time)::bigint as create_time, array_agg(m.id order by m.id) as message_ids
-          from attachments a
-          join attachment_messages l on l.realm_id = a.realm_id and l.attachment_id = a.id
-          join messages m on m.realm_id = l.realm_id and m.id = l.message_id
-          left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
-         where a.realm_id = ${scope.realmId} and a.id > ${after} and ${belongs(scope)}
-         group by a.id order by a.id limit ${pageSize}`.execute(db)
-    ).rows
-  yield* paged(read)
+function subscriptionLines(db: Db, { realmId, channels }: Scope): Lines {
+  return rowsOf(
+    db,
+    sql<object>`
+      select s.channel_id, s.user_id from subscriptions s
+       where s.realm_id = ${realmId} and s.channel_id = any(${channels}::bigint[]) and s.is_active order by 1, 2`,
+  )
 }
 
 async function* emojiLines(db: Db, { realmId }: Scope): Lines {

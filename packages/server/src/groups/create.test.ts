@@ -228,7 +228,11 @@ for (const [setting, refused] of Object.entries(forbidden))
       const alone = await ann.request(groups.createUserGroup, { ...wanted, name: `${name.slice(5)} 1`, [setting]: id })
       assert.equal(alone.status, refused.includes(name) ? 400 : 200, name)
       const value = { direct_members: [ann.id], direct_subgroups: [id] }
-      const among = await ann.request(groups.createUserGroup, { ...wanted, name: `${name.slice(5)} 2`, [setting]: value })
+      const among = await ann.request(groups.createUserGroup, {
+        ...wanted,
+        name: `${name.slice(5)} 2`,
+        [setting]: value,
+      })
       const isTooLarge = refused.includes(name) && name !== 'role:owners'
       assert.equal(among.status, isTooLarge ? 400 : 200, name)
     }

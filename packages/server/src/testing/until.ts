@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Waits until something is there, and returns it; gives up after a while. */
-export async function until<T>(find: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 800; tries++) {
+export async function until<T>(
+  find: () => T | undefined | false | Promise<T | undefined | false>,
+  mostTries = 800,
+): Promise<T> {
+  for (let tries = 0; tries < mostTries; tries++) {
     const found = await find()
     if (found) return found
     await sleep(15)

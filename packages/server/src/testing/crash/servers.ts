@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../platform/postgres/embedded.ts'
 import { secretKey } from './harness.ts'
-import { Program } from './program.ts'
+import { freePort, Program } from './program.ts'
 
 export interface Place {
   dataDir: string
@@ -32,13 +31,4 @@ export async function withPostgres<T>(work: (place: Place) => Promise<T>): Promi
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import type { DB } from '../platform/db/tables.generated.ts'
+import { unixSeconds } from '../platform/text.ts'
+import type { Scope } from './scope.ts'
+
+export type Lines = AsyncGenerator<object>
+
+/** A file of an export that is made of rows, and the tables they come from. */
+export interface Section {
+  tables: (keyof DB)[]
+  lines(db: Db, scope: Scope): Lines
+}
+
+export const pageSize = 1000
+
+/** The rows of a query, a page at a time, so that only one page is in memory. In a transaction, one query after another. */
+export async function* rowsOf<Row extends object>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row> {
+  await sql`declare exported no scroll cursor for ${query}`.execute(db)
+  for (let length = pageSize; length === pageSize; ) {
+    const { rows } = await sql<Row>`fetch forward ${sql.lit(pageSize)} from exported`.execute(db)
+    yield* rows
+    length = rows.length
+  }
+  await sql`close exported`.execute(db)
+}
+
+/** Whose rows of a table `t` belong in an export. */
+type Which = (scope: Scope) => RawBuilder<unknown>
+
+export const everything: Which = () => sql`true`
+export const ofChannels: Which = ({ channels }) => sql`t.channel_id = any(${channels}::bigint[])`
+/** What is somebody's own: of those who agreed. */
+export const ofConsenting: Which = ({ consenting }) => sql`t.user_id = any(${consenting}::bigint[])`
+/** What belongs to a bot is its owner's. */
+export const ofTheirBots: Which = ({ realmId, consenting }) => sql`
+  t.bot_id in (select id from users where realm_id = ${realmId} and bot_owner_id = any(${consenting}::bigint[]))`
+
+/** Rows as they are, by their first columns. */
+export function plain(table: keyof DB, columns: string[], which: Which): Section {
+  const shown = columns.map((name) => sql.ref(`t.${name}`))
+  return {
+    tables: [table],
+    async *lines(db, scope) {
+      const query = sql<object>`
+        select ${sql.join(shown)} from ${sql.table(table)} t
+         where t.realm_id = ${scope.realmId} and ${which(scope)} order by ${sql.join(shown.slice(0, 2))}`
+      for await (const row of rowsOf(db, query)) yield withUnixTimes(row)
+    },
+  }
+}
+
+export function withUnixTimes(row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? unixSeconds(value) : value]),
+  )
+}
