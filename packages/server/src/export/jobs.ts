@@ -144,7 +144,7 @@ async function succeed(ctx: Context, { realm_id, export_id }: ExportJob): Promis
 function fail(ctx: Context, { realm_id, export_id }: ExportJob): Promise<void> {
   return transactIn(ctx, realm_id, async (tx) => {
     const row = await finish(tx, export_id, { failed_at: new Date() })
-    if (row) await tx.enqueue('delete_file', { path: row.path })
+    if (row?.path) await tx.enqueue('delete_file', { path: row.path })
   })
 }
 
