@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
+import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import type { QueueEvent } from '@parley/api/events'
@@ -91,6 +92,49 @@ test('zulip-js flags a message', async () => {
   assert.deepEqual(answer.messages, [id])
   const { message } = await ann.does(messages.getMessage, { path: { message_id: id } })
   assert.ok(message.flags.includes('starred'))
+})
+
+test('zulip-js edits a message, moves it, and reacts to it, by query string', async () => {
+  const client = await connect(ann)
+  await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name: 'padua' }]) })
+  const sent = await client.messages.send({
+    to: 'padua',
+    type: 'stream',
+    subject: 'roses',
+    content: 'a moonlit garden',
+  })
+  const message_id = sent.id
+  assert.equal((await client.messages.update({ message_id, content: 'a moonless garden' })).result, 'success')
+  const moved = await client.messages.update({ message_id, topic: 'tulips', propagate_mode: 'change_all' })
+  assert.equal(moved.result, 'success')
+  assert.equal((await client.reactions.add({ message_id, emoji_name: 'tada' })).result, 'success')
+  const { message } = await ann.does(messages.getMessage, { path: { message_id } })
+  assert.deepEqual([message.subject, message.reactions.length], ['tulips', 1])
+  const { message_history } = await client.messages.getHistoryById({ message_id })
+  assert.equal(message_history.length, 3)
+  const narrow = [{ operator: 'search', operand: 'moonless' }]
+  const found = await client.messages.retrieve({ narrow, anchor: 'newest', num_before: 5, num_after: 0 })
+  assert.match(found.messages[0].match_content, /<span class="highlight">moonless<\/span>/)
+  assert.equal((await client.reactions.remove({ message_id, emoji_name: 'tada' })).result, 'success')
+  assert.equal((await client.messages.deleteById({ message_id })).result, 'success')
+})
+
+test('zulip-js renders, uploads a file, and schedules a message', async () => {
+  const client = await connect(ann)
+  assert.equal((await client.messages.render('*now*')).rendered, '<p><em>now</em></p>')
+  const file = Object.assign(Readable.from([Buffer.from('tulips')]), { path: 'notes.txt' })
+  const uploaded = await client.callEndpoint('/user_uploads', 'POST', { file })
+  assert.match(uploaded.url, /\/user_uploads\/.*notes\.txt$/)
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3600
+  const scheduled = await client.callEndpoint('/scheduled_messages', 'POST', {
+    type: 'direct',
+    to: [ben.id],
+    content: 'later',
+    scheduled_delivery_timestamp,
+  })
+  assert.equal(scheduled.result, 'success')
+  const listed = await client.callEndpoint('/scheduled_messages')
+  assert.equal(listed.scheduled_messages[0].content, 'later')
 })
 
 test('zulip-js hears a message and typing', async (t) => {
