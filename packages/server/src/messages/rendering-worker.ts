@@ -8,6 +8,7 @@ const proxy = throughProxy((workerData as { proxy?: MediaProxy }).proxy)
 // KaTeX complains about every character it has no measure for. An author's choice of words is nothing to be logged.
 console.warn = () => {}
 
+parentPort!.postMessage('ready')
 parentPort!.on('message', ({ content, context }: { content: string; context: RenderContext }) => {
   try {
     parentPort!.postMessage(render(content, { ...context, ...proxy }))

@@ -35,6 +35,7 @@ interface Job {
  */
 export class Renderer {
   #worker: Worker | undefined
+  #ready = false
   #running: Job | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #jobs: Job[] = []
@@ -61,10 +62,14 @@ export class Renderer {
     if (this.#running || this.#jobs.length === 0) return
     const job = this.#jobs.shift()!
     this.#running = job
-    const deadline = this.#options.deadlineMilliseconds ?? defaultDeadline
-    this.#timer = setTimeout(() => this.#giveUp(), deadline / 2)
     const context = job.again ? { ...job.context, highlighting: false } : job.context
     this.#started().postMessage({ content: job.content, context })
+    if (this.#ready) this.#setTimer()
+  }
+
+  #setTimer(): void {
+    const deadline = this.#options.deadlineMilliseconds ?? defaultDeadline
+    this.#timer = setTimeout(() => this.#giveUp(), deadline / 2)
   }
 
   #started(): Worker {
@@ -73,16 +78,31 @@ export class Renderer {
       workerData: { proxy: this.#options.proxy },
     })
     worker.unref()
-    worker.on('message', (rendered: Rendered | null) => this.#finish(rendered))
-    worker.on('error', () => this.#giveUp())
+    worker.on('message', (answer: Rendered | null | 'ready') => {
+      // What one that was given up still says is about a text that is no longer waiting.
+      if (worker !== this.#worker) return
+      if (answer === 'ready') this.#begin()
+      else this.#finish(answer)
+    })
+    worker.on('error', () => {
+      if (worker === this.#worker) this.#giveUp()
+    })
     this.#worker = worker
     return worker
+  }
+
+  /** Starting a worker takes a while, which is no fault of the text that waits for it. */
+  #begin(): void {
+    this.#ready = true
+    if (this.#running) this.#setTimer()
   }
 
   /** The worker is stuck or broken: end it; the next text gets a new one. */
   #giveUp(): void {
     const worker = this.#worker
     this.#worker = undefined
+    this.#ready = false
+    clearTimeout(this.#timer)
     void worker?.terminate()
     const job = this.#running
     if (!job || job.again) this.#finish(null)
