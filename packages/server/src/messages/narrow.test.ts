@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addAlertWords } from '@parley/api/alert-words'
 import * as flags from '@parley/api/flags'
 import * as api from '@parley/api/messages'
 import { sql } from 'kysely'
@@ -246,6 +247,35 @@ test('is:mentioned finds mentions of every kind', async () => {
   assert.equal(await finds(ben, [is('mentioned')], named), 'name all')
   await joins(mona, 'verona')
   assert.equal(await finds(mona, [is('mentioned')], named), '')
+})
+
+test('is:alerted finds what has an alert word', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.does(addAlertWords, { alert_words: ['dagger'] })
+  const named = {
+    plain: await ann.sends({ to: [ben], content: 'a rose' }),
+    alerted: await ann.sends({ to: [ben], content: 'a dagger' }),
+  }
+  assert.equal(await finds(ben, [is('alerted')], named), 'alerted')
+  assert.equal(await finds(ben, [is('alerted', true)], named), 'plain')
+})
+
+test('near, in:all, with and search mean the same negated', async () => {
+  const { ben, named } = await conversations()
+  const negated = (operator: string, operand: string | number): Narrow => [{ operator, operand, negated: true }]
+  const everything = 'verona reply feud plot dm group self'
+  assert.equal(await finds(ben, negated('near', named.dm), named), everything)
+  assert.equal(await finds(ben, negated('in', 'all'), named), everything)
+  assert.equal(await finds(ben, negated('with', named.group), named), 'group')
+  assert.equal(await finds(ben, negated('search', 'example.com'), named), 'verona')
+})
+
+test('what has something, and what does not, divides the messages', async () => {
+  const { ben, named } = await conversations()
+  const without = [{ operator: 'has', operand: 'link', negated: true }]
+  assert.equal(await finds(ben, without, named), 'reply feud plot dm group self')
+  const others = [{ operator: 'dm-including', operand: ben.id, negated: true }]
+  assert.equal(await finds(ben, others, named), 'verona reply feud plot')
 })
 
 test('is:resolved finds topics that are marked so', async () => {

@@ -58,12 +58,13 @@ export function isUnread({ id }: Reader): Fragment {
  */
 export function unreadMessages(reader: Reader, above = 0): Fragment {
   const { id, realm_id } = reader
+  const isAbove = above > 0 ? sql`and m.id > ${above}` : sql``
   const columns = sql`m.id, m.recipient_id, r.channel_id, m.topic_id, m.mentions_channel, coalesce(f.flags, 0) as flags`
   return sql`
     select ${columns} from (${conversationsOf(reader)}) r
      cross join lateral (
        select m.id, m.recipient_id, m.topic_id, m.mentions_channel, m.read_by_sender, m.sender_id from messages m
-        where m.realm_id = ${realm_id} and m.recipient_id = r.recipient_id and m.id > greatest(r.floor, ${above}::bigint)
+        where m.realm_id = ${realm_id} and m.recipient_id = r.recipient_id and m.id > r.floor ${isAbove}
        offset 0) m
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = m.id
      where ${isUnread(reader)}
@@ -72,7 +73,7 @@ export function unreadMessages(reader: Reader, above = 0): Fragment {
       join messages m on m.realm_id = f.realm_id and m.id = f.message_id
       join (${conversationsOf(reader)}) r on r.recipient_id = m.recipient_id
      where f.realm_id = ${realm_id} and f.user_id = ${id} and f.flags & ${sql.lit(flagBits.unread)} <> 0
-       and m.id <= r.floor and m.id > ${above}::bigint`
+       and m.id <= r.floor ${isAbove}`
 }
 
 /** Whether the reader was subscribed when the channel message `m` was sent. */
