@@ -15,7 +15,9 @@ import { merging } from './measures/merging.ts'
 import { register } from './measures/register.ts'
 import { renaming } from './measures/renaming.ts'
 import { requests } from './measures/requests.ts'
+import { search } from './measures/search.ts'
 import { sending, subscribers } from './measures/sending.ts'
+import { unread } from './measures/unread.ts'
 import { webhooks } from './measures/webhooks.ts'
 
 const measures = {
@@ -29,6 +31,8 @@ const measures = {
   merging,
   webhooks,
   register,
+  search,
+  unread,
 }
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(measures)
 const people = Number(process.env.BENCH_PEOPLE ?? 10_000)

@@ -7,6 +7,17 @@ export function median(values: number[]): number {
   return percentile(values, 0.5)
 }
 
+/** Milliseconds, the middle of several. */
+export async function medianTime(rounds: number, act: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now()
+    await act()
+    times.push(performance.now() - start)
+  }
+  return median(times)
+}
+
 export interface Row {
   measure: string
   subject: string

@@ -1,0 +1,79 @@
+import type { Bench } from '../lib/bench.ts'
+import { Connection, requestText } from '../lib/connection.ts'
+import { type History, history } from '../lib/history.ts'
+import { medianTime, type Row, ratio } from '../lib/statistics.ts'
+
+const rounds = 7
+
+/** Measure 7: the unread summary at registration, against a row for every recipient with an index of the unread ones. */
+export async function unread(bench: Bench): Promise<Row[]> {
+  const past = await history(bench)
+  await fillDense(past)
+  const connection = await Connection.open(bench.server.port)
+  const rows: Row[] = []
+  for (const [wanted, goal] of [
+    [2_500, '≤ 1 ×'],
+    [37_000, '≤ 1 ×'],
+    [undefined, '≤ 300 ms'],
+  ] as const) {
+    const floor = await readAllBut(past, wanted)
+    const [subject, dense] = [await registerTime(connection, past), await denseTime(past, floor)]
+    rows.push({
+      measure: `7 unread summary of ${past.messages} messages in 200 channels, ${wanted ?? 'all, listed the newest 50000'} unread`,
+      subject: `${subject.toFixed(0)} ms`,
+      reference: `rows per recipient, SQL: ${dense.toFixed(0)} ms`,
+      ratio: ratio(subject / dense),
+      goal,
+    })
+  }
+  connection.close()
+  return rows
+}
+
+/** Moves the reader's floors so that so many are unread; returns where they are. */
+async function readAllBut({ client, reader }: History, wanted: number | undefined): Promise<number> {
+  const { rows } = await client.query<{ id: string }>(
+    `select message_id as id from dense order by message_id desc offset $1 limit 1`,
+    [wanted ?? 2 ** 31],
+  )
+  const floor = Number(rows[0]?.id ?? 0)
+  await client.query('update subscriptions set read_floor = $1 where user_id = $2', [floor, reader.id])
+  return floor
+}
+
+async function fillDense({ client, reader }: History): Promise<void> {
+  await client.query(
+    `create table dense as
+       select $1::bigint as user_id, m.id as message_id, 0 as flags, m.channel_id, m.topic_id
+         from messages m join subscriptions s on s.channel_id = m.channel_id and s.user_id = $1`,
+    [reader.id],
+  )
+  await client.query('create index on dense (user_id, message_id) include (channel_id, topic_id, flags)')
+  await client.query('vacuum analyze dense')
+}
+
+async function registerTime(connection: Connection, { reader }: History): Promise<number> {
+  const request = requestText({
+    method: 'POST',
+    path: '/api/v1/register',
+    host: '127.0.0.1',
+    authorization: reader.authorization,
+    form: { event_types: '["message"]', fetch_event_types: '["message","update_message_flags"]' },
+  })
+  return medianTime(rounds, async () => {
+    const answer = await connection.ask(request)
+    if (!answer.includes('"unread_msgs"')) throw new Error(answer.toString().slice(0, 300))
+  })
+}
+
+/** Rows as they come and grouped here, which is how it was done in the prototype. */
+async function denseTime({ client, reader }: History, floor: number): Promise<number> {
+  return medianTime(rounds, async () => {
+    const { rows } = await client.query<{ message_id: string; topic_id: string }>(
+      `select message_id, channel_id, topic_id, flags from dense
+        where user_id = $1 and message_id > $2 and flags & 1 = 0 order by message_id desc limit 50000`,
+      [reader.id, floor],
+    )
+    Map.groupBy(rows, ({ topic_id }) => topic_id)
+  })
+}
