@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { killPostgres, storm } from './harness.ts'
+import { acknowledgedIn, killPostgres, storm } from './harness.ts'
 import type { Program } from './program.ts'
 import { brokenPromises, type CrashRecord } from './record.ts'
 import { withPostgres } from './servers.ts'
@@ -23,7 +23,7 @@ async function withServers<T>(
 
 function assertKept(record: CrashRecord): void {
   assert.deepEqual(brokenPromises(record), [])
-  const acknowledged = [...record.acknowledged.values()].flat().length
+  const acknowledged = acknowledgedIn(record)
   assert.ok(acknowledged > 50, `only ${acknowledged} sends were acknowledged: too few to prove anything`)
 }
 

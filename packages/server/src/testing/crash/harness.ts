@@ -14,6 +14,7 @@ import type { CrashRecord } from './record.ts'
 
 export const secretKey = 'a secret only for the crash tests of Parley'
 const channel = 'storm'
+const acknowledgedARound = 20
 
 export interface Storm {
   programs: Program[]
@@ -35,7 +36,10 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   await sleep(300)
   const sending = accounts.map((account) => sendUntil(() => stopped, ports, account, channel, record))
   for (let round = 0; round < rounds; round++) {
+    const enough = acknowledgedIn(record) + acknowledgedARound
     await sleep(200 + Math.random() * 800)
+    // A slow machine is given time to get something done that could be lost.
+    while (acknowledgedIn(record) < enough) await sleep(20)
     await strike(round)
   }
   stopped = true
@@ -49,6 +53,10 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
       events.filter(({ content }) => isOurs(content, accounts)),
     )
   return record
+}
+
+export function acknowledgedIn({ acknowledged }: CrashRecord): number {
+  return [...acknowledged.values()].flat().length
 }
 
 /** A message after all others, by which listeners know that they have heard everything. */
