@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/flags'
+import { register } from '@parley/api/queues'
+import { updateRealm } from '@parley/api/realm'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { newWorld, type World } from '../testing/world.ts'
-
-async function withReceipts(): Promise<World> {
-  const world = await newWorld()
-  const { ctx, realmId } = world
-  const settings = JSON.stringify({ enable_read_receipts: true })
-  await ctx.db.updateTable('realms').set({ settings }).where('id', '=', realmId).execute()
-  ctx.realms.drop(realmId)
-  return world
-}
+import { newWorld } from '../testing/world.ts'
 
 const readersOf = async (actor: Actor, message_id: number) =>
   (await actor.does(api.getReadReceipts, { path: { message_id } })).user_ids
@@ -20,7 +13,7 @@ const reads = (actor: Actor, ...ids: number[]) =>
   actor.does(api.updateMessageFlags, { op: 'add', flag: 'read', messages: ids })
 
 test('a message shows who has read it, but not its sender', async () => {
-  const { ann, ben, gus } = await withReceipts()
+  const { ann, ben, gus } = await newWorld()
   await inChannel('verona', [ann, ben, gus])
   const [first, second] = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })] as const
   assert.deepEqual(await readersOf(ann, first), [])
@@ -34,14 +27,14 @@ test('a message shows who has read it, but not its sender', async () => {
 })
 
 test('a direct message shows who has read it', async () => {
-  const { ann, ben, gus } = await withReceipts()
+  const { ann, ben, gus } = await newWorld()
   const id = await ann.sends({ to: [ben, gus] })
   await reads(gus, id)
   assert.deepEqual(await readersOf(ben, id), [gus.id])
 })
 
 test('who does not want it, who is gone and who is muted do not show', async () => {
-  const { ann, ben, gus, mona, adam, ctx, realmId } = await withReceipts()
+  const { ann, ben, gus, mona, adam, ctx, realmId } = await newWorld()
   const id = await ann.sends({ to: [ben, gus, mona, adam] })
   for (const actor of [ben, gus, mona, adam]) await reads(actor, id)
   const change = (user: Actor, values: object) =>
@@ -56,9 +49,21 @@ test('who does not want it, who is gone and who is muted do not show', async () 
 })
 
 test('read receipts can be switched off, and a hidden message has none', async () => {
-  const { ann, ben } = await newWorld()
+  const { ann, ben, olga } = await newWorld()
   const id = await ann.sends({ to: [ann] })
+  await olga.does(updateRealm, { enable_read_receipts: false })
   assert.equal((await ann.isRefused(api.getReadReceipts, { path: { message_id: id } })).code, 'BAD_REQUEST')
   const missing = await ben.isRefused(api.getReadReceipts, { path: { message_id: 999_999 } })
   assert.deepEqual(await ben.isRefused(api.getReadReceipts, { path: { message_id: id } }), missing)
+})
+
+test('a new organization, to which people are invited, has read receipts', async () => {
+  const { ann, olga } = await newWorld()
+  const shown = async () => {
+    const state = await ann.does(register, { event_types: ['realm'] })
+    return [state.realm_invite_required, state.realm_enable_read_receipts]
+  }
+  assert.deepEqual(await shown(), [true, true])
+  await olga.does(updateRealm, { enable_read_receipts: false })
+  assert.deepEqual(await shown(), [true, false])
 })

@@ -20,9 +20,10 @@ async function setting(actor: Actor, name: string): Promise<unknown> {
   return state[`realm_${name}`]
 }
 
-/** Another value than the default for each plain setting. */
+/** Another value than a new organization has for each plain setting. */
 function otherValue(name: string): unknown {
   const { default: value, schema } = realmSettings[name as keyof typeof realmSettings]
+  if (name === 'enable_read_receipts') return false
   if (typeof value === 'boolean') return !value
   const choices = (schema as { enum?: unknown[] }).enum
   if (choices) return choices.find((choice) => choice !== value)

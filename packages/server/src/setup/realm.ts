@@ -35,10 +35,14 @@ export async function createRealm(ctx: Making, wanted: NewRealm): Promise<number
   return id
 }
 
+/** Where everybody was invited, people may see who has read what. */
+const firstSettings = JSON.stringify({ enable_read_receipts: true })
+
 async function insertRealm(db: Db, id: number, { string_id, host, name }: NewRealm): Promise<void> {
   const { numAffectedRows } = await sql`
-    insert into realms (id, string_id, host, name) overriding system value
-    values (${id}, ${string_id}, ${host?.toLowerCase() ?? null}, ${name}) on conflict do nothing`.execute(db)
+    insert into realms (id, string_id, host, name, settings) overriding system value
+    values (${id}, ${string_id}, ${host?.toLowerCase() ?? null}, ${name}, ${firstSettings})
+    on conflict do nothing`.execute(db)
   if (numAffectedRows === 0n)
     throw new StartupError(`There is already an organization "${string_id}", or one at ${host ?? 'every other host'}.`)
   await db.insertInto('realm_counters').values({ realm_id: id }).execute()

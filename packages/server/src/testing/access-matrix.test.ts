@@ -385,7 +385,6 @@ before(async () => {
   const principals = [ben, mona, adam, olga, gus, bot].map(({ id }) => id)
   await ann.does(operations.subscribe, { subscriptions: [{ name: 'vault' }], principals })
   await ann.does(operations.addFcmToken, { token: 'a-token-of-ann' })
-  await olga.does(operations.updateRealm, { enable_read_receipts: true })
   await olga.does(operations.deactivateUser, { path: { user_id: gone.id } })
   const actors = { DE: gone, XR: elsewhere.olga, GU: gus, ME: ben, MO: mona, AD: adam, OW: olga, BT: bot, BW: hook }
   const { queue_id } = await ann.does(operations.register, {})

@@ -62,7 +62,6 @@ const recipes: Record<string, Recipe> = {
   markAllAsRead: () => ({}),
   markChannelAsRead: ({ stream_id }) => ({ stream_id }),
   markTopicAsRead: ({ stream_id }) => ({ stream_id, topic_name: 'greetings' }),
-  getReadReceipts: allowReadReceipts,
   setTopicPolicy: ({ stream_id }) => ({ stream_id, topic: freshName(), visibility_policy: 1 }),
   muteTopic: ({ stream_id }) => ({ stream_id, topic: freshName(), op: 'add' }),
   createDrafts: () => ({ drafts: [draft] }),
@@ -188,13 +187,6 @@ async function reactedMessage({ ann, ben }: Furnished): Promise<number> {
 }
 
 const newestMessages = { anchor: 'newest', num_before: 5, num_after: 0 }
-
-async function allowReadReceipts({ ctx, realmId }: Furnished): Promise<Values> {
-  const settings = JSON.stringify({ enable_read_receipts: true })
-  await ctx.db.updateTable('realms').set({ settings }).where('id', '=', realmId).execute()
-  ctx.realms.drop(realmId)
-  return {}
-}
 
 const draft = { type: '' as const, to: [], topic: '', content: 'to be' }
 
