@@ -37,7 +37,6 @@ export class Channels implements Slice {
     if (gone !== undefined) this.#forget(gone)
     if (event.type === 'stream') this.#applyChannel(event)
     if (event.type === 'subscription') this.#applySubscription(event)
-    if (event.type === 'message') this.#applyMessage(event)
   }
 
   #applyChannel(event: Event<'stream'>): void {
@@ -140,15 +139,6 @@ export class Channels implements Slice {
         const channel = map.get(id)
         if (channel) map.set(id, withSubscribers(channel, change))
       }
-    }
-  }
-
-  /** The first message of a channel makes no event of its own. */
-  #applyMessage({ message: { id, stream_id } }: Event<'message'>): void {
-    if (stream_id === undefined) return
-    for (const map of [this.byId, this.subscribed, this.left, this.neverSubscribed] as Map<number, ChannelObject>[]) {
-      const channel = map.get(stream_id)
-      if (channel) map.set(stream_id, { ...channel, first_message_id: channel.first_message_id ?? id })
     }
   }
 

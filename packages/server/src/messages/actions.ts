@@ -15,6 +15,7 @@ import { attentionOf } from './attention.ts'
 import { loggedEvents, type PreparedMessage, type SentRow, sendMessages } from './committer.ts'
 import { accessDestination, type Destination } from './destination.ts'
 import { changeUploads } from './edit-uploads.ts'
+import { hasBegun, tellOfBeginnings } from './first-message.ts'
 import { accessMentions, type Mentioned } from './mentions.ts'
 import { prepare } from './prepare.ts'
 import { resolveReferences } from './references.ts'
@@ -56,13 +57,18 @@ export async function sendMessage(ctx: Sending, sender: Caller, request: SendReq
   let caller = sender
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const { prepared, mentioned, triggers, met } = await checkAndPrepare(ctx, caller, request)
-    if (met.length > 0) break
+    if (met.length > 0 || (await isFirst(ctx, caller, prepared))) break
     const row = await (triggers.length > 0 ? sendTriggering(ctx, prepared, triggers) : ctx.committer.send(prepared))
     if (row.status !== 'stale') return sentMessage(row, prepared, mentioned)
     ctx.realms.dropState(caller.state)
     caller = await freshCaller(ctx, sender)
   }
   return sendLocked(ctx, sender, request)
+}
+
+/** What begins a channel comes with news of that. */
+async function isFirst({ db }: Sending, caller: Caller, { channel_id }: PreparedMessage): Promise<boolean> {
+  return channel_id !== null && !(await hasBegun(db, caller, channel_id))
 }
 
 /** Files are claimed in the transaction of the message that links to them. */
@@ -85,7 +91,7 @@ async function freshCaller(ctx: Sending, sender: Caller): Promise<Caller> {
   return caller
 }
 
-/** For what needs more than one statement, for those who meet, and for a realm that changes faster than we can check. */
+/** For what needs more than one statement, for those who meet, for what begins a channel, and for a realm that changes faster than we can check. */
 function sendLocked(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
   return transactIn(ctx, sender.realm_id, (tx) => sendIn(tx, ctx, sender, request))
 }
@@ -183,6 +189,7 @@ export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Pr
     return result.rows
   }, prepared)
   tx.appended(loggedEvents(prepared, rows))
+  await tellOfBeginnings(tx, rows)
   return rows
 }
 

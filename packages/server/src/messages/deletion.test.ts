@@ -264,6 +264,37 @@ test("where the channel's first message goes, its new first message is told befo
   assert.equal((last as { value: unknown }).value, null)
 })
 
+const firstMessages = async (actor: Actor) =>
+  (await actor.hears('stream')).flatMap((event) =>
+    'property' in event && event.property === 'first_message_id' ? [event.value] : [],
+  )
+
+test('everybody who knows of an emptied channel is told with which message it begins again', async () => {
+  const { ann, ben, mona, gus, adam } = await newWorld()
+  const path = { stream_id: await inChannel('verona', [ann, ben]) }
+  await ann.sends({ channel: 'verona', topic: 'channel events' })
+  await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
+  for (const one of [ben, mona, gus]) await one.listens()
+  const first = await ann.sends({ channel: 'verona' })
+  await ann.sends({ channel: 'verona' })
+  for (const one of [ben, mona]) assert.deepEqual(await firstMessages(one), [first], one.name)
+  assert.deepEqual(await firstMessages(gus), [])
+})
+
+test('an emptied channel that begins again with a notice is told of like any other', async () => {
+  const { ann, mona, adam, path } = await furnished()
+  await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
+  await verifyEvents([ann, mona], () => adam.does(channels.updateChannel, { path, new_name: 'padua' }))
+})
+
+test('an emptied channel begins once, however many send to it', async () => {
+  const { ann, ben, mona, adam, path } = await furnished()
+  await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
+  await mona.listens()
+  const ids = await Promise.all([ann, ben, ann, ben].map((one) => one.sends({ channel: 'verona' })))
+  assert.deepEqual(await firstMessages(mona), [Math.min(...ids)])
+})
+
 test('what people decided about a topic goes with it', async () => {
   const { ann, ben, adam, ctx, realmId, path, channel } = await furnished()
   await ann.sends({ channel: 'verona', topic: 'Castle' })

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
-import { knowingAudience, readHolders } from '../channels/audience.ts'
 import { mayInRealm } from '../groups/permission.ts'
 import type { Tx } from '../platform/db/transact.ts'
-import type { Audience } from '../platform/events/log.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { isOpenTo, type Message } from './access.ts'
 import { announceAttachments } from './attachments.ts'
 import { audienceOf, type Conversation } from './audience.ts'
+import { tellOfFirst } from './first-message.ts'
 import { received } from './read-state.ts'
 
 /** Throws unless the caller may delete the message, which is locked. */
@@ -69,7 +68,8 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }
   const first = await firstMessage(tx, conversation)
   const files = await releaseFiles(tx, ids)
   await sql`delete from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
-  if (first !== null && ids.includes(first)) await announceFirst(tx, conversation, audience)
+  if (conversation.channel && first !== null && ids.includes(first))
+    await tellOfFirst(tx, conversation.channel, await firstMessage(tx, conversation), audience.users)
   const place = conversation.channel ? { stream_id: conversation.channel.id, topic: topic! } : {}
   const message_type = conversation.channel ? 'stream' : 'private'
   tx.emit({ type: 'delete_message', message_type, message_ids: ids, ...place }, audience)
@@ -89,16 +89,4 @@ async function firstMessage(tx: Tx, { recipient_id }: Conversation): Promise<num
     select min(id) as first from messages
      where realm_id = ${tx.realmId} and recipient_id = ${recipient_id}`.execute(tx.db)
   return rows[0]!.first
-}
-
-/** A channel shows where it begins to everybody who knows of it. */
-async function announceFirst(tx: Tx, conversation: Conversation, { users }: Audience): Promise<void> {
-  const { channel } = conversation
-  if (!channel) return
-  const knowing = knowingAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
-  const value = await firstMessage(tx, conversation)
-  tx.emit(
-    { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property: 'first_message_id', value },
-    { ...knowing, users: [...new Set([...(knowing.users ?? []), ...(users ?? [])])] },
-  )
 }

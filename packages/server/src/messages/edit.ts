@@ -1,7 +1,6 @@
 import type * as api from '@parley/api/editing'
 import type { ResponseOf } from '@parley/api/operation'
 import { sql } from 'kysely'
-import { knowingAudience, readHolders } from '../channels/audience.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
@@ -10,6 +9,7 @@ import { accessCalled, changeContent } from './edit-content.ts'
 import { findHearing, type NewContent, tellOfEdit } from './edit-event.ts'
 import { lockMessage } from './edit-place.ts'
 import { changeUploads } from './edit-uploads.ts'
+import { tellOfFirst } from './first-message.ts'
 import type { Entry } from './history.ts'
 import { beginMove, finishMove } from './move.ts'
 import { sendMoveNotices } from './move-notices.ts'
@@ -47,7 +47,7 @@ export async function editMessage(
   }
   tellOfEdit(tx, { realm: caller.realm, editing, edit, draft, move }, hearing)
   if (move) {
-    await tellFirsts(tx, caller, move)
+    for (const { channel, first } of move.firsts) await tellOfFirst(tx, channel, first)
     await sendMoveNotices(tx, means, caller, move, params)
   }
   return { detached_uploads }
@@ -72,26 +72,5 @@ function tellLosers(tx: Tx, { from: { channel, topic }, audience }: Move): void 
     tx.emit(
       { type: 'delete_message', message_type: 'stream', message_ids, stream_id: channel.id, topic: topic.name },
       { users },
-    )
-}
-
-/** The oldest message of a channel has gone or come. */
-async function tellFirsts(tx: Tx, { realm_id }: Caller, { firsts }: Move): Promise<void> {
-  const holders = await readHolders(
-    tx.db,
-    realm_id,
-    firsts.map(({ channel }) => channel),
-  )
-  for (const { channel, first } of firsts)
-    tx.emit(
-      {
-        type: 'stream',
-        op: 'update',
-        stream_id: channel.id,
-        name: channel.name,
-        property: 'first_message_id',
-        value: first,
-      },
-      knowingAudience(channel, holders),
     )
 }

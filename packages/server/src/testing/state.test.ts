@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBot } from '@parley/api/bots'
 import * as flags from '@parley/api/flags'
+import { operations } from '@parley/api/operations'
 import * as presence from '@parley/api/presence'
 import { subscribe, unsubscribe } from '@parley/api/subscriptions'
 import { Store } from '@parley/client/store'
@@ -56,8 +57,11 @@ keepsStateTrue('messages in private channels', async ({ ann, ben }) => {
 keepsStateTrue(
   'the first message of a channel',
   ({ ann }) => ann.sends({ channel: 'fresh' }),
-  (world) =>
-    world.ann.does(subscribe, { subscriptions: [{ name: 'fresh' }], principals: [world.ann.id, world.gus.id] }),
+  async ({ ann, gus, adam }) => {
+    await ann.does(subscribe, { subscriptions: [{ name: 'fresh' }], principals: [ann.id, gus.id] })
+    const { stream_id } = await ann.does(operations.getChannelId, { stream: 'fresh' })
+    await adam.does(operations.deleteTopic, { path: { stream_id }, topic_name: 'channel events' })
+  },
 )
 keepsStateTrue('a direct message', ({ ann, ben }) => ann.sends({ to: [ben] }))
 keepsStateTrue('a direct message to oneself', ({ ann }) => ann.sends({ to: [ann] }))
