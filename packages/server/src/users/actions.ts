@@ -44,12 +44,12 @@ export async function createUser(tx: Tx, vault: Vault, realm: Realm, wanted: New
     .executeTakeFirst()
   if (!row) throw new ApiError(`Email is already in use: ${email}`)
   const user: UserRow = { ...row, email_address_visibility: visibilityOf(row) }
-  await joinRoleGroups(tx, realm, user)
   tx.emit({ type: 'realm_user', op: 'add', person: personAdded(user, realm) }, newcomerAudience(user, realm), {
     access: true,
   })
   await tellOfStranger(tx, realm, user)
   if (user.email_address_visibility > 1) await tellOfAddress(tx, realm, user)
+  await joinRoleGroups(tx, realm, user)
   return user
 }
 

@@ -199,6 +199,8 @@ test('an account is made by an administrator who was granted that', async () => 
   const { user_id } = await adam.does(api.createUser, newcomer(host))
   const { user } = await ann.does(getUser, { path: { user_id } })
   assert.deepEqual([user.role, user.full_name, user.is_active], [roles.member, 'Nora', true])
+  const told = (await ann.reads()).map(({ type }) => type).filter((type) => /^(realm_user|user_group)$/.test(type))
+  assert.deepEqual(told, ['realm_user', 'user_group', 'user_group'])
   assert.equal((await ann.hears('realm_user'))[0]?.person.user_id, user_id)
   const key = await ann.does(fetchApiKey, { username: `nora@${host}`, password: 'correct horse battery' })
   assert.equal(key.user_id, user_id)
