@@ -178,7 +178,7 @@ export class QueueHub {
     const listener = await loadListener(this.#db, queue.realm_id, queue.user_id)
     const since = this.#follower.after(queue.realm_id, before)
     if (!Array.isArray(since)) return this.#listen(feed, queue)
-    for (const { internal } of since) if (internal) listener.apply(internal)
+    for (const { seq, internal } of since) if (internal) listener.apply(seq, internal)
     const first = feed.listeners.get(queue.user_id)
     if (first) return first
     feed.addListener(listener)

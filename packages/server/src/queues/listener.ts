@@ -10,15 +10,24 @@ interface Period {
   to: number | null
 }
 
+/** What somebody was before an event gave them another role. */
+interface PastRole {
+  until: number
+  role: number
+}
+
 /** A user with a queue that this process serves, and what decides which events they hear. */
 export class Listener {
   readonly userId: number
   readonly #periods: Map<number, Period[]>
+  /** The oldest first. */
+  readonly #pastRoles: PastRole[]
   #role: number
 
-  constructor(userId: number, role: number, periods: Map<number, Period[]>) {
+  constructor(userId: number, role: number, pastRoles: PastRole[], periods: Map<number, Period[]>) {
     this.userId = userId
     this.#role = role
+    this.#pastRoles = pastRoles
     this.#periods = periods
   }
 
@@ -32,19 +41,27 @@ export class Listener {
     if (audience.except?.includes(this.userId)) return undefined
     if (audience.users?.includes(this.userId)) return 'received'
     if (audience.channel !== undefined && this.#wasSubscribed(audience.channel, seq)) return 'received'
-    if (audience.realm === 'everyone' || (audience.realm === 'members' && this.#role !== roles.guest)) return 'received'
-    if (audience.admins && this.#role <= roles.admin) return 'received'
-    if (audience.public && this.#role !== roles.guest && isWide(queue.options)) return 'overheard'
+    const role = this.#roleAt(seq)
+    if (audience.realm === 'everyone' || (audience.realm === 'members' && role !== roles.guest)) return 'received'
+    if (audience.admins && role <= roles.admin) return 'received'
+    if (audience.public && role !== roles.guest && isWide(queue.options)) return 'overheard'
     return undefined
   }
 
   /** Takes notice of what the log says about memberships and roles. Saying the same again changes nothing. */
-  apply({ joined, left, roles: changed }: Internal): void {
+  apply(seq: number, { joined, left, roles: changed, former_roles: former }: Internal): void {
     for (const { channel_id, user_ids, from_event } of joined ?? [])
       if (user_ids.includes(this.userId)) this.#open(channel_id, from_event)
     for (const { channel_id, user_ids, to_event } of left ?? [])
       if (user_ids.includes(this.userId)) this.#close(channel_id, to_event)
     this.#role = changed?.[this.userId] ?? this.#role
+    const role = former?.[this.userId]
+    if (role !== undefined && !this.#pastRoles.some(({ until }) => until === seq))
+      this.#pastRoles.push({ until: seq, role })
+  }
+
+  #roleAt(seq: number): number {
+    return this.#pastRoles.find(({ until }) => seq < until)?.role ?? this.#role
   }
 
   #wasSubscribed(channel: number, seq: number): boolean {
@@ -76,5 +93,14 @@ export async function loadListener(db: Db, realmId: number, userId: number): Pro
   for (const { channel_id, from_event: from, to_event: to } of rows) {
     if (channel_id !== null) periods.set(channel_id, [...(periods.get(channel_id) ?? []), { from, to }])
   }
-  return new Listener(userId, rows[0]!.role, periods)
+  return new Listener(userId, rows[0]!.role, await readPastRoles(db, realmId, userId), periods)
+}
+
+async function readPastRoles(db: Db, realmId: number, userId: number): Promise<PastRole[]> {
+  const { rows } = await sql<PastRole>`
+    select seq as until, (internal -> 'former_roles' ->> ${`${userId}`})::integer as role
+      from events
+     where realm_id = ${realmId} and internal ? 'former_roles' and internal -> 'former_roles' ? ${`${userId}`}
+     order by seq`.execute(db)
+  return rows
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { updateUser } from '@parley/api/accounts'
+import { roles } from '@parley/api/common'
 import * as api from '@parley/api/queues'
+import { subscribe } from '@parley/api/subscriptions'
 import { setTypingStatus } from '@parley/api/typing'
 import { buildApp } from '../app.ts'
 import { Metrics } from '../platform/metrics.ts'
@@ -156,3 +159,16 @@ test('a user has at most 100 queues; the one that was idle longest makes room', 
     'BAD_EVENT_QUEUE_ID',
   )
 })
+
+for (const when of ['before', 'only after'])
+  test(`a role counts from when it was given, for one who asked ${when} that`, async () => {
+    const { ann, ben, gus, adam } = await newWorld()
+    for (const one of [ben, gus]) await one.listens()
+    await ann.does(subscribe, { subscriptions: [{ name: 'padua' }] })
+    if (when === 'before') for (const one of [ben, gus]) await one.reads()
+    await adam.does(updateUser, { path: { user_id: gus.id }, role: roles.member })
+    await adam.does(updateUser, { path: { user_id: ben.id }, role: roles.guest })
+    const told = async (one: Actor) => (await one.hears('stream')).map(({ op }) => op)
+    assert.deepEqual(await told(gus), ['create'])
+    assert.deepEqual(await told(ben), ['create', 'delete'])
+  })

@@ -107,12 +107,12 @@ export class RealmFeed {
     }
   }
 
-  #applyInternal({ internal }: LogEvent): void {
+  #applyInternal({ seq, internal }: LogEvent): void {
     const { joined = [], left = [], ended_queues = [] } = internal!
     const named = [...joined, ...left]
       .flatMap(({ user_ids }) => user_ids)
       .concat(Object.keys(internal!.roles ?? {}).map(Number))
-    for (const id of new Set(named)) this.listeners.get(id)?.apply(internal!)
+    for (const id of new Set(named)) this.listeners.get(id)?.apply(seq, internal!)
     for (const { channel_id, user_ids } of joined) this.#each(user_ids, (listener) => this.#index(channel_id, listener))
     for (const { channel_id, user_ids } of left)
       this.#each(user_ids, (listener) => this.#byChannel.get(channel_id)?.delete(listener))

@@ -25,7 +25,7 @@ export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role
   tx.emit(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, role } },
     await sightAudience(tx.db, realm, user),
-    { access: true, roles: { [user.id]: role } },
+    { access: true, roles: { [user.id]: role }, former_roles: { [user.id]: user.role } },
   )
   await syncRoleGroups(tx, realm, { ...user, role })
   await tellOfAddresses(tx, user, role)

@@ -23,6 +23,8 @@ export interface Internal {
   left?: { channel_id: number; user_ids: number[]; to_event: number }[]
   /** New roles by user id. */
   roles?: Record<string, number>
+  /** The roles that these replace. */
+  former_roles?: Record<string, number>
   /** Queues that are gone. */
   ended_queues?: string[]
 }
