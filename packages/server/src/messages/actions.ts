@@ -19,6 +19,7 @@ import { hasBegun, tellOfBeginnings } from './first-message.ts'
 import { accessMentions, type Mentioned } from './mentions.ts'
 import { prepare } from './prepare.ts'
 import { resolveReferences } from './references.ts'
+import { strangersIn } from './strangers.ts'
 import { newWidget, type Submessage, storeWidget } from './submessages.ts'
 import { normalizeContent } from './text.ts'
 import { recordTriggers, type Trigger, triggersOf } from './triggers.ts'
@@ -151,6 +152,7 @@ export async function checkAndPrepare(ctx: Checking, caller: Caller, request: Se
     readBySender: request.readBySender,
     accessVersion: caller.state.accessVersion,
     echo: request.echo,
+    strangers: destination.kind === 'channel' ? await strangersIn(ctx.db, caller, destination.channel.id) : [],
     widget,
   })
   const met = destination.kind === 'direct' ? await metInConversation(ctx.db, caller.realm, destination.people) : []

@@ -3,6 +3,7 @@ import { topicLinks } from '@parley/markdown/topic-links'
 import type { Audience, Personal } from '../platform/events/log.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { apiEmail, avatarUrl, hasPublicGravatar, type UserRow } from '../users/objects.ts'
+import { unknownUser } from '../users/queries.ts'
 import type { Attention } from './attention.ts'
 import type { PreparedMessage } from './committer.ts'
 import type { Destination } from './destination.ts'
@@ -24,6 +25,8 @@ export interface Draft {
   /** Null for notices, which need no permission. */
   accessVersion: number | null
   echo?: { queue_id: string; local_id: string } | undefined
+  /** Guests who receive it and may not know of its sender. */
+  strangers?: number[]
   /** What makes the message a poll or a to-do list. */
   widget?: Submessage | undefined
 }
@@ -102,7 +105,7 @@ function audienceOf({ destination, mentioned }: Draft): Audience {
 }
 
 function personalOf(draft: Draft): Personal | null {
-  const { sender, readBySender, rendered, destination, mentioned, attention, echo } = draft
+  const { sender, readBySender, rendered, destination, mentioned, attention, echo, strangers = [] } = draft
   const flags: Record<string, string[]> = {}
   const add = (id: number, flag: string) => {
     const known = flags[id]
@@ -117,8 +120,19 @@ function personalOf(draft: Draft): Personal | null {
   const everyone =
     rendered.channelWildcard && destination.kind === 'channel' ? ['stream_wildcard_mentioned'] : undefined
   const hasFlags = Object.keys(flags).length > 0
-  if (!hasFlags && !everyone && !echo) return null
-  return { ...(hasFlags && { flags }), ...(everyone && { everyone }), ...(echo && { echo }) }
+  const hidden = strangers.length > 0 && { from: strangers, instead: unknownSender(draft) }
+  if (!hasFlags && !everyone && !echo && !hidden) return null
+  return {
+    ...(hasFlags && { flags }),
+    ...(everyone && { everyone }),
+    ...(echo && { echo }),
+    ...(hidden && { hidden }),
+  }
+}
+
+function unknownSender({ sender, realm }: Draft) {
+  const { email, full_name, avatar_url } = unknownUser(sender.id, { realm })
+  return { sender_email: email, sender_full_name: full_name, avatar_url, avatar_is_public_gravatar: false }
 }
 
 function flagsOf({ users, participants, bots }: Mentioned, { muting, alerted }: Attention): [number, number][] | null {

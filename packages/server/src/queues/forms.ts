@@ -57,7 +57,7 @@ function messageBodies(event: LogEvent, queue: Queue, received: boolean): string
     return []
   const echo = event.personal?.echo
   const local = echo?.queue_id === queue.id ? `,"local_message_id":${JSON.stringify(echo.local_id)}` : ''
-  const message = messageForm(event, queue.options)
+  const message = messageForm(event, queue)
   return [`{"type":"message","flags":${JSON.stringify(withLegacyFlags(flags))}${local},"message":${message}}`]
 }
 
@@ -66,12 +66,16 @@ function flagsFor({ personal }: LogEvent, userId: number): string[] {
   return personal.instead?.[userId] ?? [...(personal.flags?.[userId] ?? []), ...(personal.everyone ?? [])]
 }
 
-function messageForm(event: LogEvent, { apply_markdown, client_gravatar, capabilities }: QueueOptions): string {
-  const key = (apply_markdown ? 1 : 0) + (client_gravatar ? 2 : 0) + (capabilities.empty_topic_name ? 4 : 0)
+function messageForm(event: LogEvent, { user_id, options }: Queue): string {
+  const { apply_markdown, client_gravatar, capabilities } = options
+  const hidden = event.personal?.hidden?.from.includes(user_id) ? event.personal.hidden.instead : undefined
+  const key =
+    (apply_markdown ? 1 : 0) + (client_gravatar ? 2 : 0) + (capabilities.empty_topic_name ? 4 : 0) + (hidden ? 8 : 0)
   event.forms ??= new Map()
   const known = event.forms.get(key)
   if (known) return known
-  const { rendered_content, avatar_is_public_gravatar, ...message } = JSON.parse(event.payload) as MessagePayload
+  const payload: MessagePayload = { ...JSON.parse(event.payload), ...hidden }
+  const { rendered_content, avatar_is_public_gravatar, ...message } = payload
   const form = JSON.stringify({
     ...message,
     submessages: message.submessages.map((one) => ({ ...one, message_id: message.id })),

@@ -4,12 +4,14 @@ import { audienceOf } from '../messages/audience.ts'
 import type { Changing } from '../messages/changing.ts'
 import { flagBits } from '../messages/flag-bits.ts'
 import { received } from '../messages/read-state.ts'
+import { excepting, strangersIn } from '../messages/strangers.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { apiEmail } from '../users/objects.ts'
 import { findPeople } from '../users/people.ts'
+import { unknownUser } from '../users/queries.ts'
 import type { Emoji } from './emoji.ts'
 
 class ReactionAlreadyExists extends ApiError {
@@ -92,5 +94,13 @@ async function announce(
   const user = { user_id: actor.id, email: apiEmail(self!, fakeDomain(actor.realm)), full_name: actor.full_name }
   const audience = await audienceOf(tx.db, conversation, [message.id])
   const reaction = { message_id: message.id, user_id: actor.id, user, emoji_name, emoji_code, reaction_type }
-  tx.emit({ type: 'reaction', op, ...reaction }, audience)
+  const strangers = audience.channel !== undefined ? await strangersIn(tx.db, actor, audience.channel) : []
+  tx.emit({ type: 'reaction', op, ...reaction }, excepting(audience, strangers))
+  if (strangers.length > 0)
+    tx.emit({ type: 'reaction', op, ...reaction, user: unknownReactor(actor) }, { users: strangers })
+}
+
+function unknownReactor(actor: Caller) {
+  const { user_id, email, full_name } = unknownUser(actor.id, actor)
+  return { user_id, email, full_name }
 }

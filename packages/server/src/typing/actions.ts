@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { accessChannel } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting.ts'
+import { excepting, strangersIn } from '../messages/strangers.ts'
 import { normalizeTopic } from '../messages/text.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -8,6 +9,7 @@ import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { apiEmail } from '../users/objects.ts'
 import { findPeople } from '../users/people.ts'
+import { unknownUser } from '../users/queries.ts'
 
 export type Op = 'start' | 'stop'
 
@@ -58,10 +60,12 @@ export async function typeInChannel(
   if (audience.length > mostSubscribers) return
   const [self] = await findPeople(tx.db, caller.state, [caller.id])
   const sender = { user_id: caller.id, email: apiEmail(self!, fakeDomain(caller.realm)) }
-  tx.emit(
-    { type: 'typing', op, message_type: 'stream', sender, stream_id: channel.id, topic: normalizeTopic(topic) },
-    { users: audience },
-  )
+  const place = { message_type: 'stream', stream_id: channel.id, topic: normalizeTopic(topic) } as const
+  const strangers = await strangersIn(tx.db, caller, channel.id)
+  tx.emit({ type: 'typing', op, sender, ...place }, excepting({ users: audience }, strangers))
+  const unknown = { user_id: caller.id, email: unknownUser(caller.id, caller).email }
+  const told = audience.filter((id) => strangers.includes(id))
+  if (told.length > 0) tx.emit({ type: 'typing', op, sender: unknown, ...place }, { users: told })
 }
 
 export async function willingSubscribers(tx: Tx, channelId: number): Promise<number[]> {

@@ -37,6 +37,8 @@ export interface Personal {
   everyone?: string[]
   /** By user id, of those for whom what holds for everybody does not. */
   instead?: Record<string, string[]>
+  /** To whom the event does not say whose it is, and what it says instead. */
+  hidden?: { from: number[]; instead: object }
   /** The queue whose client sent it, and what that client called it. */
   echo?: { queue_id: string; local_id: string }
 }
