@@ -3,6 +3,7 @@ import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { audienceOf } from './audience.ts'
 import type { Editing } from './edit-place.ts'
+import type { Place } from './move-result.ts'
 
 /** People who can read messages no longer, with those they could read. */
 export interface Loss {
@@ -27,7 +28,7 @@ export async function findMoveAudience(
   ids: number[],
 ): Promise<MoveAudience> {
   const from = place!.channel
-  const lost = await findLosers(tx, from, to)
+  const lost = await findLosers(tx, place!, to, ids)
   const told = from.history_public_to_subscribers
     ? await findHearers(tx, from, to, message.id)
     : await receiversOf(tx, from, message.id)
@@ -41,8 +42,12 @@ export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: num
   return from.history_public_to_subscribers ? [{ users: lost, ids }] : readReceived(tx, from, lost, ids)
 }
 
-/** Subscribers of the old channel who cannot read in the new one. */
-async function findLosers(tx: Tx, from: Channel, to: Channel): Promise<number[]> {
+/**
+ * Who cannot read in the new channel, of the subscribers of the old one and, if that is public, of those who once were
+ * or have marked a message or decided about the topic.
+ */
+async function findLosers(tx: Tx, { channel: from, topic }: Place, to: Channel, ids: number[]): Promise<number[]> {
+  const isPublic = sql`${!from.invite_only}::boolean`
   const openTo = sql`u.id in (
     with recursive below(group_id) as (
       select unnest(${[to.can_subscribe_group, to.can_add_subscribers_group]}::bigint[])
@@ -50,14 +55,20 @@ async function findLosers(tx: Tx, from: Channel, to: Channel): Promise<number[]>
       select s.subgroup_id from group_subgroups s join below b on b.group_id = s.group_id where s.realm_id = ${tx.realmId}
     ) select m.user_id from group_members m join below using (group_id) where m.realm_id = ${tx.realmId})`
   const staysOpen = to.invite_only ? (to.history_public_to_subscribers ? openTo : sql`false`) : sql`true`
-  const { rows } = await sql<{ user_id: number }>`
-    select s.user_id from subscriptions s join users u on u.id = s.user_id and u.is_active
-     where s.realm_id = ${tx.realmId} and s.channel_id = ${from.id} and s.is_active
-       and not exists (select 1 from subscriptions n where n.realm_id = s.realm_id and n.user_id = s.user_id
-                          and n.channel_id = ${to.id} and n.is_active)
-       and (u.role = 600 or not ${staysOpen})
-     order by s.user_id`.execute(tx.db)
-  return rows.map(({ user_id }) => user_id)
+  const isIn = ({ id }: Channel) => sql`exists (
+    select 1 from subscriptions s where s.realm_id = u.realm_id and s.user_id = u.id and s.channel_id = ${id} and s.is_active)`
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u
+     where u.realm_id = ${tx.realmId} and u.is_active and u.id in (
+       select user_id from subscriptions where realm_id = ${tx.realmId} and channel_id = ${from.id} and (is_active or ${isPublic})
+       union all
+       select user_id from message_flags where ${isPublic} and realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
+       union all
+       select user_id from user_topics where ${isPublic} and realm_id = ${tx.realmId} and topic_id = ${topic.id})
+       and not ${isIn(to)}
+       and case when u.role = 600 then ${isIn(from)} else not ${staysOpen} end
+     order by u.id`.execute(tx.db)
+  return rows.map(({ id }) => id)
 }
 
 async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<Loss[]> {

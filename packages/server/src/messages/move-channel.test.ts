@@ -4,13 +4,14 @@ import * as flags from '@parley/api/flags'
 import { getMessage, getMessages } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
-import { inChannel, joins } from '../testing/channels.ts'
+import { inChannel, joins, leaves } from '../testing/channels.ts'
 import { age, edits, mayNotEdit, sees, settle, topicOf } from '../testing/editing.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 const hidden = { invite_only: true, history_public_to_subscribers: true }
 const guarded = { invite_only: true, history_public_to_subscribers: false }
 const quietly = { send_notification_to_new_thread: false }
+const followed = 3
 const whole = { propagate_mode: 'change_all', ...quietly } as const
 
 const marks = (actor: Actor, op: 'add' | 'remove', flag: string, messages: number[]) =>
@@ -146,6 +147,46 @@ test('whoever cannot read where the messages went sees them deleted', async () =
   assert.deepEqual(await ben.hears('update_message'), [])
   await isHidden(ben, ids[0]!)
   assert.deepEqual((await ben.listens()).starred_messages, [])
+})
+
+test('whoever left a public channel, or only marked a message there, sees it go to where they cannot read', async () => {
+  const world = await newWorld()
+  const { ann, ben, mona, gus } = world
+  const verona = await inChannel('verona', [ann, ben, gus])
+  const den = await inChannel('den', [ann], hidden)
+  const id = await ann.sends({ channel: 'verona' })
+  await leaves(ben, 'verona')
+  await leaves(gus, 'verona')
+  await marks(mona, 'add', 'starred', [id])
+  await decides(world.olga, world, verona, 'greetings', followed)
+  for (const one of [ben, mona, world.olga, gus]) await one.listens()
+  await edits(ann, id, { stream_id: den, topic: 'plot', ...whole })
+  for (const one of [ben, mona, world.olga])
+    assert.deepEqual(
+      (await one.hears('delete_message')).map(({ message_id, topic }) => [message_id, topic]),
+      [[id, 'greetings']],
+    )
+  assert.deepEqual(await gus.hears('delete_message'), [])
+  assert.deepEqual((await mona.listens()).starred_messages, [])
+})
+
+test('whoever cannot read where a topic went is not told what it is called there', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const verona = await inChannel('verona', [ann])
+  const den = await inChannel('den', [ann], hidden)
+  const id = await ann.sends({ channel: 'verona' })
+  await decides(ben, world, verona, 'greetings', followed)
+  await ben.listens()
+  await edits(ann, id, { stream_id: den, topic: 'plot', ...whole })
+  assert.deepEqual(
+    (await ben.hears('user_topic')).map(({ stream_id, topic_name, visibility_policy }) => [
+      stream_id,
+      topic_name,
+      visibility_policy,
+    ]),
+    [[verona, 'greetings', 0]],
+  )
 })
 
 test('a move to a public channel is hidden from guests who are not in it', async () => {

@@ -19,13 +19,15 @@ export interface Moved {
   from: Channel
   to: Channel
   ids: number[]
+  /** Who cannot read them there. */
+  lost: number[]
 }
 
 /**
  * What everybody keeps of messages that go to another channel. Whoever is subscribed there finds them as they were:
  * what was unread stays unread, what was read stays read, whatever the floors of the two channels say. To whom they
  * did not come before they are read history; where history is protected they get a record, which opens it to them.
- * Whoever was in the old channel and is not in the new one loses theirs.
+ * Whoever was in the old channel and is not in the new one loses theirs, as does whoever cannot read there.
  */
 export async function moveRecords(tx: Tx, moved: Moved): Promise<void> {
   await keepCalled(tx, moved)
@@ -123,11 +125,13 @@ async function keepState(tx: Tx, moved: Moved): Promise<void> {
     do update set flags = (message_flags.flags & ~${bits.state}) | (excluded.flags & ${bits.state})`.execute(tx.db)
 }
 
-async function dropRecords(tx: Tx, { from, to, ids }: Moved): Promise<void> {
+async function dropRecords(tx: Tx, { from, to, ids, lost }: Moved): Promise<void> {
   await sql`
-    delete from message_flags f using subscriptions s
+    delete from message_flags f
      where f.realm_id = ${tx.realmId} and f.message_id = any(${ids}::bigint[])
-       and s.realm_id = f.realm_id and s.user_id = f.user_id and s.channel_id = ${from.id}
+       and (f.user_id = any(${lost}::bigint[])
+            or exists (select 1 from subscriptions s where s.realm_id = f.realm_id and s.user_id = f.user_id
+                          and s.channel_id = ${from.id}))
        and not exists (select 1 from subscriptions n where n.realm_id = f.realm_id and n.user_id = f.user_id
                           and n.channel_id = ${to.id} and n.is_active)`.execute(tx.db)
 }

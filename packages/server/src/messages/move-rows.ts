@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { type Entry, topicShare } from './history.ts'
+import type { MoveAudience } from './move-audience.ts'
 import { moveRecords } from './move-records.ts'
 import type { Place } from './move-result.ts'
 import { topicKey } from './text.ts'
@@ -15,6 +16,7 @@ export interface Course {
   channel: Channel
   name: string
   entry: Entry
+  audience?: MoveAudience | undefined
 }
 
 /**
@@ -22,9 +24,9 @@ export interface Course {
  * to be renamed.
  */
 export async function shiftMessages(tx: Tx, course: Course, ids: number[], topicId: number | undefined): Promise<void> {
-  const { from, channel } = course
+  const { from, channel, audience } = course
   const leaves = channel.id !== from.channel.id
-  const moved = { from: from.channel, to: channel }
+  const moved = { from: from.channel, to: channel, lost: audience?.lost ?? [] }
   if (leaves) await inBatches(ids, (some) => moveRecords(tx, { ...moved, ids: some }))
   if (topicId !== undefined) await joinTopic(tx, course, ids, topicId)
   else if (leaves) await inBatches(ids, (some) => changeChannel(tx, channel, some))

@@ -62,7 +62,7 @@ export async function beginMove(
   const target = await findTopic(tx, channel, name)
   const topicId = renames(course, target, selected) ? undefined : (target?.id ?? (await reserveTopic(tx)))
   const before = await readChangedFirsts(tx, course)
-  await shiftMessages(tx, course, ids, topicId)
+  await shiftMessages(tx, { ...course, audience }, ids, topicId)
   const after = await readChangedFirsts(tx, course)
   const firsts = before.map((first, index) => ({ before: first, after: after[index]! }))
   return { ...course, mode, resolving: change.resolving, selected, topicId, audience, firsts }
