@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as channels from '@parley/api/channels'
+import { sendMessage } from '@parley/api/messages'
+import { scheduleMessage } from '@parley/api/scheduled'
 import * as api from '@parley/api/subscriptions'
 import { newWorld } from '../testing/world.ts'
 
@@ -106,6 +108,33 @@ test('a hidden channel and a missing one look the same', async () => {
   // Administrators may know of it and who is in it, but not what is said.
   assert.deepEqual((await adam.does(channels.getChannelMembers, { path: { stream_id } })).subscribers, [ann.id])
   await adam.isRefused(channels.getTopics, { path: { stream_id } })
+})
+
+test('nobody learns the name of a hidden channel by writing to it', async () => {
+  const { ann, ben, gus, adam } = await newWorld()
+  await ann.does(api.subscribe, secret)
+  await ann.does(api.subscribe, named('plaza'))
+  const idOf = async (stream: string) => (await ann.does(channels.getChannelId, { stream })).stream_id
+  const [hidden, open] = [await idOf('secret'), await idOf('plaza')]
+  const text = { type: 'stream', topic: 't', content: 'x' }
+  const later = { type: 'stream' as const, topic: 't', content: 'x', scheduled_delivery_timestamp: 4_000_000_000 }
+  for (const [actor, to] of [
+    [ben, hidden],
+    [gus, hidden],
+    [gus, open],
+  ] as const) {
+    const missing = {
+      result: 'error',
+      status: 400,
+      code: 'STREAM_DOES_NOT_EXIST',
+      msg: `Channel '${to}' does not exist`,
+      stream_id: to,
+    }
+    assert.deepEqual(await actor.isRefused(sendMessage, { ...text, to }), missing)
+    assert.deepEqual(await actor.isRefused(scheduleMessage, { ...later, to }), missing)
+  }
+  assert.equal((await ben.isRefused(sendMessage, { ...text, to: 'Secret' })).msg, "Channel 'Secret' does not exist")
+  assert.equal((await adam.isRefused(sendMessage, { ...text, to: hidden })).code, 'BAD_REQUEST')
 })
 
 test("another organization's channels do not exist", async () => {

@@ -1,4 +1,4 @@
-import { type Channel, findChannel, findChannelByName } from '../channels/access.ts'
+import { type Channel, canSeeChannel, findChannel, findChannelByName } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting.ts'
 import { mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
@@ -14,6 +14,13 @@ export type Destination =
 
 type To = number | string | (number | string)[]
 
+class NoSuchChannel extends ApiError {
+  constructor(wanted: number | string) {
+    const fields = typeof wanted === 'number' ? { stream_id: wanted } : { stream: wanted }
+    super(`Channel '${wanted}' does not exist`, 'STREAM_DOES_NOT_EXIST', { fields })
+  }
+}
+
 /** Where a message goes, in every form clients write it, if the sender may send there. */
 export async function accessDestination(
   db: Db,
@@ -22,21 +29,26 @@ export async function accessDestination(
 ): Promise<Destination> {
   if (type === 'direct' || type === 'private') return accessConversation(db, sender, to)
   if (topic === undefined) throw new ApiError('Missing topic')
-  const channel = await namedChannel(db, sender, to)
-  await checkPosting(db, sender, channel)
+  const channel = await accessNamedChannel(db, sender, to)
   const name = normalizeTopic(topic)
   checkMandatoryTopic(sender.realm, name)
   return { kind: 'channel', channel, topic: name }
 }
 
-async function namedChannel(db: Db, sender: Caller, to: To): Promise<Channel> {
+/** One that the sender may not know of fails exactly like one that does not exist. */
+async function accessNamedChannel(db: Db, sender: Caller, to: To): Promise<Channel> {
   const [wanted, ...others] = Array.isArray(to) ? to : [to]
   if (wanted === undefined || others.length > 0) throw new ApiError('Expected exactly one channel')
   const channel =
     typeof wanted === 'number' ? await findChannel(db, sender, wanted) : await findChannelByName(db, sender, wanted)
-  if (channel) return channel
-  const fields = typeof wanted === 'number' ? { stream_id: wanted } : { stream: wanted }
-  throw new ApiError(`Channel '${wanted}' does not exist`, 'STREAM_DOES_NOT_EXIST', { fields })
+  if (!channel) throw new NoSuchChannel(wanted)
+  try {
+    await checkPosting(db, sender, channel)
+  } catch (error) {
+    // Asked only now, because almost everybody writes where they may.
+    throw (await canSeeChannel(db, sender, channel)) ? error : new NoSuchChannel(wanted)
+  }
+  return channel
 }
 
 async function accessConversation(db: Db, sender: Caller, to: To): Promise<Destination> {
