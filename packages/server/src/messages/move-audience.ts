@@ -3,7 +3,6 @@ import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { audienceOf } from './audience.ts'
 import type { Editing } from './edit-place.ts'
-import type { Place } from './move-result.ts'
 
 /** People who can read messages no longer, with those they could read. */
 export interface Loss {
@@ -46,7 +45,12 @@ export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: num
  * Who cannot read in the new channel, of the subscribers of the old one and, if that is public, of those who once were
  * or have marked a message or decided about the topic.
  */
-async function findLosers(tx: Tx, { channel: from, topic }: Place, to: Channel, ids: number[]): Promise<number[]> {
+async function findLosers(
+  tx: Tx,
+  { channel: from, topic }: NonNullable<Editing['place']>,
+  to: Channel,
+  ids: number[],
+): Promise<number[]> {
   const isPublic = sql`${!from.invite_only}::boolean`
   const openTo = sql`u.id in (
     with recursive below(group_id) as (
