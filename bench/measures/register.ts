@@ -68,7 +68,7 @@ export async function register(bench: Bench): Promise<Row[]> {
 
 function row(people: number, { what }: Asked, { time, cpu, stall, raw, sent }: Measured): Row {
   return {
-    measure: `10 ${what}; ${people} users, ${channels} channels`,
+    measure: `11 ${what}; ${people} users, ${channels} channels`,
     subject: `${time.toFixed(0)} ms, of them ${cpu.toFixed(0)} ms in Node`,
     reference: `${kilobytes(raw)}, compressed ${kilobytes(sent)}; others wait at most ${stall.toFixed(0)} ms`,
     ratio: '',
