@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { allCapabilities } from '../../packages/client/src/events.ts'
 import type { Bench } from '../lib/bench.ts'
 import { prepareLargeRealm } from '../lib/large-realm.ts'
 import { cpuSeconds, type Started } from '../lib/processes.ts'
@@ -10,20 +11,8 @@ const sizes = [50, 5000, 50_000]
 const channels = 5000
 const rounds = 5
 
-/** What today's clients can do: no placeholders for people a guest may not see, nor addresses of pictures. */
-const modern = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-}
-const capable = { client_capabilities: JSON.stringify(modern), slim_presence: 'true', client_gravatar: 'true' }
+/** A client of today. */
+const capable = { client_capabilities: JSON.stringify(allCapabilities), slim_presence: 'true', client_gravatar: 'true' }
 
 interface Asked {
   what: string

@@ -7,7 +7,7 @@ import type { Db } from '../platform/db/pool.ts'
 import type { DB } from '../platform/db/tables.generated.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
-import { apiEmail, deliveryEmail } from '../users/objects.ts'
+import { apiEmail, deliveryEmail, type UserRow } from '../users/objects.ts'
 import { files, messages } from './message-sections.ts'
 import { personalSections } from './personal-sections.ts'
 import { everything, type Lines, ofChannels, plain, rowsOf, type Section } from './rows.ts'
@@ -114,21 +114,7 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
   }
 }
 
-interface UserLine {
-  id: number
-  email: string
-  full_name: string
-  role: number
-  is_active: boolean
-  bot_type: number | null
-  bot_owner_id: number | null
-  is_system_bot: boolean
-  date_joined: Date
-  timezone: string
-  avatar_source: string
-  avatar_version: number
-  avatar_path: string | null
-  email_address_visibility: number
+interface UserLine extends UserRow {
   settings: object | null
 }
 
