@@ -23,6 +23,11 @@ export function wireEvents(event: LogEvent, queue: Queue, received: boolean, vau
   return bodies.map((body, n) => withId(body, eventId(event.seq, n), event.type))
 }
 
+/** Whether there may be clients for whom the event is more than one: they can have seen a part of it. */
+export function becomesSeveral({ type }: LogEvent): boolean {
+  return type === 'delete_message'
+}
+
 function bodiesOf(event: LogEvent, queue: Queue, received: boolean): string[] {
   if (event.type === 'message') return messageBodies(event, queue, received)
   if (event.type === 'update_message') return [updateBody(event, queue)]

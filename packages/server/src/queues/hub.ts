@@ -5,11 +5,11 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { endOf, eventId, heartbeatId, seqOf } from './event-id.ts'
-import { type WireEvent, wireEvents } from './forms.ts'
+import { becomesSeveral, type WireEvent, wireEvents } from './forms.ts'
 import { type Listener, loadListener } from './listener.ts'
 import { BadEventQueueId, type Queue } from './queue.ts'
 import { RealmFeed } from './realm-feed.ts'
-import { findQueue, readTrimmed, type Touch, touchQueues } from './store.ts'
+import { findQueue, readTrimmed, touchQueues } from './store.ts'
 import type { Place, Waiter } from './waiter.ts'
 
 /** How long a client waits before it is told that there is nothing: this, and up to a fifth more. */
@@ -44,7 +44,8 @@ export class QueueHub {
   readonly #vault: Vault
   readonly #feeds = new Map<number, RealmFeed>()
   readonly #queues = new Map<string, Queue>()
-  readonly #touches = new Map<string, Touch>()
+  /** How far the clients of queues are that were used since this was last written down. */
+  readonly #touches = new Map<string, number>()
   /** Waiters by the second their heartbeat is due. */
   readonly #due = new Map<number, Set<Waiter>>()
   readonly #clock: NodeJS.Timeout
@@ -77,14 +78,12 @@ export class QueueHub {
    * itself where everything is in memory.
    */
   read(poll: Poll, waiterFor?: (place: Place) => Waiter): WireEvent[] | Promise<WireEvent[]> {
-    const collect = (place: Place) => this.#collect(place, () => waiterFor && this.#wait(waiterFor(place)))
+    const readAt = (place: Place) => {
+      this.#touch(place)
+      return this.#collect(place, () => waiterFor && this.#wait(waiterFor(place)))
+    }
     const place = this.#knownPlace(poll)
-    return place ? collect(place) : this.place(poll).then(collect)
-  }
-
-  /** Whether a poll's queue and user are in memory. */
-  knows(poll: Poll): boolean {
-    return this.#knownPlace(poll) !== undefined
+    return place ? readAt(place) : this.place(poll).then(readAt)
   }
 
   /** Where a client is in its queue. */
@@ -92,7 +91,7 @@ export class QueueHub {
     const queue = await this.#queueOf(poll)
     const feed = await this.#feedOf(queue.realm_id)
     const listener = feed.listeners.get(queue.user_id) ?? (await this.#listen(feed, queue))
-    return this.#touched({ queue, listener, last: await this.#lastOf(queue, poll.lastEventId) })
+    return { queue, listener, last: await this.#lastOf(queue, poll.lastEventId) }
   }
 
   /** The same, if nothing has to be looked up for it. */
@@ -101,16 +100,17 @@ export class QueueHub {
     if (queue?.user_id !== userId || queue.realm_id !== realmId) return undefined
     const listener = this.#feeds.get(realmId)?.listeners.get(userId)
     const isPast = lastEventId === undefined || seqOf(lastEventId) <= this.#follower.head(realmId)
-    return listener && isPast ? this.#touched({ queue, listener, last: placeOf(queue, lastEventId) }) : undefined
+    return listener && isPast ? { queue, listener, last: placeOf(queue, lastEventId) } : undefined
   }
 
-  #touched(place: Place): Place {
-    this.#touches.set(place.queue.id, { acknowledged: seqOf(place.last) })
-    return place
+  /** Remembers that the queue is used, and how far its client is. */
+  #touch({ queue, last }: Place): void {
+    this.#touches.set(queue.id, seqOf(last))
   }
 
   /** What came since the waiter was last given something; if that is nothing, it begins to wait. */
   resume(waiter: Waiter): WireEvent[] | Promise<WireEvent[]> {
+    this.#touch(waiter)
     return this.#collect(waiter, () => this.#wait(waiter))
   }
 
@@ -147,8 +147,8 @@ export class QueueHub {
   }
 
   /** The database is away: a client that waited meanwhile must not look idle when it is back. */
-  #putBack(touches: [string, Touch][]): void {
-    for (const [id, touch] of touches) if (!this.#touches.has(id)) this.#touches.set(id, touch)
+  #putBack(touches: [string, number][]): void {
+    for (const [id, seq] of touches) if (!this.#touches.has(id)) this.#touches.set(id, seq)
   }
 
   #dismiss(waiter: Waiter): void {
@@ -263,7 +263,7 @@ export class QueueHub {
   #beat(waiter: Waiter): void {
     waiter.last = heartbeatId(waiter.last, this.#follower.head(waiter.queue.realm_id))
     const event = { id: waiter.last, type: 'heartbeat', text: `{"id":${waiter.last},"type":"heartbeat"}` }
-    this.#touches.set(waiter.queue.id, { acknowledged: seqOf(waiter.last) })
+    this.#touch(waiter)
     if (!waiter.give([event])) this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
     this.#reschedule(waiter)
   }
@@ -296,6 +296,7 @@ export class QueueHub {
 }
 
 function heardBy({ queue, listener, last }: Place, event: LogEvent, vault: Vault): WireEvent[] {
+  if (eventId(event.seq) <= last && !becomesSeveral(event)) return []
   const heard = listener.hears(event, queue)
   return heard ? wireEvents(event, queue, heard === 'received', vault).filter(({ id }) => id > last) : []
 }

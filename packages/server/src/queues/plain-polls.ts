@@ -7,7 +7,7 @@ import { type App, quotaHeaders, rememberedCaller } from '../serve.ts'
 import { checkAccess } from '../users/auth.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Poll } from './hub.ts'
-import { type Headers, type Place, PollWaiter, pollAnswer, sendJson, type Waiter } from './waiter.ts'
+import { headersOf, type Place, PollWaiter, pollAnswer, sendJson, type Waiter } from './waiter.ts'
 
 interface PlainPoll extends Poll {
   caller: Caller
@@ -17,12 +17,13 @@ interface PlainPoll extends Poll {
 const start = '/api/v1/events?'
 /** Room for the ids of a queue and an event, and little else. */
 const longestQuery = 200
+const alwaysSent = headersOf(securityHeaders)
 const plainNames = new Set(['queue_id', 'last_event_id', 'dont_block'])
 
 /**
- * Answers polls beside the framework if they are plain and everything about them is in memory: they are most of what a
- * server is asked, and while they wait they hold little more than the connection. All else is left to the framework,
- * which answers the same.
+ * Answers polls beside the framework if they are plain and whoever asks is remembered: they are most of what a server is
+ * asked, and while they wait they hold little more than the connection. All else is left to the framework, which answers
+ * the same.
  */
 export function answerPlainPoll(app: App, request: IncomingMessage, response: ServerResponse): boolean {
   const poll = plainPoll(app.ctx, request)
@@ -32,34 +33,32 @@ export function answerPlainPoll(app: App, request: IncomingMessage, response: Se
 
 async function answer(app: App, poll: PlainPoll, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { queues, metrics, log } = app.ctx
-  const headers: Headers = { ...securityHeaders }
+  let headers = alwaysSent
   let waiter: Waiter | undefined
   response.on('close', () => {
     if (waiter) queues.leave(waiter)
     metrics.answered('getEvents', response.statusCode)
   })
   try {
-    Object.assign(headers, quotaHeaders(app, addressOf(app.ctx, request), app.limits.user, poll.userId))
+    headers = [...headers, ...headersOf(quotaHeaders(app, addressOf(app.ctx, request), app.limits.user, poll.userId))]
     checkAccess(getEvents.access, poll.caller)
     const hold = poll.waits ? (place: Place) => (waiter = new PollWaiter(place, response, headers, [])) : undefined
     const events = await queues.read(poll, hold)
     if (!waiter) sendJson(response, 200, headers, pollAnswer(poll.queueId, events, []))
   } catch (error) {
     const told = answerTo(error as Error, start, log)
-    sendJson(response, told.status, { ...headers, ...told.headers }, JSON.stringify(told.body()))
+    sendJson(response, told.status, [...headers, ...headersOf(told.headers)], JSON.stringify(told.body()))
   }
 }
 
-/** A poll that says only what every client says, by somebody who is known, on a queue that is. */
+/** A poll that says only what every client says, by somebody who is known. */
 function plainPoll(ctx: Context, request: IncomingMessage): PlainPoll | undefined {
   const { method, url, headers } = request
   if (method !== 'GET' || !url!.startsWith(start) || url!.length > start.length + longestQuery) return undefined
   if (isUnusual(headers)) return undefined
   const wishes = wishesOf(parseForm(url!.slice(start.length)))
   const caller = wishes && rememberedCaller(ctx, request)
-  if (!caller) return undefined
-  const poll = { ...wishes, caller, userId: caller.id, realmId: caller.realm_id }
-  return ctx.queues.knows(poll) ? poll : undefined
+  return caller && { ...wishes, caller, userId: caller.id, realmId: caller.realm_id }
 }
 
 /** A body, or a wish for another kind of answer. */
@@ -72,7 +71,7 @@ function isUnusual(headers: IncomingMessage['headers']): boolean {
   )
 }
 
-function wishesOf(params: RawParams): Pick<PlainPoll, 'queueId' | 'lastEventId' | 'waits'> | undefined {
+function wishesOf(params: RawParams): { queueId: string; lastEventId: number; waits: boolean } | undefined {
   for (const name in params) if (!plainNames.has(name)) return undefined
   const { queue_id: queueId, last_event_id: last = '-1', dont_block = 'false' } = params
   if (!queueId || !/^(-1|\d{1,15})$/.test(last) || !/^(true|false)$/.test(dont_block)) return undefined

@@ -9,7 +9,7 @@ import { answerPlainPoll } from './plain-polls.ts'
 import { BadEventQueueId } from './queue.ts'
 import { endQueues, openQueue } from './registration.ts'
 import { findQueue } from './store.ts'
-import { type Headers, type Place, PollWaiter, pollAnswer, StreamWaiter, type Waiter } from './waiter.ts'
+import { type Headers, headersOf, type Place, PollWaiter, pollAnswer, StreamWaiter, type Waiter } from './waiter.ts'
 
 type EventParams = ParamsOf<typeof api.getEvents>
 
@@ -62,7 +62,7 @@ function hold(queues: QueueHub, place: Place, reply: FastifyReply, ignored: stri
 }
 
 function takeOver(reply: FastifyReply): Headers {
-  const headers = reply.getHeaders() as Headers
+  const headers = headersOf(reply.getHeaders())
   reply.hijack()
   return headers
 }

@@ -11,16 +11,11 @@ export async function findQueue(db: Db, id: string): Promise<Queue | undefined> 
   return row as Queue | undefined
 }
 
-/** How far the client has come, as it said itself. */
-export interface Touch {
-  acknowledged: number
-}
-
-/** Writes down, many at a time, that queues are in use and how far they have come. */
-export async function touchQueues(db: Database, touches: [string, Touch][]): Promise<void> {
+/** Writes down, many at a time, that queues are in use, and how far their clients have come as they said themselves. */
+export async function touchQueues(db: Database, touches: [id: string, seq: number][]): Promise<void> {
   await sql`
     update queues q set last_seen = now(), acknowledged_event = greatest(q.acknowledged_event, t.seq)
-      from unnest(${touches.map(([id]) => id)}::text[], ${touches.map(([, { acknowledged }]) => acknowledged)}::bigint[]) as t(id, seq)
+      from unnest(${touches.map(([id]) => id)}::text[], ${touches.map(([, seq]) => seq)}::bigint[]) as t(id, seq)
      where q.id = t.id`.execute(db)
 }
 

@@ -29,10 +29,13 @@ async function makeBot(ports: number[], account: Account, payload_url: string): 
   return answer.user_id as number
 }
 
-/** Writes to the bot until told to stop; returns the ids of the messages that were acknowledged. */
-async function writeUntil(isOver: () => boolean, ports: number[], account: Account, botId: number): Promise<number[]> {
-  const connection = new Connection(ports, account)
-  const sent: number[] = []
+/** Writes to the bot until told to stop; `sent` gets the ids of the messages that were acknowledged. */
+async function writeUntil(
+  isOver: () => boolean,
+  connection: Connection,
+  botId: number,
+  sent: number[] = [],
+): Promise<number[]> {
   while (!isOver()) {
     const answer = await connection.ask(messages.sendMessage, { type: 'direct', to: [botId], content: 'hello' })
     if (answer?.result === 'success') sent.push(answer.id as number)
@@ -74,16 +77,17 @@ test('what was committed is delivered, however often the server is killed before
     const [ann] = await createAccounts(url)
     const botId = await makeBot([server.port], ann!, receiver.url)
     let isOver = false
-    const writing = writeUntil(() => isOver, [server.port], ann!, botId)
+    const sent: number[] = []
+    const writing = writeUntil(() => isOver, new Connection([server.port], ann!), botId, sent)
     for (let round = 0; round < rounds; round++) {
-      await sleep(300 + Math.random() * 500)
+      await until(() => sent.length >= 4 * (round + 1))
+      await sleep(Math.random() * 500)
       await server.kill()
       await letTheMinutePass(url)
       await server.start()
     }
     isOver = true
-    const sent = await writing
-    assert.ok(sent.length > 10, `only ${sent.length} messages were acknowledged: too few to prove anything`)
+    await writing
     await assertDelivered(sent, receiver.requests)
   })
 })
@@ -95,7 +99,7 @@ test('a server that only serves delivers nothing; what it has committed a worker
     const [ann] = await createAccounts(url)
     const botId = await makeBot([server.port], ann!, receiver.url)
     let writes = 0
-    const sent = await writeUntil(() => writes++ === 5, [server.port], ann!, botId)
+    const sent = await writeUntil(() => writes++ === 5, new Connection([server.port], ann!), botId)
     await server.kill()
     assert.deepEqual(receiver.requests, [])
 
