@@ -111,7 +111,11 @@ function settled(_server: Started, count: number): Promise<void> {
   return sleep(200 + count / 5)
 }
 
-async function rawClients({ raw, realm }: Bench, count: number): Promise<Client[]> {
+async function rawClients(bench: Bench, count: number): Promise<Client[]> {
+  return openAll(bench.raw.port, await rawWaits(bench, count))
+}
+
+async function rawWaits({ raw, realm }: Bench, count: number): Promise<string[]> {
   const wait = requestText({
     method: 'GET',
     path: '/wait?queue_id=x&last_event_id=0',
@@ -122,7 +126,7 @@ async function rawClients({ raw, realm }: Bench, count: number): Promise<Client[
   const connection = await Connection.open(raw.port)
   const next = nextText(wait, await connection.ask(wait))
   connection.close()
-  return openAll(raw.port, Array<string>(count).fill(next))
+  return Array<string>(count).fill(next)
 }
 
 function rawSend({ raw, realm }: Bench): () => Promise<unknown> {
@@ -139,7 +143,11 @@ function rawSend({ raw, realm }: Bench): () => Promise<unknown> {
 }
 
 /** Each client is a different user with a queue of their own, subscribed to the channel of everybody. */
-export async function queueClients({ server, realm }: Bench, count: number): Promise<Client[]> {
+export async function queueClients(bench: Bench, count: number): Promise<Client[]> {
+  return openAll(bench.server.port, await queueWaits(bench, count))
+}
+
+async function queueWaits({ server, realm }: Bench, count: number): Promise<string[]> {
   const registrar = await Connection.open(server.port)
   const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'true' }
   const waits: string[] = []
@@ -152,7 +160,7 @@ export async function queueClients({ server, realm }: Bench, count: number): Pro
     waits.push(pollText(authorization, queue_id, last_event_id))
   }
   registrar.close()
-  return openAll(server.port, waits)
+  return waits
 }
 
 function pollText(authorization: string, queueId: string, last: number): string {
@@ -203,8 +211,8 @@ async function openAll(port: number, waits: string[]): Promise<Client[]> {
 /** Measure 5: memory that an idle queue with its waiting connection takes. */
 export async function idleQueues(bench: Bench): Promise<Row[]> {
   const count = bench.idleQueues
-  const raw = await growth(bench.raw, await rawClients(bench, count))
-  const ours = await growth(bench.server, await queueClients(bench, count))
+  const raw = await growth(bench.raw, await rawWaits(bench, count))
+  const ours = await growth(bench.server, await queueWaits(bench, count))
   return [
     {
       measure: `5 memory for an idle queue and its connection, ${count} of them`,
@@ -216,8 +224,9 @@ export async function idleQueues(bench: Bench): Promise<Row[]> {
   ]
 }
 
-async function growth(server: Started, clients: Client[]): Promise<number> {
+async function growth(server: Started, waits: string[]): Promise<number> {
   const before = residentBytes(server.pid)
+  const clients = await openAll(server.port, waits)
   const polls = clients.map((client) => client.connection.ask(client.wait))
   await settled(server, clients.length * 3)
   const grown = residentBytes(server.pid) - before
