@@ -45,7 +45,13 @@ export async function checkChanges(
   const opens = privacy ?? changes.can_add_subscribers_group ?? changes.can_subscribe_group
   if (opens && !(await canReadContent(db, caller, channel))) throw new ApiError('Channel content access is required.')
   await checkDefault(db, channel, privacy ?? channel, changes)
+  if (privacy && !privacy.invite_only) checkNotForModerators(caller, channel)
   return privacy
+}
+
+function checkNotForModerators({ realm }: Caller, { id }: Channel): void {
+  if (realm.settings.moderation_request_channel_id === id)
+    throw new ApiError('Moderation request channel must be private.')
 }
 
 function mustBe(what: 'administrator' | 'owner'): ApiError {

@@ -161,6 +161,17 @@ test('impossible kinds are refused: private and open to the web, public with pro
   await cannotChange(adam, id, { is_default_stream: true })
 })
 
+test('the channel for requests to moderators stays private', async () => {
+  const { adam, olga } = await newWorld()
+  const id = await inChannel('verona', [adam])
+  await changes(adam, id, { is_private: true })
+  await olga.does(updateRealm, { moderation_request_channel_id: id })
+  await cannotChange(adam, id, { is_private: false })
+  await changes(adam, id, { history_public_to_subscribers: true })
+  await olga.does(updateRealm, { moderation_request_channel_id: -1 })
+  await changes(adam, id, { is_private: false })
+})
+
 test('privacy needs the permission to create such a channel and to read this one', async () => {
   const { ann, adam, olga, ben, gus } = await newWorld()
   const id = await inChannel('verona', [ann])
