@@ -8,6 +8,9 @@ const legacyClient = Type.Object({
   timestamp: Type.Integer(),
   pushable: Type.Optional(Type.Boolean()),
 })
+/** Who gave no sign of life for longer is not here. */
+export const offlineSeconds = 200
+const oneRecord = Type.Object({ status: Type.Enum(['active', 'idle', 'offline']), timestamp: Type.Integer() })
 const modern = Type.Object({
   active_timestamp: Type.Optional(Type.Integer()),
   idle_timestamp: Type.Optional(Type.Integer()),
@@ -59,7 +62,7 @@ export const getUserPresence = operation({
   tag: 'Presence',
   summary: 'When somebody was last here.',
   pathParams: { user_id_or_email: Type.String() },
-  response: { presence: Type.Record(Type.String(), legacyClient), server_timestamp: Type.Number() },
+  response: { presence: Type.Object({ aggregated: oneRecord, website: oneRecord }) },
 })
 
 export const presenceEventBody = Type.Record(Type.String(), legacyClient)

@@ -45,6 +45,16 @@ test('GET /realm/presence shows the same, to bots too', async () => {
   assert.equal(presences[`ann@${host}`]?.aggregated?.status, 'active')
 })
 
+test('one person’s record says so when they are long gone', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  await pass(world, api.offlineSeconds + 1)
+  const { presence } = await ben.does(api.getUserPresence, { path: { user_id_or_email: String(ann.id) } })
+  assert.equal(presence.aggregated.status, 'offline')
+  assert.equal(presence.website.status, 'active')
+})
+
 test('whoever is merely connected for longer than 70 seconds is idle', async () => {
   const world = await newWorld()
   const { ann, host } = world

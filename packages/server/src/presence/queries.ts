@@ -1,3 +1,4 @@
+import { offlineSeconds } from '@parley/api/presence'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { unixSeconds } from '../platform/text.ts'
@@ -83,7 +84,14 @@ export async function readPresence(db: Db, { realm_id }: Caller, userId: number)
     select coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected
       from presence p join users u on u.id = p.user_id
      where p.realm_id = ${realm_id} and p.user_id = ${userId} and u.is_active`.execute(db)
-  return rows[0] && legacyRecord(rows[0])
+  return rows[0] && oneRecord(rows[0])
+}
+
+/** Without the client, but with a word for whoever was silent for long. */
+function oneRecord(row: Pick<PresenceRow, 'active' | 'connected'>) {
+  const { status, timestamp } = legacyRecord(row).aggregated
+  const isOffline = serverTimestamp() - timestamp > offlineSeconds
+  return { aggregated: { status: isOffline ? 'offline' : status, timestamp }, website: { status, timestamp } } as const
 }
 
 export function serverTimestamp(): number {

@@ -28,7 +28,7 @@ export function presenceRoutes(app: App): void {
     if (bot_type !== null) throw new ApiError('Presence is not supported for bot users.')
     const presence = await readPresence(ctx.db, user, id)
     if (!presence) throw new ApiError(`No presence data for ${path.user_id_or_email}`)
-    return { presence, server_timestamp: serverTimestamp() }
+    return { presence }
   })
 }
 

@@ -1,5 +1,6 @@
 import { maxAvatarMegabytes } from '@parley/api/avatars'
 import { maxMessageLength, maxTopicLength } from '@parley/api/common'
+import { offlineSeconds } from '@parley/api/presence'
 import { maxUploadMegabytes, thumbnailFormats } from '@parley/api/uploads'
 import type { Snapshot } from '../snapshot.ts'
 import { supportedPermissionSettings } from './permission-settings.ts'
@@ -29,7 +30,7 @@ const limits = {
   server_typing_stopped_wait_period_milliseconds: 12_000,
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_presence_ping_interval_seconds: 60,
-  server_presence_offline_threshold_seconds: 200,
+  server_presence_offline_threshold_seconds: offlineSeconds,
   server_min_deactivated_realm_deletion_days: 14,
   server_max_deactivated_realm_deletion_days: null,
 }

@@ -76,8 +76,8 @@ test('one person’s presence is told by id or address, if there is any', async 
   await ben.does(updatePresence, { status: 'active' })
   for (const who of [ben.id, ben.credentials.email]) {
     const { presence } = await ann.does(getUserPresence, of(who))
-    assert.equal(presence.aggregated?.status, 'active')
-    assert.equal(presence.website?.pushable, false)
+    assert.deepEqual(presence.aggregated, { status: 'active', timestamp: presence.website.timestamp })
+    assert.deepEqual(presence.website, presence.aggregated)
   }
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   for (const who of [bot.id, 999_999_999, 'nobody@x.test']) await ann.isRefused(getUserPresence, of(who))
