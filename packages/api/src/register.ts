@@ -101,6 +101,7 @@ export const registerParts = {
     realm_push_notifications_enabled: bool,
     realm_push_notifications_enabled_end_timestamp: nullable(int),
     realm_plan_type: int,
+    realm_is_zephyr_mirror_realm: bool,
     realm_authentication_methods: Type.Record(text, Type.Object({ enabled: bool, available: bool })),
     realm_email_auth_enabled: bool,
     realm_password_auth_enabled: bool,

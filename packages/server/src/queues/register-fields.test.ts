@@ -41,7 +41,7 @@ const promised = {
     realm_emails_restricted_to_domains realm_empty_topic_display_name realm_enable_guest_user_dm_warning
     realm_enable_guest_user_indicator realm_enable_read_receipts realm_enable_spectator_access realm_giphy_rating
     realm_icon_source realm_icon_url realm_inline_image_preview realm_inline_url_embed_preview realm_invite_required
-    realm_jitsi_server_url realm_logo_source realm_logo_url realm_mandatory_topics
+    realm_is_zephyr_mirror_realm realm_jitsi_server_url realm_logo_source realm_logo_url realm_mandatory_topics
     realm_message_content_allowed_in_email_notifications realm_message_content_delete_limit_seconds
     realm_message_content_edit_limit_seconds realm_message_edit_history_visibility_policy
     realm_message_retention_days realm_moderation_request_channel_id

@@ -46,6 +46,7 @@ const features = {
   server_can_summarize_topics: false,
   server_supported_permission_settings: supportedPermissionSettings,
   settings_send_digest_emails: true,
+  realm_is_zephyr_mirror_realm: false,
   zulip_plan_is_not_limited: true,
   upgrade_text_for_wide_organization_logo: '',
   giphy_rating_options: {
