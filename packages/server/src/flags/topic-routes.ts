@@ -7,6 +7,13 @@ import { type App, serve } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
 import { setPolicy } from './topic-policies.ts'
 
+class BothNamed extends ApiError {
+  constructor() {
+    const parameters = 'stream_id, stream'
+    super(`Unsupported parameter combination: ${parameters}`, 'BAD_REQUEST', { fields: { parameters } })
+  }
+}
+
 export function topicRoutes(app: App): void {
   const { ctx } = app
 
@@ -20,9 +27,8 @@ export function topicRoutes(app: App): void {
   })
 
   serve(app, api.muteTopic, async ({ user, params: { stream, stream_id, topic, op } }) => {
-    if (stream !== undefined && stream_id !== undefined)
-      throw new ApiError("Please choose one: 'stream' or 'stream_id'.")
-    if (stream === undefined && stream_id === undefined) throw new ApiError("Please supply 'stream' or 'stream_id'.")
+    if (stream !== undefined && stream_id !== undefined) throw new BothNamed()
+    if (stream === undefined && stream_id === undefined) throw new ApiError("Missing 'stream_id' argument")
     await transactIn(ctx, user.realm_id, async (tx) => {
       const channel = await namedChannel(tx.db, user, stream, stream_id)
       await setPolicy(tx, [user.id], { channelId: channel.id, topic: topic.trim() }, op === 'add' ? 1 : 0)
