@@ -127,7 +127,7 @@ test('nobody learns the name of a hidden channel by writing to it', async () => 
       result: 'error',
       status: 400,
       code: 'STREAM_DOES_NOT_EXIST',
-      msg: `Channel '${to}' does not exist`,
+      msg: `Channel with ID '${to}' does not exist`,
       stream_id: to,
     }
     assert.deepEqual(await actor.isRefused(sendMessage, { ...text, to }), missing)

@@ -137,6 +137,8 @@ test('a group with an unknown id in it is not made', async () => {
     const { code } = await ann.isRefused(groups.createUserGroup, { ...named('wrong'), ...one })
     assert.equal(code, 'BAD_REQUEST', JSON.stringify(one))
   }
+  const { msg } = await ann.isRefused(groups.createUserGroup, { ...named('wrong'), members: [ann.id, 999_999_999] })
+  assert.equal(msg, 'Invalid user ID: 999999999')
   assert.deepEqual(await namesOf(world), [])
 })
 

@@ -59,7 +59,9 @@ export async function checkMembers(db: Db, realm: Pick<Realm, 'id'>, ids: number
   const { rows } = await sql<{ id: number }>`
     select id from users
      where realm_id = ${realm.id} and id = any(${ids}::bigint[]) and is_active and not is_system_bot`.execute(db)
-  if (rows.length < ids.length) throw new ApiError('Invalid user ID')
+  const found = new Set(rows.map(({ id }) => id))
+  const missing = ids.find((id) => !found.has(id))
+  if (missing !== undefined) throw new ApiError(`Invalid user ID: ${missing}`)
 }
 
 function checkOnlySystemGroups(

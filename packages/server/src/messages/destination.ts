@@ -16,8 +16,9 @@ type To = number | string | (number | string)[]
 
 class NoSuchChannel extends ApiError {
   constructor(wanted: number | string) {
-    const fields = typeof wanted === 'number' ? { stream_id: wanted } : { stream: wanted }
-    super(`Channel '${wanted}' does not exist`, 'STREAM_DOES_NOT_EXIST', { fields })
+    const [what, fields] =
+      typeof wanted === 'number' ? ['Channel with ID', { stream_id: wanted }] : ['Channel', { stream: wanted }]
+    super(`${what} '${wanted}' does not exist`, 'STREAM_DOES_NOT_EXIST', { fields })
   }
 }
 

@@ -71,7 +71,7 @@ export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing,
       ${visible(caller, place!)}`.execute(tx.db)
   const { total, movable, first } = counted[0]!
   throw new ApiError(
-    'You only have permission to move the newest messages of this topic.',
+    `You only have permission to move the ${movable}/${total} most recent messages in this topic.`,
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     {
       fields: {

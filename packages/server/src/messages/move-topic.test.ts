@@ -233,6 +233,7 @@ test('a topic with messages past the limit tells which of them may move', async 
     [ids[2], 3, 1],
   )
   assert.equal(refused.status, 400)
+  assert.match(refused.msg, / the 1\/3 most recent messages /)
   await edits(ann, ids[2], { topic: 'tower', propagate_mode: 'change_later', ...quietly })
   const none = await mayNotEdit(ann, ids[0], { topic: 'tower', propagate_mode: 'change_all' })
   assert.deepEqual(
