@@ -32,6 +32,14 @@ const startOrStop = Type.Enum(['start', 'stop'])
 
 export const heartbeatEvent = event('heartbeat', {})
 
+/** The servers are others than those the client registered with. */
+export const restartEvent = event('restart', {
+  zulip_version: Type.String(),
+  zulip_feature_level: Type.Integer(),
+  zulip_merge_base: Type.String(),
+  server_generation: Type.Integer(),
+})
+
 export const messageEvent = event('message', {
   message: newMessage,
   flags,
@@ -361,6 +369,7 @@ export const editTypingEvent = event('typing_edit_message', {
 /** Every event a queue can deliver. */
 export const queueEvent = Type.Union([
   heartbeatEvent,
+  restartEvent,
   messageEvent,
   directTypingEvent,
   channelTypingEvent,

@@ -17,6 +17,7 @@ import { Preferences } from './preferences.ts'
 import { Presence } from './presence.ts'
 import { Realm } from './realm.ts'
 import { ScheduledMessages } from './scheduled.ts'
+import { Server } from './server.ts'
 import { Snippets } from './snippets.ts'
 import { Starred } from './starred.ts'
 import type { Slice, State } from './state.ts'
@@ -28,6 +29,7 @@ import { Users } from './users.ts'
 
 const kept: Set<string> = new Set(
   [
+    Server,
     Users,
     Account,
     Preferences,
@@ -54,6 +56,7 @@ const kept: Set<string> = new Set(
 
 /** What the viewer may see of the organization: a registration's answer, and the events since. */
 export class Store {
+  readonly server: Server
   readonly users: Users
   readonly account: Account
   readonly preferences: Preferences
@@ -85,6 +88,7 @@ export class Store {
   /** `answer` is what `register` returned. */
   constructor(answer: object) {
     const state = answer as State
+    this.server = new Server(state)
     this.users = new Users(state)
     this.groups = new Groups(state)
     this.realm = new Realm(state, this.groups)
@@ -111,6 +115,7 @@ export class Store {
     this.typing = new Typing(state)
     this.settings = Object.fromEntries(Object.entries(state).filter(([field]) => !kept.has(field)))
     this.#slices = [
+      this.server,
       this.users,
       this.account,
       this.preferences,

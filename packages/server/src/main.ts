@@ -8,6 +8,7 @@ import { type OpenDatabase, openDatabase, type Say } from './database.ts'
 import { startBackgroundWork } from './jobs.ts'
 import { startHeartbeat } from './platform/jobs/heartbeat.ts'
 import { errorCode, reasonOf, StartupError } from './platform/postgres/startup-error.ts'
+import { beginGeneration } from './queues/generation.ts'
 import { refusePublicDemo, seedDemo } from './setup/demo.ts'
 import { closeContext, createContext } from './start.ts'
 
@@ -32,6 +33,7 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
     await app.ready()
     if (config.mode === 'demo') await seedDemo(app, ctx, say)
     else await refusePublicDemo(ctx)
+    await beginGeneration(ctx)
     const url = await listen(app, config.host, config.port)
     const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))

@@ -69,6 +69,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   local_sends: 'is of the moment: repeated sends',
   login_failures: 'is of the moment',
   processes: 'is of the moment',
+  server_generation: 'is about the server',
   email_changes: 'is of the moment, and contains secrets',
   push_tokens: 'lets whoever knows it send to a device',
   resolve_notices: 'is of the moment: which notice is taken back when a topic is reopened at once',

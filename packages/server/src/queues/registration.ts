@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { featureLevel } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
 import type { ClientCapabilities, register } from '@parley/api/queues'
 import { sql } from 'kysely'
@@ -12,6 +11,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { reloadCaller } from '../users/auth.ts'
 import type { Caller } from '../users/caller.ts'
 import { eventId } from './event-id.ts'
+import { version } from './generation.ts'
 import { checkNarrow } from './narrow.ts'
 import type { QueueOptions } from './queue.ts'
 import { readSnapshot } from './snapshot.ts'
@@ -24,9 +24,6 @@ const longestLifetime = 604_800
 /** Beyond this the queue that was idle longest makes room. */
 const mostQueuesPerUser = 100
 
-export const version = { zulip_version: '10.4', zulip_feature_level: featureLevel, zulip_merge_base: '' }
-export const serverGeneration = Math.floor(Date.now() / 1000)
-
 /** Opens a queue. Its state and its place in the log are of one moment, so nothing has to be replayed. */
 export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, realmUrl: string) {
   const options = queueOptions(caller, await withBotDefaults(ctx.db, caller, wishes))
@@ -36,7 +33,7 @@ export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, re
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (db) => {
-      const start = await headOf(db, caller.realm_id)
+      const { start, serverGeneration } = await placeOf(db, caller.realm_id)
       const snapshot = {
         db,
         caller: await reloadCaller(db, caller),
@@ -83,13 +80,13 @@ function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: Wishes): number
   return Math.min(idle_queue_timeout || queue_lifespan_secs || defaultLifetime, longestLifetime)
 }
 
-async function headOf(db: Db, realmId: number): Promise<number> {
-  const row = await db
-    .selectFrom('realm_counters')
-    .select('last_event')
+/** Where the log ends, and which servers have come so far. */
+async function placeOf(db: Db, realmId: number) {
+  return db
+    .selectFrom(['realm_counters', 'server_generation'])
+    .select(['last_event as start', 'generation as serverGeneration'])
     .where('realm_id', '=', realmId)
     .executeTakeFirstOrThrow()
-  return row.last_event
 }
 
 async function insertQueue(

@@ -1,7 +1,7 @@
 import * as api from '@parley/api/server'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { version } from '../queues/registration.ts'
+import { version } from '../queues/generation.ts'
 import { realmIcon } from '../realms/icon.ts'
 import { emojiDataPath } from '../realms/server-state.ts'
 import { type App, realmOf, realmUrl, serve } from '../serve.ts'

@@ -6,6 +6,7 @@ import { operations } from '@parley/api/operations'
 import * as presence from '@parley/api/presence'
 import { subscribe, unsubscribe } from '@parley/api/subscriptions'
 import { Store } from '@parley/client/store'
+import { beginGeneration } from '../queues/generation.ts'
 import type { Actor } from './actor.ts'
 import { differNowhere, everything, verifyEvents } from './verify-events.ts'
 import { newWorld, type World } from './world.ts'
@@ -40,6 +41,7 @@ function keepsStateTrue(name: string, act: Act, prepare: Act = async () => {}): 
 }
 
 keepsStateTrue('nothing happens', async () => {})
+keepsStateTrue('the servers are started anew', ({ ctx }) => beginGeneration(ctx))
 
 keepsStateTrue('a message to a channel', ({ ann }) => ann.sends({ channel: 'verona' }))
 keepsStateTrue('a message to the empty topic', ({ ann }) => ann.sends({ channel: 'verona', topic: '' }))

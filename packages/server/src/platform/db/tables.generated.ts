@@ -426,6 +426,12 @@ export interface ScheduledMessages {
   user_id: number;
 }
 
+export interface ServerGeneration {
+  generation: number;
+  only_row: Generated<boolean>;
+  version: string;
+}
+
 export interface Submessages {
   content: string;
   id: Generated<number>;
@@ -594,6 +600,7 @@ export interface DB {
   resolve_notices: ResolveNotices;
   saved_snippets: SavedSnippets;
   scheduled_messages: ScheduledMessages;
+  server_generation: ServerGeneration;
   submessages: Submessages;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;

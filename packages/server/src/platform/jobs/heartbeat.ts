@@ -6,7 +6,7 @@ import type { Jobs } from './worker.ts'
 
 const beatMilliseconds = 3000
 /** Who was silent for so long has died. */
-const silence = '15 seconds'
+export const silence = '15 seconds'
 
 export interface Beating {
   pool: pg.Pool

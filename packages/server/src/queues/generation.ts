@@ -1,0 +1,32 @@
+import { featureLevel } from '@parley/api/common'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { silence } from '../platform/jobs/heartbeat.ts'
+
+export const version = { zulip_version: '10.4', zulip_feature_level: featureLevel, zulip_merge_base: '' }
+
+/**
+ * Begins a new generation of servers, unless others of this version are serving already, and tells the clients whose
+ * queues have outlived the former one.
+ */
+export async function beginGeneration(ctx: Pick<Context, 'db' | 'follower' | 'wake'>): Promise<void> {
+  const server_generation = await nextGeneration(ctx.db)
+  if (server_generation === undefined) return
+  const realms = await ctx.db.selectFrom('queues').select('realm_id').distinct().execute()
+  for (const { realm_id } of realms)
+    await transactIn(ctx, realm_id, async (tx) =>
+      tx.emit({ type: 'restart', ...version, server_generation }, { realm: 'everyone' }),
+    )
+}
+
+async function nextGeneration(db: Db): Promise<number | undefined> {
+  const name = `${version.zulip_version} (${featureLevel})`
+  const { rows } = await sql<{ generation: number }>`
+    update server_generation
+       set version = ${name}, generation = greatest(generation + 1, extract(epoch from now())::bigint)
+     where version <> ${name}
+        or not exists (select from processes where serves and seen_at > now() - ${silence}::interval)
+    returning generation`.execute(db)
+  return rows[0]?.generation
+}
