@@ -39,6 +39,18 @@ test('a message from somebody a guest has to do with names them', async () => {
   assert.deepEqual(names, ['Ann', 'Ben', 'Ben'])
 })
 
+test('a queue narrowed by sender knows a stranger only by the address that the guest is shown', async () => {
+  const { ben, gus } = await furnished()
+  const narrowedBy = async (sender: string) => {
+    await gus.listens({ narrow: [['sender', sender]] })
+    await ben.sends({ channel: 'verona' })
+    return (await gus.hears('message')).map(({ message }) => message.sender_email)
+  }
+  const fake = `user${ben.id}@${gus.credentials.host}`
+  assert.deepEqual(await narrowedBy(ben.credentials.email), [])
+  assert.deepEqual(await narrowedBy(fake), [fake])
+})
+
 test("a stranger's reaction and typing tell a guest only an id", async () => {
   const { ann, ben, gus, channel } = await furnished()
   const message_id = await ann.sends({ channel: 'verona' })

@@ -5,7 +5,7 @@ import { shownTopic } from '../messages/text.ts'
 import type { LogEvent } from '../platform/events/log.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { eventId } from './event-id.ts'
-import { matchesNarrow } from './narrow.ts'
+import { matchesNarrow, type NarrowedMessage } from './narrow.ts'
 import type { Queue, QueueOptions } from './queue.ts'
 
 export interface WireEvent {
@@ -44,13 +44,11 @@ function withId(body: string, id: number, type: string): WireEvent {
   return { id, type, text: `{"id":${id},${body.slice(1)}` }
 }
 
-interface MessagePayload {
+interface MessagePayload extends NarrowedMessage {
   content: string
   rendered_content: string
   avatar_url: string
   avatar_is_public_gravatar: boolean
-  subject: string
-  type: string
   id: number
   submessages: object[]
 }
@@ -58,8 +56,8 @@ interface MessagePayload {
 /** A message in the form asked for, serialized once for all who asked for the same; flags and echo are personal. */
 function messageBodies(event: LogEvent, queue: Queue, received: boolean): string[] {
   const flags = received ? flagsFor(event, queue.user_id) : []
-  if (queue.options.narrow.length > 0 && !matchesNarrow(queue.options.narrow, JSON.parse(event.payload), flags))
-    return []
+  const { narrow } = queue.options
+  if (narrow.length > 0 && !matchesNarrow(narrow, messageFor(event, queue.user_id), flags)) return []
   const echo = event.personal?.echo
   const local = echo?.queue_id === queue.id ? `,"local_message_id":${JSON.stringify(echo.local_id)}` : ''
   const message = messageForm(event, queue)
@@ -71,16 +69,24 @@ function flagsFor({ personal }: LogEvent, userId: number): string[] {
   return personal.instead?.[userId] ?? [...(personal.flags?.[userId] ?? []), ...(personal.everyone ?? [])]
 }
 
+/** What stands in place of a sender whom somebody may not know. */
+function hiddenFrom({ personal }: LogEvent, userId: number): object | undefined {
+  return personal?.hidden?.from.includes(userId) ? personal.hidden.instead : undefined
+}
+
+function messageFor(event: LogEvent, userId: number): MessagePayload {
+  return { ...JSON.parse(event.payload), ...hiddenFrom(event, userId) }
+}
+
 function messageForm(event: LogEvent, { user_id, options }: Queue): string {
   const { apply_markdown, client_gravatar, capabilities } = options
-  const hidden = event.personal?.hidden?.from.includes(user_id) ? event.personal.hidden.instead : undefined
+  const hidden = hiddenFrom(event, user_id)
   const key =
     (apply_markdown ? 1 : 0) + (client_gravatar ? 2 : 0) + (capabilities.empty_topic_name ? 4 : 0) + (hidden ? 8 : 0)
   event.forms ??= new Map()
   const known = event.forms.get(key)
   if (known) return known
-  const payload: MessagePayload = { ...JSON.parse(event.payload), ...hidden }
-  const { rendered_content, avatar_is_public_gravatar, ...message } = payload
+  const { rendered_content, avatar_is_public_gravatar, ...message } = messageFor(event, user_id)
   const form = JSON.stringify({
     ...message,
     submessages: message.submessages.map((one) => ({ ...one, message_id: message.id })),

@@ -4,7 +4,7 @@ import { foldCase } from '../platform/text.ts'
 
 type Term = [operator: string, operand: string]
 
-interface NarrowedMessage {
+export interface NarrowedMessage {
   type: 'stream' | 'private'
   display_recipient: string | object[]
   subject: string
