@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync } from 'node:fs'
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { parley } from './cli/program.ts'
 import { postmasterPid, rootOnly, type Scope, tempFolder } from './platform/postgres/test-support.ts'
@@ -263,12 +264,52 @@ test('failed jobs are listed, retried and removed from the command line', async 
   )
 })
 
+test('an organization of any size is exported from the command line, to a file that only its maker can read', async (t) => {
+  const databaseUrl = await createDatabase()
+  const folder = tempFolder(t)
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'data'), ...secret }
+  const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga', '--owner-password', 'long enough']
+  await runParley(t, ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner], { env })
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('update realm_counters set last_message = 1000000')
+  const file = join(folder, 'example.tar.gz')
+
+  const made = await runParley(t, ['export', file, '--type', 'standard'], { env })
+  const again = await runParley(t, ['export', file], { env })
+  const elsewhere = await runParley(t, ['export', join(folder, 'none', 'x.tar.gz')], { env })
+
+  assert.equal(made.code, 0, made.output)
+  assert.match(made.output, /^Exporting Example \(standard\):\n {2}Reading realm …\n.*\nWrote /s)
+  assert.match(gunzipSync(readFileSync(file)).toString(), /"olga@example.com"/)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.deepEqual([again.code, elsewhere.code], [1, 1])
+  assert.match(again.output, /exists already/)
+  assert.match(elsewhere.output, /cannot be created \(ENOENT\)/)
+  const { rows } = await client.query(`select target from audit_log where action = 'export_written'`)
+  assert.deepEqual(rows, [{ target: { export_type: 2 } }])
+})
+
+test('an export that fails leaves no file behind', async (t) => {
+  const folder = tempFolder(t)
+  const env = { DATABASE_URL: await createDatabase(), DATA_DIR: join(folder, 'data'), ...secret }
+  const { code, output } = await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })
+  assert.equal(code, 1)
+  assert.match(output, /There is no organization yet/)
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('x')),
+    [],
+  )
+})
+
 test('every command explains itself', async () => {
   for (const path of [
     'serve',
     'worker',
     'migrate',
     'realm create',
+    'export',
     'user create',
     'user grant',
     'jobs list',

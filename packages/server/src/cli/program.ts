@@ -1,3 +1,4 @@
+import { exportTypes } from '@parley/api/export'
 import { Argument, Command, Option } from 'commander'
 import { grants } from '../users/actions.ts'
 import { orFail } from './fail.ts'
@@ -36,6 +37,18 @@ realm
   .requiredOption('--owner-name <name>', "the owner's full name")
   .option('--owner-password <password>', 'without, it is asked for, or read from standard input')
   .action(orFail(async (options) => (await import('./realm.ts')).createOrganization(options)))
+
+parley
+  .command('export')
+  .description('write the data of an organization to a file, however large it is')
+  .argument('<file>', 'where to, like example.tar.gz; it must not exist yet')
+  .addOption(
+    new Option('--type <type>', 'public channels only, or also what those who agreed can read')
+      .choices(Object.keys(exportTypes))
+      .default('public'),
+  )
+  .option('--realm <id>', 'the short name of the organization, if there are several')
+  .action(orFail(async (file, options) => (await import('./export.ts')).exportTo(file, options)))
 
 const user = parley.command('user').description('accounts')
 user

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
-import type { FileStore } from '../platform/files/store.ts'
 import { openTemporary } from '../platform/files/temporary.ts'
 
 const pieceLength = 64 * 1024
@@ -54,19 +53,18 @@ async function* linesOf(things: AsyncIterable<object>): AsyncGenerator<string> {
   yield text
 }
 
-/** Packs the members one after another into a compressed tar archive in the file store. */
-export async function storeArchive(
-  files: FileStore,
-  path: string,
-  members: Iterable<Member> | AsyncIterable<Member>,
-): Promise<void> {
+/** Takes an archive where it belongs. */
+export type Store = (content: Readable) => Promise<unknown>
+
+/** Packs the members one after another into a compressed tar archive. */
+export async function storeArchive(store: Store, members: Iterable<Member> | AsyncIterable<Member>): Promise<void> {
   const archive = pack()
   const gzip = createGzip()
   const filled = fill(archive, members).catch((error: Error) => {
     archive.destroy(error)
     throw error
   })
-  const results = await Promise.allSettled([files.put(path, gzip), filled, pipeline(archive, gzip)])
+  const results = await Promise.allSettled([store(gzip), filled, pipeline(archive, gzip)])
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
 }

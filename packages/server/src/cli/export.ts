@@ -1,0 +1,59 @@
+import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { exportTypes } from '@parley/api/export'
+import { transactIn } from '../context.ts'
+import { makeArchive } from '../export/making.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { findRealm, withContext } from './context.ts'
+
+interface ExportOptions {
+  type: keyof typeof exportTypes
+  realm?: string
+}
+
+/** Writes what the API would export, without its limits. */
+export async function exportTo(file: string, options: ExportOptions): Promise<void> {
+  if (await exists(file)) throw new StartupError(`${file} exists already: name another file, or remove it.`)
+  await writeWhole(file, (handle) => writeExport(handle, options))
+  console.log(`Wrote ${file}, which only you can read.`)
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Written aside and renamed, so that what has the name is whole. That it can be written shows before the work begins. */
+async function writeWhole(file: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
+  const aside = `${file}.unfinished`
+  const handle = await open(aside, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new StartupError(`${aside} cannot be created (${error.code}).`)
+  })
+  try {
+    await write(handle)
+    await handle.sync()
+    await rename(aside, file)
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+function writeExport(handle: FileHandle, { type, realm: stringId }: ExportOptions): Promise<void> {
+  return withContext(async (ctx) => {
+    const realm = await findRealm(ctx, stringId)
+    const export_type = exportTypes[type]
+    console.log(`Exporting ${realm.name} (${type}):`)
+    await transactIn(ctx, realm.id, (tx) => tx.audit(null, 'export_written', { export_type }))
+    await makeArchive(
+      ctx,
+      realm.id,
+      export_type,
+      (content) => handle.writeFile(content),
+      (line) => console.log(`  ${line}`),
+    )
+  })
+}
