@@ -8,13 +8,7 @@ import { type Channel, lockChannels } from './access.ts'
 import { fullColor } from './colors.ts'
 import { createChannels, type NewChannel } from './creation.ts'
 import { channelKey, checkChannelName, checkDescription } from './naming.ts'
-import {
-  accessNewChannelSettings,
-  mayAddOthers,
-  mayAddOthersToNew,
-  mayJoin,
-  type SubscribeParams,
-} from './permissions.ts'
+import { accessNewChannelSettings, mayAddOthers, mayJoin, type SubscribeParams } from './permissions.ts'
 
 export interface WantedChannel {
   key: string
@@ -60,7 +54,7 @@ export interface Opening {
   isForOthers: boolean
 }
 
-/** Makes the missing channels and locks all that are open to the caller, for themselves or for others. */
+/** Makes the missing channels and locks all that are open to the caller; to those they make they may add anybody. */
 export async function openChannels(tx: Tx, caller: Caller, opening: Opening): Promise<Opened> {
   const made = new Set(opening.missing.length > 0 ? await makeMissing(tx, caller, opening) : [])
   const locked = await lockChannels(
@@ -69,13 +63,14 @@ export async function openChannels(tx: Tx, caller: Caller, opening: Opening): Pr
     opening.wanted.map(({ key }) => key),
   )
   const subscribed = await subscribedAmong(tx.db, caller, locked)
-  const mayOpen = opening.isForOthers ? mayAddOthers : mayJoin
-  const isOpen = (channel: Channel) => made.has(channel.id) || mayOpen(caller, channel, subscribed.has(channel.id))
+  const isOpen = (channel: Channel) => made.has(channel.id) || mayJoin(caller, channel, subscribed.has(channel.id))
   const unauthorized = locked.filter((channel) => !isOpen(channel)).map(({ id }) => id)
   const names = unauthorizedNames(opening, locked, unauthorized)
   if (names.length > 0 && opening.params.authorization_errors_fatal)
     throw new ApiError(`Unable to access channel (${names.join(', ')})`)
   const channels = locked.filter(isOpen)
+  if (opening.isForOthers && !channels.every((channel) => made.has(channel.id) || mayAddOthers(caller, channel)))
+    throw new ApiError('Insufficient permission')
   return { channels, created: channels.filter(({ id }) => made.has(id)), unauthorized: names }
 }
 
@@ -85,10 +80,8 @@ function unauthorizedNames({ wanted }: Opening, locked: Channel[], unauthorized:
   return wanted.filter(({ key }) => closed.has(key)).map(({ name }) => name)
 }
 
-async function makeMissing(tx: Tx, caller: Caller, { missing, params, isForOthers }: Opening): Promise<number[]> {
+async function makeMissing(tx: Tx, caller: Caller, { missing, params }: Opening): Promise<number[]> {
   const settings = await accessNewChannelSettings(tx.db, caller, params)
-  if (isForOthers && !mayAddOthersToNew(caller, settings))
-    throw new ApiError('You do not have permission to subscribe others.')
   if (settings.folder_id !== null) await holdFolder(tx, settings.folder_id)
   return createChannels(tx, caller.realm, missing, settings)
 }

@@ -84,23 +84,19 @@ export function mayJoin(caller: Caller, channel: Channel, isSubscribed: boolean)
   return !channel.is_archived && (isSubscribed || canReadUnsubscribed(caller, channel))
 }
 
-/** Whether the caller may subscribe others: by the realm's permission only where they can read themselves. */
-export function mayAddOthers(caller: Caller, channel: Channel, isSubscribed: boolean): boolean {
-  if (channel.is_archived || isGuest(caller)) return false
-  if (mayInChannel(caller, channel, 'can_add_subscribers_group')) return true
-  return mayInRealm(caller, caller.realm, 'can_add_subscribers_group') && mayJoin(caller, channel, isSubscribed)
+/** Whether the caller may subscribe others to a channel that they can join themselves. */
+export function mayAddOthers(caller: Caller, channel: Channel): boolean {
+  return (
+    isAdmin(caller) ||
+    mayInRealm(caller, caller.realm, 'can_add_subscribers_group') ||
+    mayInChannel(caller, channel, 'can_add_subscribers_group') ||
+    mayInChannel(caller, channel, 'can_administer_channel_group')
+  )
 }
 
-/** The same for a channel that is being made, whose unnamed groups nobody was in before. */
-export function mayAddOthersToNew(caller: Caller, { permissions }: NewChannelSettings): boolean {
-  const value = permissions.can_add_subscribers_group
-  if (mayInRealm(caller, caller.realm, 'can_add_subscribers_group')) return true
-  if (typeof value === 'number') return caller.groups.has(value)
-  return value.direct_members.includes(caller.id) || value.direct_subgroups.some((id) => caller.groups.has(id))
-}
-
-/** Whether the caller may unsubscribe others. */
+/** Whether the caller may unsubscribe others. Guests may not, even where everybody may. */
 export function mayRemoveOthers(caller: Caller, channel: Channel): boolean {
+  if (isGuest(caller)) return false
   return (
     isAdmin(caller) ||
     mayInChannel(caller, channel, 'can_administer_channel_group') ||

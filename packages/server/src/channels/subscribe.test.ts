@@ -142,28 +142,43 @@ test('a guest in a channel hears who joins it', async () => {
   )
 })
 
-test('subscribing others needs the permission', async () => {
-  const { ann, ben, adam, ctx, realmId } = await newWorld()
-  await ann.does(api.subscribe, verona)
+/** Nobody may subscribe others to whatever they can read. */
+async function closed() {
+  const world = await newWorld()
+  const { ctx, realmId } = world
   const { realm } = await ctx.realms.get(realmId)
   await ctx.db
     .updateTable('realm_permissions')
-    .set({ group_id: realm.systemGroups['role:administrators'] })
+    .set({ group_id: realm.systemGroups['role:nobody'] })
     .where('realm_id', '=', realmId)
     .where('setting', '=', 'can_add_subscribers_group')
     .execute()
   ctx.realms.drop(realmId)
-  await ann.isRefused(api.subscribe, { ...verona, principals: [ben.id] })
-  await ann.isRefused(api.subscribe, { subscriptions: [{ name: 'new' }], principals: [ben.id] })
-  await ann.isRefused(getChannelId, { stream: 'new' })
-  await adam.does(api.subscribe, { ...verona, principals: [ben.id] })
-  const mine = { direct_members: [ann.id], direct_subgroups: [] }
-  await ann.does(api.subscribe, {
-    subscriptions: [{ name: 'mine' }],
-    principals: [ben.id],
-    can_add_subscribers_group: mine,
-  })
-  await ann.does(api.subscribe, { subscriptions: [{ name: 'mine' }], principals: [adam.id] })
+  return world
+}
+
+test('subscribing others needs the permission, whether refusals are fatal or not', async () => {
+  const { ann, ben, mona } = await closed()
+  await ann.does(api.subscribe, verona)
+  for (const authorization_errors_fatal of [true, false]) {
+    const asked = { ...verona, principals: [mona.id], authorization_errors_fatal }
+    assert.equal((await ben.isRefused(api.subscribe, asked)).msg, 'Insufficient permission')
+  }
+})
+
+test('those who administer a channel, or all of them, subscribe others to it', async () => {
+  const { ann, ben, adam, mona } = await closed()
+  await ann.does(api.subscribe, verona)
+  await ann.does(api.subscribe, { ...verona, principals: [ben.id] })
+  await adam.does(api.subscribe, { ...verona, principals: [mona.id] })
+})
+
+test('whoever makes a channel begins it with whom they like', async () => {
+  const { ann, ben, mona } = await closed()
+  const principals = [ann.id, ben.id]
+  const nobody = { direct_members: [], direct_subgroups: [] }
+  await ann.does(api.subscribe, { ...verona, principals, can_administer_channel_group: nobody })
+  await ann.isRefused(api.subscribe, { ...verona, principals: [mona.id] })
 })
 
 test('colours are handed out unused first, may be asked for, and come back with the subscriber', async () => {

@@ -92,6 +92,16 @@ test('others are removed by administrators, by those who administer the channel,
   }
 })
 
+test('a guest removes nobody, even where everybody may', async () => {
+  const { ann, ben, gus, ctx, realmId } = await newWorld()
+  const { realm } = await ctx.realms.get(realmId)
+  const can_remove_subscribers_group = realm.systemGroups['role:everyone']
+  const principals = [ann.id, gus.id]
+  await ann.does(api.subscribe, { ...named('x'), principals, can_remove_subscribers_group })
+  await gus.isRefused(api.unsubscribe, { subscriptions: ['x'], principals: [ann.id] })
+  await ben.does(api.unsubscribe, { subscriptions: ['x'], principals: [ann.id] })
+})
+
 test("one's own bot is removed like oneself", async () => {
   const { ann, ben, mona, add } = await newWorld()
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ben.id })
