@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deactivateUser } from '@parley/api/accounts'
 import { getChannel } from '@parley/api/channels'
 import { roles } from '@parley/api/common'
 import * as groups from '@parley/api/groups'
@@ -243,7 +244,7 @@ test('a group that is used somewhere is not deactivated, and the answer says whe
   await olga.does(groups.deactivateUserGroup, { path: { user_group_id: outer } })
 })
 
-test('a deactivated group is listed only on request, keeps its name and can be renamed, nothing else', async () => {
+test('a deactivated group is listed only on request, keeps its name and can be used for nothing', async () => {
   const { ann, ben, mona } = await newWorld()
   const id = await makes(ann, 'team', { members: [ben.id] })
   const path = { user_group_id: id }
@@ -257,7 +258,6 @@ test('a deactivated group is listed only on request, keeps its name and can be r
 
   await ann.isRefused(groups.deactivateUserGroup, { path })
   await cannotChange(ann, id, { add: [mona.id] })
-  await ann.isRefused(groups.updateUserGroup, { path, description: 'x' })
   await ann.isRefused(groups.createUserGroup, { name: 'team', description: '', members: [] })
   await ann.isRefused(groups.createUserGroup, { name: 'new', description: '', members: [], subgroups: [id] })
   await ann.isRefused(groups.createUserGroup, { name: 'new', description: '', members: [], can_join_group: id })
@@ -270,6 +270,29 @@ test('a deactivated group is listed only on request, keeps its name and can be r
     return user_groups.some((group) => group.id === id)
   }
   assert.deepEqual([await has(false), await has(true)], [false, true])
+})
+
+test('the description and the permissions of a deactivated group can change, which only clients that know of it hear', async () => {
+  const { ann, ben, olga } = await newWorld()
+  const id = await makes(ann, 'team')
+  const path = { user_group_id: id }
+  await ann.does(groups.deactivateUserGroup, { path })
+  await ann.listens(everything)
+  await ben.listens(longAgo)
+  const can_manage_group = { direct_members: [olga.id, ann.id], direct_subgroups: [] }
+  await ann.does(groups.updateUserGroup, { path, description: 'former', can_manage_group: { new: can_manage_group } })
+  await ben.isRefused(groups.updateUserGroup, { path, description: 'mine' })
+  const [update] = await ann.hears('user_group')
+  assert.ok(update?.op === 'update')
+  assert.deepEqual(update.data, { description: 'former', can_manage_group, deactivated: true })
+  assert.deepEqual(await ben.hears('user_group'), [])
+})
+
+test('a deactivated member is no member to take out', async () => {
+  const { ann, ben, olga } = await newWorld()
+  const id = await makes(ann, 'team', { members: [ben.id] })
+  await olga.does(deactivateUser, { path: { user_id: ben.id } })
+  await cannotChange(ann, id, { delete: [ben.id] })
 })
 
 for (const [name, wishes] of Object.entries({ everything, longAgo }))

@@ -60,6 +60,7 @@ async function addMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): 
 
 async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): Promise<void> {
   if (user_ids.length === 0) return
+  await checkMembers(tx.db, { id: tx.realmId }, user_ids)
   const { numAffectedRows } = await sql`
     delete from group_members where realm_id = ${tx.realmId} and group_id = ${group_id}
        and user_id = any(${user_ids}::bigint[])`.execute(tx.db)

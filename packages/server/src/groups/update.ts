@@ -10,9 +10,9 @@ import { type Changed, changeSettings, forgetFormerGroups, type WantedChange } f
 
 type Wanted = ParamsOf<typeof updateUserGroup>
 
-/** Changes a group's name, description and permissions. Groups must be locked (lockGroups). */
+/** Changes the name, description and permissions of a group, deactivated or not. Groups must be locked (lockGroups). */
 export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, wanted: Wanted): Promise<void> {
-  checkChanges(group, wanted)
+  if (Object.values(wanted).every((value) => value === undefined)) throw new ApiError('No new data supplied')
   const texts = await changedTexts(tx, group, wanted)
   const permissions = await changeSettings(tx, actor.realm, wantedPermissions(group, wanted))
   if (Object.keys(texts).length + permissions.length === 0) return
@@ -25,13 +25,6 @@ export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, wante
   await forgetFormerGroups(tx, permissions)
   tellOfUpdate(tx, group, { ...texts, ...shown(permissions) })
   await tx.audit(actor.id, 'group_updated', { group_id: group.id, changed: { ...texts, ...shown(permissions) } })
-}
-
-/** Of a deactivated group only the name can change: somebody may want it for another group. */
-function checkChanges(group: Group, { name, ...others }: Wanted): void {
-  const changes = Object.values(others).filter((value) => value !== undefined).length
-  if (name === undefined && changes === 0) throw new ApiError('No new data supplied')
-  if (group.deactivated && changes > 0) throw new ApiError('You can only change name of deactivated user groups')
 }
 
 async function changedTexts(
