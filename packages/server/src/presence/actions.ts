@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
-import { unixSeconds } from '../platform/text.ts'
+import type { Audience } from '../platform/events/log.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { apiEmail } from '../users/objects.ts'
 import { findPeople } from '../users/people.ts'
-import { whoSees } from '../users/sight.ts'
-import { serverTimestamp } from './queries.ts'
+import { sightAudience, whoSees } from '../users/sight.ts'
+import { legacyRecord, type Seen, serverTimestamp } from './queries.ts'
 
 type Status = 'active' | 'idle'
 
@@ -21,7 +21,9 @@ const mostListeners = 100
 export async function recordPresence(tx: Tx, caller: Caller, status: Status): Promise<void> {
   if (!caller.settings.presence_enabled) return
   const recorded = await storePresence(tx, caller, status)
-  if (recorded?.came_back) await announceSign(tx, caller, recorded.now)
+  if (!recorded?.came_back) return
+  const listeners = await whoSees(tx.db, caller.realm, caller.id, mostListeners + 1)
+  if (listeners.length <= mostListeners) await announceSign(tx, caller, seenNow(recorded.now), { users: listeners })
 }
 
 /** Undefined if the last record is too young to be replaced. What is read while writing is still the old record. */
@@ -55,31 +57,47 @@ export async function forgetPresence(tx: Tx, userId: number): Promise<void> {
 /** Longer ago than clients count somebody as being here. */
 const goneSeconds = 320
 
-/** Somebody who no longer shows when they are here seems to have gone; one who shows it again has come back. */
+/**
+ * Somebody who no longer shows when they are here seems to have gone; one who shows it again has come back. Everybody
+ * who may know is told, however many.
+ */
 export async function recordVisibility(tx: Tx, caller: Caller, isShown: boolean): Promise<void> {
-  const settings = { ...caller.settings, presence_enabled: true }
-  if (isShown) return recordPresence(tx, { ...caller, settings }, 'active')
-  const { rows } = await sql<{ left: Date }>`
-    update presence set last_active_time = now() - make_interval(secs => ${goneSeconds}),
-           last_connected_time = now() - make_interval(secs => ${goneSeconds}),
-           update_id = pg_current_xact_id()::text::bigint
-     where realm_id = ${tx.realmId} and user_id = ${caller.id} and last_connected_time > now() - make_interval(secs => ${goneSeconds})
-    returning last_connected_time as left`.execute(tx.db)
-  if (rows[0]) await announceSign(tx, caller, rows[0].left)
+  const seen = isShown ? await comeBack(tx, caller) : await seemGone(tx, caller)
+  if (seen) await announceSign(tx, caller, seen, await sightAudience(tx.db, caller.realm, caller))
 }
 
-async function announceSign(tx: Tx, caller: Caller, now: Date): Promise<void> {
-  const listeners = await whoSees(tx.db, caller.realm, caller.id, mostListeners + 1)
-  if (listeners.length > mostListeners) return
+async function comeBack(tx: Tx, caller: Caller): Promise<Seen | undefined> {
+  const recorded = await storePresence(tx, caller, 'active')
+  return recorded && seenNow(recorded.now)
+}
+
+/** Whoever did nothing for longer than that did not do something later because of this. */
+async function seemGone(tx: Tx, caller: Caller): Promise<Seen | undefined> {
+  const gone = sql`now() - make_interval(secs => ${goneSeconds})`
+  const { rows } = await sql<Seen>`
+    update presence p set last_active_time = case when last_active_time > ${gone} then ${gone} else last_active_time end,
+           last_connected_time = ${gone}, update_id = pg_current_xact_id()::text::bigint
+      from users u
+     where p.realm_id = ${tx.realmId} and p.user_id = ${caller.id} and u.id = p.user_id and last_connected_time > ${gone}
+    returning coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected`.execute(tx.db)
+  return rows[0]
+}
+
+function seenNow(now: Date): Seen {
+  return { active: now, connected: now }
+}
+
+async function announceSign(tx: Tx, caller: Caller, seen: Seen, audience: Audience): Promise<void> {
   const [self] = await findPeople(tx.db, caller.state, [caller.id])
+  const { website } = legacyRecord(seen)
   tx.emit(
     {
       type: 'presence',
       user_id: caller.id,
       email: apiEmail(self!, fakeDomain(caller.realm)),
       server_timestamp: serverTimestamp(),
-      presence: { website: { client: 'website', status: 'active', timestamp: unixSeconds(now), pushable: false } },
+      presence: { website },
     },
-    { users: listeners },
+    audience,
   )
 }

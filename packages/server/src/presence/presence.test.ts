@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roles } from '@parley/api/common'
+import { updateSettings } from '@parley/api/own-settings'
 import * as api from '@parley/api/presence'
 import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
@@ -238,14 +239,43 @@ test('a client with slim_presence is not told the address', async () => {
   assert.equal(event && 'email' in event, false)
 })
 
-test('where more than a hundred would hear of it, nobody is told', async () => {
-  const { ann, ben, ctx, realmId } = await newWorld()
+async function manyMore({ ctx, realmId }: World): Promise<void> {
   await sql`insert into users (realm_id, email, email_key, full_name, role, api_key_hash, api_key_sealed)
             select ${realmId}, 'u' || n, 'u' || n, 'U', 400, sha256((${realmId}::text || ' ' || n)::bytea), ''
               from generate_series(1, 95) n`.execute(ctx.db)
+}
+
+test('where more than a hundred would hear of it, nobody is told', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await manyMore(world)
   await ben.listens({ fetch_event_types: [] })
   await ann.does(api.updatePresence, { status: 'active' })
   assert.deepEqual(await ben.hears('presence'), [])
+})
+
+test('whether somebody shows that they are here is told to however many', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await manyMore(world)
+  await ann.does(api.updatePresence, { status: 'active' })
+  await ben.listens({ fetch_event_types: [] })
+  for (const presence_enabled of [false, true]) await ann.does(updateSettings, { presence_enabled })
+  const [gone, back] = await ben.hears('presence')
+  assert.ok(gone!.presence.website!.timestamp < back!.presence.website!.timestamp)
+})
+
+test('whoever did nothing for long seems no less gone by hiding it', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  await ann.does(api.updatePresence, { status: 'active' })
+  await pass(world, 5000)
+  await ann.does(api.updatePresence, { status: 'idle' })
+  const before = await stored(world, ann)
+  await ben.listens({ fetch_event_types: [] })
+  await ann.does(updateSettings, { presence_enabled: false })
+  assert.deepEqual((await stored(world, ann))?.last_active_time, before?.last_active_time)
+  assert.equal((await ben.hears('presence'))[0]?.presence.website?.status, 'idle')
 })
 
 test('a guest with limited sight neither sees nor hears of strangers', async () => {

@@ -7,10 +7,13 @@ import type { Caller } from '../users/caller.ts'
 import { apiEmail, type UserRow } from '../users/objects.ts'
 import { inSightOf } from '../users/sight.ts'
 
-interface PresenceRow extends Pick<UserRow, 'id' | 'email' | 'bot_type' | 'email_address_visibility'> {
+/** When somebody last did something, and when their client last showed itself. */
+export interface Seen {
   active: Date
   connected: Date
 }
+
+type PresenceRow = Seen & Pick<UserRow, 'id' | 'email' | 'bot_type' | 'email_address_visibility'>
 
 export interface PresenceQuery {
   historyDays: number
@@ -49,7 +52,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
   return { rows: found, lastUpdateId: found.length > 0 || after >= 0 ? rows[0]!.settled : -1 }
 }
 
-/** By user id: when somebody last did something, and when their client last showed itself. */
+/** By user id. */
 export function modernPresences(rows: PresenceRow[]) {
   return Object.fromEntries(
     rows.map(({ id, active, connected }) => [
@@ -68,7 +71,7 @@ export function legacyPresences(rows: PresenceRow[], caller: Caller) {
 /** Activity this much older than the last sign of life still counts as being active. */
 const activeSeconds = 70
 
-function legacyRecord({ active, connected }: Pick<PresenceRow, 'active' | 'connected'>) {
+export function legacyRecord({ active, connected }: Seen) {
   const isActive = active.getTime() + activeSeconds * 1000 >= connected.getTime()
   const record = {
     client: 'website',
@@ -80,7 +83,7 @@ function legacyRecord({ active, connected }: Pick<PresenceRow, 'active' | 'conne
 
 /** When one person was last here; undefined if nobody knows. */
 export async function readPresence(db: Db, { realm_id }: Caller, userId: number) {
-  const { rows } = await sql<Pick<PresenceRow, 'active' | 'connected'>>`
+  const { rows } = await sql<Seen>`
     select coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected
       from presence p join users u on u.id = p.user_id
      where p.realm_id = ${realm_id} and p.user_id = ${userId} and u.is_active`.execute(db)
