@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ParamsOf } from '@parley/api/operation'
 import type { createProfileField, updateProfileField } from '@parley/api/profile-fields'
 import { profileFieldTypes } from '@parley/api/profile-fields'
@@ -86,9 +87,7 @@ export async function updateField(tx: Tx, actor: Caller, field: FieldRow, wanted
 }
 
 async function checkedChanges(tx: Tx, field: FieldRow, { name, hint, field_data, ...flags }: FieldChanges) {
-  const isPreset = presetOf(field.field_type, field.field_data) !== undefined
-  if (isPreset && (name ?? hint ?? field_data) !== undefined)
-    throw new ApiError('Default custom field cannot be updated.')
+  checkPreset(field, { name, hint, field_data })
   const label = name === undefined ? undefined : checkFieldName(name)
   if (label !== undefined) await checkFreeName(tx, label, field.id)
   if (flags.display_in_profile_summary && !field.display_in_profile_summary)
@@ -99,6 +98,18 @@ async function checkedChanges(tx: Tx, field: FieldRow, { name, hint, field_data,
     ...(field_data !== undefined && { field_data: checkFieldData(field.field_type, field_data) }),
     ...flags,
   }
+}
+
+/** What a field for a well-known site is called and means stays; to say the same again is no change. */
+function checkPreset(field: FieldRow, { name, hint, field_data }: FieldChanges): void {
+  const preset = presetOf(field.field_type, field.field_data)
+  const isSame = (wanted: unknown, now: unknown) => wanted === undefined || isDeepStrictEqual(wanted, now)
+  if (
+    !preset ||
+    (isSame(name, field.name) && isSame(hint, preset.hint) && isSame(field_data, JSON.parse(field.field_data)))
+  )
+    return
+  throw new ApiError('Default custom field cannot be updated.')
 }
 
 /** Whoever had chosen what can no longer be chosen has chosen nothing. */
@@ -116,15 +127,15 @@ export async function deleteField(tx: Tx, actor: Caller, { id, name }: FieldRow)
   await tx.audit(actor.id, 'profile_field_deleted', { field_id: id, name })
 }
 
-/** `order` must name every field and nothing else; of a field named twice the last place counts. */
+/** `order` must name every field. What is none, perhaps no longer, is passed over; of one named twice the last place counts. */
 export async function reorderFields(tx: Tx, actor: Caller, order: number[]): Promise<void> {
   const fields = await listProfileFields(tx.db, tx.realmId)
-  const known = new Set(fields.map(({ id }) => id))
-  if (order.some((id) => !known.has(id)) || fields.some(({ id }) => !order.includes(id)))
-    throw new ApiError('Invalid order mapping.')
+  const ids = fields.map(({ id }) => id)
+  const places = ids.map((id) => order.lastIndexOf(id))
+  if (places.includes(-1)) throw new ApiError('Invalid order mapping.')
   await sql`
     update profile_fields f set place = o.place
-      from unnest(${[...known]}::bigint[], ${[...known].map((id) => order.lastIndexOf(id))}::integer[]) as o(id, place)
+      from unnest(${ids}::bigint[], ${places}::integer[]) as o(id, place)
      where f.realm_id = ${tx.realmId} and f.id = o.id`.execute(tx.db)
   await tellOfFields(tx)
   await tx.audit(actor.id, 'profile_fields_reordered', { order })

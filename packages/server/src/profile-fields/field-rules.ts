@@ -6,7 +6,7 @@ import { externalAccounts } from '../realms/external-accounts.ts'
 
 export type FieldData = NonNullable<ParamsOf<typeof createProfileField>['field_data']>
 
-const { DROPDOWN, EXTERNAL_ACCOUNT, USER } = profileFieldTypes
+const { DROPDOWN, EXTERNAL_ACCOUNT, PARAGRAPH, USER } = profileFieldTypes
 const maxNameLength = 40
 const maxHintLength = 80
 
@@ -65,5 +65,6 @@ export function presetOf(type: number, fieldData: string): { name: string; hint:
 }
 
 export function checkSummary(type: number): void {
-  if (type === USER.id) throw new ApiError('Field type not supported for display in profile summary.')
+  if (type === USER.id || type === PARAGRAPH.id)
+    throw new ApiError('Field type not supported for display in profile summary.')
 }

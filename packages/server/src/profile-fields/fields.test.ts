@@ -85,6 +85,7 @@ test('wrong fields are refused', async () => {
     { field_type: 3, name: 'x', field_data: { a: { text: 'A', order: '1' }, b: { text: 'A', order: '2' } } },
     { field_type: 3, name: 'x', field_data: { a: { text: 'A' } } },
     { field_type: 6, name: 'x', display_in_profile_summary: true },
+    { field_type: 2, name: 'x', display_in_profile_summary: true },
     { field_type: 7, name: 'x' },
     { field_type: 7, name: 'x', field_data: { subtype: 'nowhere' } },
     { field_type: 7, name: 'x', field_data: { subtype: 'custom' } },
@@ -115,11 +116,14 @@ test('a field changes; of one for a well-known site only the flags do', async ()
   assert.deepEqual([field!.name, field!.hint, field!.required], ['Maxim', 'wise', true])
   await adam.isRefused(api.updateProfileField, { path: { field_id: id }, name: 'GitHub' })
   await adam.isRefused(api.updateProfileField, { path: { field_id: preset }, name: 'Hub' })
-  await adam.does(api.updateProfileField, { path: { field_id: preset }, required: true })
+  const { name, hint } = (await list(adam))[1]!
+  const same = { name, hint, field_data: { subtype: 'github' } }
+  await adam.does(api.updateProfileField, { path: { field_id: preset }, required: true, ...same })
+  await adam.isRefused(api.updateProfileField, { path: { field_id: preset }, field_data: { subtype: 'gitlab' } })
   await adam.isRefused(api.updateProfileField, { path: { field_id: 999_999_999 }, name: 'x' })
 })
 
-test('an order must name all fields and no others; otherwise nothing changes', async () => {
+test('an order must name all fields, or nothing changes; what is no field is passed over', async () => {
   const { adam, ann } = await newWorld()
   const elsewhere = await newWorld()
   const foreign = await makes(elsewhere.adam, { field_type: 1, name: 'a' })
@@ -129,7 +133,7 @@ test('an order must name all fields and no others; otherwise nothing changes', a
     await makes(adam, { field_type: 1, name: 'c' }),
   ]
   assert.equal((await adam.isRefused(api.reorderProfileFields, {})).code, 'REQUEST_VARIABLE_MISSING')
-  for (const order of [[], [a, b], [c, b, a, 999_999_999], [c, b, a, foreign], ['a'], 'x'])
+  for (const order of [[], [a, b], [c, b, foreign], ['a'], 'x'])
     assert.equal((await adam.isRefused(api.reorderProfileFields, { order })).code, 'BAD_REQUEST')
   const places = async () => (await list(ann)).map(({ id, order }) => [id, order])
   assert.deepEqual(await places(), [
@@ -138,7 +142,7 @@ test('an order must name all fields and no others; otherwise nothing changes', a
     [c, 2],
   ])
   await ann.listens()
-  await adam.does(api.reorderProfileFields, { order: [c, a, b] })
+  await adam.does(api.reorderProfileFields, { order: [c, a, b, foreign, 999_999_999] })
   assert.deepEqual(await places(), [
     [c, 0],
     [a, 1],
