@@ -49,3 +49,8 @@ export async function deleteDraft(tx: Tx, { id }: Caller, draftId: number): Prom
   if (!gone) throw new NoSuchDraft()
   tx.emit({ type: 'drafts', op: 'remove', draft_id: gone.id }, { users: [id] })
 }
+
+/** Whoever keeps drafts to one client leaves none on the server. Clients keep theirs, so that nobody is told. */
+export async function forgetDrafts(tx: Tx, { id }: Caller): Promise<void> {
+  await tx.db.deleteFrom('drafts').where('realm_id', '=', tx.realmId).where('user_id', '=', id).execute()
+}

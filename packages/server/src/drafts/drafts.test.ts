@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/drafts'
+import { updateSettings } from '@parley/api/own-settings'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
@@ -76,16 +77,23 @@ test("somebody else's draft fails like one that does not exist", async () => {
 })
 
 test('who does not synchronize drafts has none', async () => {
-  const { ann, ctx, realmId } = await newWorld()
+  const { ann } = await newWorld()
   const [draft_id] = await keeps(ann, nowhere)
-  const settings = JSON.stringify({ enable_drafts_synchronization: false })
-  await ctx.db.updateTable('users').set({ settings }).where('id', '=', ann.id).execute()
-  ctx.realms.drop(realmId)
+  await ann.does(updateSettings, { enable_drafts_synchronization: false })
   await ann.isRefused(api.getDrafts)
   await ann.isRefused(api.createDrafts, { drafts: [nowhere] })
   await ann.isRefused(api.editDraft, { path: { draft_id }, draft: nowhere })
   await ann.isRefused(api.deleteDraft, { path: { draft_id } })
   assert.deepEqual((await ann.listens()).drafts, [])
+})
+
+test('whoever stops to synchronize drafts leaves none on the server, and nobody else loses any', async () => {
+  const { ann, ben } = await newWorld()
+  for (const one of [ann, ben]) await keeps(one, nowhere)
+  for (const enable_drafts_synchronization of [false, true])
+    await ann.does(updateSettings, { enable_drafts_synchronization })
+  assert.deepEqual(await draftsOf(ann), [])
+  assert.equal((await draftsOf(ben)).length, 1)
 })
 
 test('only the owner hears of drafts, and what they hear leads to the state now', async () => {

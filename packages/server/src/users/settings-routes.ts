@@ -4,6 +4,7 @@ import * as api from '@parley/api/own-settings'
 import type { FastifyRequest } from 'fastify'
 import { tellOfBotAccount } from '../bots/announcing.ts'
 import { type Context, transactIn } from '../context.ts'
+import { forgetDrafts } from '../drafts/actions.ts'
 import { isAdmin } from '../groups/permission.ts'
 import { requestEmailConfirmation } from '../mail/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
@@ -69,11 +70,16 @@ async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: Fa
       await endQueuesOf(tx, [user.id])
     }
     if (timezone !== undefined) await changeTimezone(tx, own, timezone)
-    const { presence_enabled } = await changeSettings(tx, own, settings as Settings)
-    if (presence_enabled === undefined) return
-    await recordVisibility(tx, own.caller, presence_enabled as boolean)
-    await tellOfStatus(tx, own.caller, { away: !presence_enabled })
+    await takeEffect(tx, own, await changeSettings(tx, own, settings as Settings))
   })
+}
+
+async function takeEffect(tx: Tx, { caller }: Own, changed: Settings): Promise<void> {
+  const { presence_enabled, enable_drafts_synchronization } = changed
+  if (enable_drafts_synchronization === false) await forgetDrafts(tx, caller)
+  if (presence_enabled === undefined) return
+  await recordVisibility(tx, caller, presence_enabled as boolean)
+  await tellOfStatus(tx, caller, { away: !presence_enabled })
 }
 
 /** The mail with the link goes to the new address: only its owner can follow it. */
