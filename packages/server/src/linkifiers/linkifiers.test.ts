@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/linkifiers'
 import { getMessage } from '@parley/api/messages'
+import { updateRealm } from '@parley/api/realm'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
@@ -112,6 +113,19 @@ test('playgrounds are added and removed by administrators', async () => {
   await adam.does(api.removePlayground, { path: { playground_id: id } })
   await adam.isRefused(api.removePlayground, { path: { playground_id: id } })
   assert.deepEqual((await ann.hears('realm_playgrounds')).at(-1)!.realm_playgrounds, [])
+})
+
+test('a language that code is taken for goes with its playground', async () => {
+  const { adam, ann } = await newWorld()
+  const own = { name: 'Own', pygments_language: ' own ', url_template: 'https://play.example/?code={code}' }
+  const { id } = await adam.does(api.addPlayground, own)
+  await adam.does(updateRealm, { default_code_block_language: 'own' })
+  await ann.listens()
+  await adam.does(api.removePlayground, { path: { playground_id: id } })
+  assert.deepEqual(
+    (await ann.hears('realm')).map((event) => event.op === 'update' && [event.property, event.value]),
+    [['default_code_block_language', '']],
+  )
 })
 
 for (const wishes of [everything, longAgo])

@@ -3,6 +3,7 @@ import { templateVariables } from '@parley/markdown/uri-template'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
+import { storeSettings } from '../realms/update.ts'
 import type { Caller } from '../users/caller.ts'
 import { listPlaygrounds } from './queries.ts'
 
@@ -13,8 +14,11 @@ const maxNameLength = 100
 /** Names of code blocks that hold no code. */
 const noLanguages = ['latex', 'math', 'quote', 'spoiler']
 
-function checkPlayground({ name, pygments_language, url_template }: NewPlayground): NewPlayground {
-  if (name.trim() === '' || lengthOf(name) > maxNameLength) throw new ApiError('Invalid playground name')
+function checkPlayground(wanted: NewPlayground): NewPlayground {
+  const name = wanted.name.trim()
+  const pygments_language = wanted.pygments_language.trim()
+  const url_template = wanted.url_template.trim()
+  if (name === '' || lengthOf(name) > maxNameLength) throw new ApiError('Invalid playground name')
   const isLanguage = /^[a-zA-Z0-9_+\-./#]+$/.test(pygments_language) && pygments_language.length <= maxLanguageLength
   if (!isLanguage || noLanguages.includes(pygments_language.toLowerCase()))
     throw new ApiError('Invalid characters in pygments language')
@@ -22,7 +26,7 @@ function checkPlayground({ name, pygments_language, url_template }: NewPlaygroun
   if (!variables || !/^https?:\/\//i.test(url_template)) throw new ApiError('Invalid URL template.')
   if (variables.length !== 1 || variables[0] !== 'code')
     throw new ApiError('The URL template must have the variable "code" and no other.')
-  return { name: name.trim(), pygments_language, url_template }
+  return { name, pygments_language, url_template }
 }
 
 /** Playgrounds change one at a time: the organization must be locked (accessOrganization). */
@@ -39,14 +43,17 @@ export async function addPlayground(tx: Tx, actor: Caller, wanted: NewPlayground
   return row.id
 }
 
+/** Code is no longer taken for a language whose playground goes. */
 export async function removePlayground(tx: Tx, actor: Caller, id: number): Promise<void> {
   const row = await tx.db
     .deleteFrom('playgrounds')
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', id)
-    .returning('id')
+    .returning('pygments_language')
     .executeTakeFirst()
   if (!row) throw new ApiError('Invalid playground')
+  if (actor.realm.settings.default_code_block_language === row.pygments_language)
+    await storeSettings(tx, actor.realm, { default_code_block_language: '' })
   await changed(tx, actor, 'playground_removed', { playground_id: id })
 }
 
