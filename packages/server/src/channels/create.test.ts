@@ -51,6 +51,16 @@ test('a new channel begins with a message, which the events about it already kno
   assert.equal((await shown(ben, 'a')).first_message_id, created.find(({ name }) => name === 'a')?.first_message_id)
 })
 
+test('what a new channel begins with is read for whoever made it, and nobody in it is told directly', async () => {
+  const { ann, ben } = await newWorld()
+  for (const one of [ann, ben]) await one.listens()
+  await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
+  const heard = async (one: Actor) => (await one.hears('message')).map(({ flags, message }) => [message.type, ...flags])
+  assert.deepEqual([await heard(ann), await heard(ben)], [[['stream', 'read']], [['stream']]])
+  const unread = async (one: Actor) => (await one.listens()).unread_msgs!.count
+  assert.deepEqual([await unread(ann), await unread(ben)], [0, 1])
+})
+
 test('group settings are taken as ids and as unnamed groups, simplified', async () => {
   const world = await newWorld()
   const { ann, ben } = world

@@ -72,6 +72,7 @@ test('others are subscribed by id, by address and by the address that stands for
 
 test('whoever is subscribed by somebody else is told so directly', async () => {
   const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, verona)
   for (const one of [ann, ben]) await one.listens()
   await ann.does(api.subscribe, { ...verona, principals: [ann.id, ben.id] })
   const direct = (await ben.hears('message')).filter(({ message }) => message.type === 'private')

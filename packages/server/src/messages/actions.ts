@@ -166,6 +166,8 @@ export interface Notice {
   content: string
   /** What the text names; notices mention silently. */
   refersTo?: Pick<RenderContext, 'users' | 'groups' | 'channels'>
+  /** Whose deed it tells of: they have read it. */
+  doer?: number
   /** Everybody else has read it; whoever sends it writes that down. */
   unreadFor?: number[]
 }
@@ -201,7 +203,7 @@ async function prepareNotice(
   state: RealmState,
   notice: Notice,
 ): Promise<PreparedMessage> {
-  const { sender, destination, content, refersTo = {}, unreadFor } = notice
+  const { sender, destination, content, refersTo = {}, doer, unreadFor } = notice
   const prepared = prepare({
     realm: state.realm,
     sender,
@@ -209,7 +211,7 @@ async function prepareNotice(
     content,
     rendered: await ctx.renderer.render(content, refersTo),
     mentioned: { users: [], participants: [], bots: [] },
-    attention: await attentionOf(tx.db, state, sender.id, destination, content),
+    attention: await attentionOf(tx.db, state, sender.id, destination, content, doer === undefined ? [] : [doer]),
     client: 'Internal',
     readBySender: true,
     accessVersion: null,

@@ -6,13 +6,13 @@ import type { Destination } from './destination.ts'
 
 /** Readers for whom a message is more, or less, than one to read. */
 export interface Attention {
-  /** Who has muted its sender: they have read it. */
-  muting: number[]
+  /** Who need not read it: they have muted its sender, or it tells of their own deed. */
+  read: number[]
   /** Who is alerted to a word in it. */
   alerted: number[]
 }
 
-const none: Attention = { muting: [], alerted: [] }
+const none: Attention = { read: [], alerted: [] }
 
 /** Whose attention a message needs, or does not, among those who receive it. Mostly nothing has to be looked up. */
 export async function attentionOf(
@@ -21,12 +21,13 @@ export async function attentionOf(
   senderId: number,
   destination: Destination,
   content: string,
+  doers: number[] = [],
 ): Promise<Attention> {
-  const muting = await mutersOf(db, state, senderId)
+  const read = [...new Set([...(await mutersOf(db, state, senderId)), ...doers])]
   const alerted = (await readAlertWords(db, state)).alertedBy(content)
-  if (muting.length === 0 && alerted.length === 0) return none
-  const receives = await receiversAmong(db, state.realm.id, destination, [...muting, ...alerted])
-  return { muting: muting.filter((id) => receives.has(id)), alerted: alerted.filter((id) => receives.has(id)) }
+  if (read.length === 0 && alerted.length === 0) return none
+  const receives = await receiversAmong(db, state.realm.id, destination, [...read, ...alerted])
+  return { read: read.filter((id) => receives.has(id)), alerted: alerted.filter((id) => receives.has(id)) }
 }
 
 /** Muting counts as a change of access: whoever sends meanwhile looks again. */

@@ -113,7 +113,7 @@ function personalOf(draft: Draft): Personal | null {
     else flags[id] = [flag]
   }
   if (readBySender) add(sender.id, 'read')
-  for (const id of attention.muting) add(id, 'read')
+  for (const id of attention.read) add(id, 'read')
   for (const id of [...mentioned.users, ...mentioned.bots]) add(id, 'mentioned')
   for (const id of mentioned.participants) add(id, 'topic_wildcard_mentioned')
   for (const id of attention.alerted) add(id, 'has_alert_word')
@@ -135,7 +135,7 @@ function unknownSender({ sender, realm }: Draft) {
   return { sender_email: email, sender_full_name: full_name, avatar_url, avatar_is_public_gravatar: false }
 }
 
-function flagsOf({ users, participants, bots }: Mentioned, { muting, alerted }: Attention): [number, number][] | null {
+function flagsOf({ users, participants, bots }: Mentioned, { read, alerted }: Attention): [number, number][] | null {
   const bits = new Map<number, number>()
   const add = (ids: number[], bit: number) => {
     for (const id of ids) bits.set(id, (bits.get(id) ?? 0) | bit)
@@ -143,7 +143,7 @@ function flagsOf({ users, participants, bots }: Mentioned, { muting, alerted }: 
   add(users, flagBits.mentioned)
   add(bots, flagBits.mentioned)
   add(participants, flagBits.topic_wildcard_mentioned)
-  add(muting, flagBits.read)
+  add(read, flagBits.read)
   add(alerted, flagBits.has_alert_word)
   return bits.size > 0 ? [...bits] : null
 }

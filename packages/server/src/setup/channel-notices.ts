@@ -42,7 +42,7 @@ export async function sendChannelNotices(
 function openingNotice(sender: Person, channel: Channel, { actor }: Opened): Notice {
   const content = `${mention(actor)} created this channel. ${describeKind(channel)}`
   const destination = { kind: 'channel', channel, topic: openingTopic } as const
-  return { sender, destination, content, refersTo: { users: [actor] } }
+  return { sender, destination, content, refersTo: { users: [actor] }, doer: actor.id }
 }
 
 export function describeKind(channel: Channel): string {
@@ -61,7 +61,7 @@ async function announcement(db: Db, realm: Realm, sender: Person, opened: Opened
   if (!channel) return []
   const content = `${mention(opened.actor)} created ${channels.length === 1 ? 'a channel' : 'channels'}: ${listed(channels)}`
   const destination = { kind: 'channel', channel, topic: announcementTopic } as const
-  return [{ sender, destination, content, refersTo: { users: [opened.actor], channels } }]
+  return [{ sender, destination, content, refersTo: { users: [opened.actor], channels }, doer: opened.actor.id }]
 }
 
 async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | undefined> {
@@ -73,11 +73,12 @@ async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | 
   return rows[0]
 }
 
-/** To the people whom somebody else subscribed. */
-function directNotices(sender: Person, { actor, joined, people }: Opened): Notice[] {
+/** To the people whom somebody else subscribed. A new channel tells of itself. */
+function directNotices(sender: Person, { actor, created, joined, people }: Opened): Notice[] {
+  const older = joined.filter(({ channel }) => !created.includes(channel))
   const byPerson = people
     .filter((person) => person.id !== actor.id && person.bot_type === null)
-    .map((person) => ({ person, channels: joinedBy(person, joined) }))
+    .map((person) => ({ person, channels: joinedBy(person, older) }))
     .filter(({ channels }) => channels.length > 0)
   if (byPerson.length > mostDirectNotices) return []
   return byPerson.map(({ person, channels }) => ({
