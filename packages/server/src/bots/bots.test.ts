@@ -138,6 +138,16 @@ test('who may make bots is decided by two settings', async () => {
   await makes(mona, { bot_type: 2 })
 })
 
+test('a bot is brought back by those who may make one like it', async () => {
+  const world = await newWorld()
+  const { adam, ann } = world
+  const [generic, writing] = [await makes(ann), await makes(ann, { bot_type: 2 })]
+  for (const { user_id } of [generic, writing]) await ann.does(api.deactivateBot, { path: { bot_id: user_id } })
+  await allow(world, 'can_create_bots_group', 'role:nobody')
+  await adam.isRefused(accounts.reactivateUser, { path: { user_id: generic.user_id } })
+  await adam.does(accounts.reactivateUser, { path: { user_id: writing.user_id } })
+})
+
 test('a bot needs a free name, a free address, and an endpoint where it is called', async () => {
   const { ann } = await newWorld()
   const good = { full_name: 'Good', short_name: 'good' }

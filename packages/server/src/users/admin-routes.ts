@@ -1,12 +1,12 @@
 import * as api from '@parley/api/accounts'
 import { type Role, roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
+import { checkMayCreate } from '../bots/access.ts'
 import { giveBotAway } from '../bots/actions.ts'
 import { tellOfBotAccount, tellOfBotActivity, tellOfBotsByRole } from '../bots/announcing.ts'
 import { tellOfHeldPermissions } from '../channels/held-permissions.ts'
 import { readOwnSight, tellOfOwnSight, tellOfReturn } from '../channels/own-sight.ts'
 import { type Context, transactIn } from '../context.ts'
-import { mayInRealm } from '../groups/permission.ts'
 import { requestDeactivationMail } from '../mail/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -177,7 +177,7 @@ async function restoreAccount(tx: Tx, { actor, target }: Administered): Promise<
 }
 
 async function checkBotReturn(tx: Tx, actor: Caller, bot: Administered['target']): Promise<void> {
-  if (!mayInRealm(actor, actor.realm, 'can_create_bots_group')) throw new ApiError('Insufficient permission')
+  checkMayCreate(actor, bot.bot_type!)
   const others = await tx.db
     .selectFrom('users')
     .select('full_name')
