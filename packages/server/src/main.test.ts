@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -301,6 +301,8 @@ test('an export that fails leaves no file behind', async (t) => {
     readdirSync(folder).filter((name) => name.startsWith('x')),
     [],
   )
+  writeFileSync(join(folder, 'x.tar.gz.unfinished'), '')
+  assert.match((await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })).output, /running, or was killed/)
 })
 
 test('every command explains itself', async () => {

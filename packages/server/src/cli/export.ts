@@ -28,7 +28,8 @@ function exists(file: string): Promise<boolean> {
 async function writeWhole(file: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
   const aside = `${file}.unfinished`
   const handle = await open(aside, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new StartupError(`${aside} cannot be created (${error.code}).`)
+    const why = error.code === 'EEXIST' ? 'an export that is running, or was killed, has it' : error.code
+    throw new StartupError(`${aside} cannot be created (${why}).`)
   })
   try {
     await write(handle)
