@@ -15,7 +15,7 @@ import { accessChannelMetadata, type Channel, isSubscribed } from './access.ts'
 import { addDefaultChannels, type NewChannel } from './creation.ts'
 import { subscribePeople } from './joining.ts'
 import type { Joined } from './joining-events.ts'
-import { lockLeaving, unsubscribePeople } from './leaving.ts'
+import { type Left, lockLeaving, unsubscribePeople } from './leaving.ts'
 import { accessLeaving } from './leaving-access.ts'
 import { channelKey } from './naming.ts'
 import { missingChannels, type Opened, openChannels, type WantedChannel, wantedChannels } from './opening.ts'
@@ -128,10 +128,19 @@ async function leave(
     'subscribers_removed',
     left.map(({ channel, removed }) => ({ channel, users: removed })),
   )
-  const isLeft = (channel: Channel) => left.some((one) => one.channel === channel)
+  return unsubscribeAnswer(channels, people.length, left)
+}
+
+/** A channel is named once for everybody who left it, and once for everybody who was not in it. */
+function unsubscribeAnswer(channels: Channel[], people: number, left: Left[]): ResponseOf<typeof api.unsubscribe> {
+  const counted = channels.map(({ id, name }) => {
+    const gone = left.find(({ channel }) => channel.id === id)?.removed.length ?? 0
+    return { name, gone }
+  })
+  const named = (name: string, times: number) => Array<string>(times).fill(name)
   return {
-    removed: channels.filter(isLeft).map(({ name }) => name),
-    not_removed: channels.filter((channel) => !isLeft(channel)).map(({ name }) => name),
+    removed: counted.flatMap(({ name, gone }) => named(name, gone)),
+    not_removed: counted.flatMap(({ name, gone }) => named(name, people - gone)),
   }
 }
 

@@ -31,6 +31,14 @@ test('leaving what one is not in removes nothing and tells nobody', async () => 
   assert.deepEqual(await ann.reads(), [])
 })
 
+test('the answer names a channel for each of those who left it and for each who was not in it', async () => {
+  const { ann, ben, mona, adam } = await newWorld()
+  await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
+  const principals = [ann.id, ben.id, mona.id]
+  const answer = await adam.does(api.unsubscribe, { subscriptions: ['x'], principals })
+  assert.deepEqual([answer.removed, answer.not_removed], [['x', 'x'], ['x']])
+})
+
 test('after leaving nothing more is heard or unread, and coming back starts afresh', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
