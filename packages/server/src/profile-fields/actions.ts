@@ -127,12 +127,12 @@ export async function deleteField(tx: Tx, actor: Caller, { id, name }: FieldRow)
   await tx.audit(actor.id, 'profile_field_deleted', { field_id: id, name })
 }
 
-/** `order` must name every field. What is none, perhaps no longer, is passed over; of one named twice the last place counts. */
+/** `order` must name every field and nothing else; of a field named twice the last place counts. */
 export async function reorderFields(tx: Tx, actor: Caller, order: number[]): Promise<void> {
   const fields = await listProfileFields(tx.db, tx.realmId)
   const ids = fields.map(({ id }) => id)
   const places = ids.map((id) => order.lastIndexOf(id))
-  if (places.includes(-1)) throw new ApiError('Invalid order mapping.')
+  if (places.includes(-1) || order.some((id) => !ids.includes(id))) throw new ApiError('Invalid order mapping.')
   await sql`
     update profile_fields f set place = o.place
       from unnest(${ids}::bigint[], ${places}::integer[]) as o(id, place)
