@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Channel, canSeeChannel, findChannel, findChannelByName } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting.ts'
 import { mayInRealm } from '../groups/permission.ts'
@@ -92,35 +93,32 @@ async function peopleByAddress(db: Db, sender: Caller, addresses: string[]): Pro
 
 /** The realm may let only some write directly, and fewer begin. Bots, and talking to bots or oneself, are free. */
 async function checkDirectMessaging(db: Db, sender: Caller, people: Person[]): Promise<void> {
-  const { permissions, systemGroups } = sender.realm
-  const everyone = systemGroups['role:everyone']
   const others = people.filter((person) => person.id !== sender.id && person.bot_type === null)
   if (sender.bot_type !== null || others.length === 0) return
-  if (permissions.direct_message_permission_group !== everyone) {
-    const callers = await Promise.all(
-      [sender.id, ...others.map(({ id }) => id)].map((id) => loadCaller(db, sender.state, id)),
-    )
-    if (!callers.some((one) => one && mayInRealm(one, sender.realm, 'direct_message_permission_group')))
-      throw new ApiError('Direct messages are disabled in this organization.')
-  }
-  if (permissions.direct_message_initiator_group === everyone) return
-  if (
-    !mayInRealm(sender, sender.realm, 'direct_message_initiator_group') &&
-    !(await hasConversation(db, sender, people))
-  )
+  await checkAuthorized(db, sender, people)
+  const { permissions, systemGroups } = sender.realm
+  if (permissions.direct_message_initiator_group === systemGroups['role:everyone']) return
+  if (mayInRealm(sender, sender.realm, 'direct_message_initiator_group')) return
+  if (!(await hasConversation(db, sender, people)))
     throw new ApiError('You do not have permission to initiate direct message conversations.')
 }
 
-async function hasConversation(db: Db, sender: Caller, people: Person[]): Promise<boolean> {
-  const found = await db
-    .selectFrom('direct_conversations')
-    .select('recipient_id')
-    .where('realm_id', '=', sender.realm_id)
-    .where(
-      'user_ids',
-      '=',
-      people.map(({ id }) => id),
-    )
-    .executeTakeFirst()
-  return found !== undefined
+/** One who may have conversations is enough for everybody in theirs. */
+async function checkAuthorized(db: Db, { state, realm }: Caller, people: Person[]): Promise<void> {
+  const group = realm.permissions.direct_message_permission_group
+  if (group === realm.systemGroups['role:everyone']) return
+  if (group === realm.systemGroups['role:nobody'])
+    throw new ApiError('Direct messages are disabled in this organization.')
+  const callers = await Promise.all(people.map(({ id }) => loadCaller(db, state, id)))
+  if (!callers.some((one) => one && mayInRealm(one, realm, 'direct_message_permission_group')))
+    throw new ApiError('This conversation does not include any users who can authorize it.')
+}
+
+/** Whether somebody has said something there already, and it is still there. */
+async function hasConversation(db: Db, { realm_id }: Caller, people: Person[]): Promise<boolean> {
+  const { rows } = await sql<{ yes: boolean }>`
+    select exists (
+      select 1 from direct_conversations d join messages m on m.realm_id = d.realm_id and m.recipient_id = d.recipient_id
+       where d.realm_id = ${realm_id} and d.user_ids = ${people.map(({ id }) => id)}::bigint[]) as yes`.execute(db)
+  return rows[0]!.yes
 }
