@@ -53,9 +53,12 @@ export async function createUser(tx: Tx, vault: Vault, realm: Realm, wanted: New
   return user
 }
 
-/** People begin with what the organization chose for new accounts; bots with what is usual everywhere. */
+/** People begin with what the organization chose for new accounts, in its language; bots with what is usual everywhere. */
 function beginningSettings({ bot_type }: NewUser, realmId: number) {
-  return bot_type ? '{}' : sql<string>`(select user_settings_defaults from realms where id = ${realmId})`
+  if (bot_type) return '{}'
+  return sql<string>`(
+    select user_settings_defaults || jsonb_strip_nulls(jsonb_build_object('default_language', settings -> 'default_language'))
+      from realms where id = ${realmId})`
 }
 
 function visibilityOf({ settings }: { settings: unknown }): number {

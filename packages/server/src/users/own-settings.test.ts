@@ -5,6 +5,7 @@ import { roles } from '@parley/api/common'
 import * as api from '@parley/api/own-settings'
 import { updatePresence } from '@parley/api/presence'
 import { getEvents, register } from '@parley/api/queues'
+import { updateRealm } from '@parley/api/realm'
 import { fetchApiKey } from '@parley/api/server'
 import { userSettings } from '@parley/api/settings'
 import { subscribe } from '@parley/api/subscriptions'
@@ -214,6 +215,13 @@ test('administrators choose what new accounts begin with', async () => {
     .executeTakeFirstOrThrow()
   assert.deepEqual(settings, { enter_sends: true, email_address_visibility: 3 })
   assert.equal((await settingsOf(ann)).enter_sends, false)
+})
+
+test('new accounts begin with the language of the organization', async () => {
+  const { olga, ann, add } = await newWorld()
+  await olga.does(updateRealm, { default_language: 'de' })
+  assert.equal((await settingsOf(await add('nora'))).default_language, 'de')
+  assert.equal((await settingsOf(ann)).default_language, 'en')
 })
 
 test('what is nobody else’s to choose is no default', async () => {
