@@ -5,6 +5,7 @@ import type { Snapshot } from '../snapshot.ts'
 import { externalAccounts } from './external-accounts.ts'
 import { realmIcon } from './icon.ts'
 import { serverState } from './server-state.ts'
+import { authenticationMethods } from './setting-rules.ts'
 import { fakeDomain, type Realm } from './state.ts'
 
 /** The organization without its permissions, which groups/initial-state.ts adds. */
@@ -63,9 +64,9 @@ function picturesOf(realm: Realm) {
 }
 
 function authentication(isDemo: boolean) {
-  const available = { enabled: true, available: true }
+  const methods = authenticationMethods(isDemo).map((name) => [name, { enabled: true, available: true }])
   return {
-    realm_authentication_methods: { Email: available, ...(isDemo && { Dev: available }) },
+    realm_authentication_methods: Object.fromEntries(methods),
     realm_email_auth_enabled: true,
     realm_password_auth_enabled: true,
   }

@@ -4,6 +4,7 @@ import { ownerOnlySettings, type RealmGroupSetting, realmGroupSettings, realmSet
 import { accessChannelMetadata } from '../channels/access.ts'
 import { type Context, transactIn } from '../context.ts'
 import { changeRealmPermissions } from '../groups/realm-permissions.ts'
+import type { Changed } from '../groups/setting-change.ts'
 import { resolveReferences } from '../messages/references.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -30,7 +31,8 @@ export function realmRoutes(app: App): void {
       const actor = await reloadCaller(tx.db, user)
       checkMayChange(actor, wanted)
       await checkChannels(tx, actor, settings)
-      if (wanted.authentication_methods) checkAuthenticationMethods(wanted.authentication_methods as never)
+      if (wanted.authentication_methods)
+        checkAuthenticationMethods(wanted.authentication_methods as never, ctx.config.mode === 'demo')
       const names = await storeIdentity(tx, actor.realm, identity)
       const changed = changedSettings(actor.realm, settings)
       await storeSettings(tx, actor.realm, changed)
@@ -39,7 +41,7 @@ export function realmRoutes(app: App): void {
       const updated = [...names, ...permissions.map(({ setting }) => setting)]
       if (updated.length + Object.keys(changed).length > 0)
         await tx.audit(actor.id, 'realm_updated', { changed, updated })
-      return answer(changed, updated)
+      return answer(names, changed, permissions)
     })
   })
 }
@@ -94,8 +96,9 @@ async function takeEffect(
   if (guests.length > 0) await endQueuesOf(tx, guests)
 }
 
-/** Values that changed; of texts and groups only that they did. */
-function answer(changed: Wanted, updated: string[]): Wanted {
+/** Values that changed; of texts only that they did. */
+function answer(names: string[], changed: Wanted, permissions: Changed<RealmGroupSetting>[]): Wanted {
   const values = Object.entries(changed).map(([name, value]) => [name, typeof value === 'string' ? 'updated' : value])
-  return Object.fromEntries([...updated.map((name) => [name, 'updated']), ...values])
+  const groups = permissions.map(({ setting, value }) => [setting, value])
+  return Object.fromEntries([...names.map((name) => [name, 'updated']), ...values, ...groups])
 }

@@ -60,9 +60,16 @@ function language(code: string): string {
   return code
 }
 
+/** Ways to sign in, by the names that settings know them by. */
+export function authenticationMethods(isDemo: boolean): string[] {
+  return isDemo ? ['Email', 'Dev'] : ['Email']
+}
+
 /** Whoever has an account here signs in by address and password: that cannot be switched off. */
-export function checkAuthenticationMethods(methods: Record<string, boolean>): void {
-  const unknown = Object.keys(methods).find((name) => name !== 'Email' && methods[name])
-  if (unknown) throw new ApiError(`Invalid authentication method: ${unknown}`)
+export function checkAuthenticationMethods(methods: Record<string, boolean>, isDemo: boolean): void {
+  const valid = authenticationMethods(isDemo)
+  const unknown = Object.keys(methods).find((name) => !valid.includes(name))
+  if (unknown !== undefined)
+    throw new ApiError(`Invalid authentication method: ${unknown}. Valid methods are: ${valid.join(', ')}`)
   if (!methods.Email) throw new ApiError('At least one authentication method must be enabled.')
 }

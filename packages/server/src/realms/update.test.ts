@@ -63,7 +63,7 @@ test('every permission can be given to another group', async () => {
   for (const name of Object.keys(realmGroupSettings)) {
     const value = name === 'can_access_all_users_group' ? members : moderators
     await ann.listens({ event_types: ['realm'] })
-    await olga.does(updateRealm, { [name]: { new: value } })
+    assert.deepEqual((await olga.does(updateRealm, { [name]: { new: value } }))[name], value)
     const [event] = await ann.hears('realm')
     assert.ok(event?.op === 'update_dict')
     assert.deepEqual(event.data, { [name]: value })
@@ -121,6 +121,7 @@ test('values out of range are refused, and nothing else of the request happens',
     ['description', 'x'.repeat(1001)],
     ['authentication_methods', { Email: false }],
     ['authentication_methods', { Email: true, GitHub: true }],
+    ['authentication_methods', { Email: true, GitHub: false }],
     ['can_create_groups', 5],
     ['can_create_groups', { new: 999_999_999 }],
   ]
