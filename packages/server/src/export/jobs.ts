@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import { sendNotices } from '../messages/actions.ts'
+import { sendNotices } from '../messages/notices.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { findPeople } from '../users/people.ts'

@@ -1,19 +1,16 @@
-import type { RenderContext } from '@parley/markdown/context'
 import { parseWidget } from '@parley/markdown/widgets'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
-import type { Personal } from '../platform/events/log.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { type Realm, RealmState } from '../realms/state.ts'
 import { metInConversation, tellOfGained } from '../users/acquaintance.ts'
 import { reloadCaller } from '../users/auth.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
-import { findPeople, type Person } from '../users/people.ts'
+import { findPeople } from '../users/people.ts'
 import { attentionOf } from './attention.ts'
 import { loggedEvents, type PreparedMessage, type SentRow, sendMessages } from './committer.ts'
-import { accessDestination, type Destination } from './destination.ts'
+import { accessDestination } from './destination.ts'
 import { changeUploads } from './edit-uploads.ts'
 import { hasBegun, tellOfBeginnings } from './first-message.ts'
 import { accessMentions, type Mentioned } from './mentions.ts'
@@ -159,34 +156,6 @@ export async function checkAndPrepare(ctx: Checking, caller: Caller, request: Se
   return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), rendered, met }
 }
 
-/** Something the server itself says. */
-export interface Notice {
-  sender: Person
-  destination: Destination
-  content: string
-  /** What the text names; notices mention silently. */
-  refersTo?: Pick<RenderContext, 'users' | 'groups' | 'channels'>
-  /** Whose deed it tells of: they have read it. */
-  doer?: number
-  /** Everybody else has read it; whoever sends it writes that down. */
-  unreadFor?: number[]
-}
-
-/** Sends notices in the transaction of what they are about, after everything it has emitted so far. */
-export async function sendNotices(
-  tx: Tx,
-  ctx: Pick<Context, 'renderer'>,
-  realm: Realm,
-  notices: Notice[],
-): Promise<SentRow[]> {
-  if (notices.length === 0) return []
-  await tx.flush()
-  const state = new RealmState(realm, 0) // what notices have in common is looked up once
-  const prepared: PreparedMessage[] = []
-  for (const notice of notices) prepared.push(await prepareNotice(tx, ctx, state, notice))
-  return sendInTransaction(tx, prepared)
-}
-
 export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Promise<SentRow[]> {
   const rows = await sendMessages(async (realmIds, batch) => {
     const result = await sql<SentRow>`select * from send_messages(${realmIds}, ${batch})`.execute(tx.db)
@@ -195,30 +164,4 @@ export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Pr
   tx.appended(loggedEvents(prepared, rows))
   await tellOfBeginnings(tx, rows)
   return rows
-}
-
-async function prepareNotice(
-  tx: Tx,
-  ctx: Pick<Context, 'renderer'>,
-  state: RealmState,
-  notice: Notice,
-): Promise<PreparedMessage> {
-  const { sender, destination, content, refersTo = {}, doer, unreadFor } = notice
-  const prepared = prepare({
-    realm: state.realm,
-    sender,
-    destination,
-    content,
-    rendered: await ctx.renderer.render(content, refersTo),
-    mentioned: { users: [], participants: [], bots: [] },
-    attention: await attentionOf(tx.db, state, sender.id, destination, content, doer === undefined ? [] : [doer]),
-    client: 'Internal',
-    readBySender: true,
-    accessVersion: null,
-  })
-  return unreadFor ? { ...prepared, personal: readBut(unreadFor) } : prepared
-}
-
-function readBut(userIds: number[]): Personal {
-  return { everyone: ['read'], instead: Object.fromEntries(userIds.map((id) => [id, []])) }
 }

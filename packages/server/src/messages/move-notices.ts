@@ -3,11 +3,10 @@ import type { Context } from '../context.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { findSystemBot } from '../users/system-bots.ts'
-import { type Notice, sendNotices } from './actions.ts'
 import type { EditParams } from './edit-checks.ts'
 import { isResolved } from './edit-resolve.ts'
-import { flagBits } from './flag-bits.ts'
 import type { Move, Place } from './move-result.ts'
+import { type Notice, sendNotices } from './notices.ts'
 
 /** A topic that is resolved and reopened within this time needs no notice of either. */
 const undoSeconds = 60
@@ -81,7 +80,6 @@ async function tellOfResolving(tx: Tx, ctx: Pick<Context, 'renderer'>, caller: C
   const [sent] = await sendNotices(tx, ctx, caller.realm, [notice])
   await sql`
     insert into resolve_notices (realm_id, message_id) values (${tx.realmId}, ${sent!.message_id})`.execute(tx.db)
-  await markReadBut(tx, to, sent!.message_id, concerned)
 }
 
 /** Takes back the notice of what is now undone, if nothing has been said since. */
@@ -117,12 +115,4 @@ async function readParticipants(tx: Tx, ids: number[]): Promise<number[]> {
     select user_id from reactions where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
     order by user_id`.execute(tx.db)
   return rows.map(({ user_id }) => user_id)
-}
-
-async function markReadBut(tx: Tx, { channel }: Place, messageId: number, concerned: number[]): Promise<void> {
-  await sql`
-    insert into message_flags (realm_id, user_id, message_id, flags)
-    select realm_id, user_id, ${messageId}, ${sql.lit(flagBits.read)} from subscriptions
-     where realm_id = ${tx.realmId} and channel_id = ${channel.id} and is_active and user_id <> all(${concerned}::bigint[])
-    on conflict do nothing`.execute(tx.db)
 }

@@ -1,6 +1,7 @@
 import { type Context, transactIn } from '../context.ts'
 import { policyAfterSending } from '../flags/automatic-policies.ts'
-import { type Sent, sendIn, sendNotices } from '../messages/actions.ts'
+import { type Sent, sendIn } from '../messages/actions.ts'
+import { sendNotices } from '../messages/notices.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Job } from '../platform/jobs/tasks.ts'

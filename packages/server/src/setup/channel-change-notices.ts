@@ -1,7 +1,7 @@
 import type { CheckedChanges } from '../channels/update.ts'
 import type { Administered } from '../channels/update-access.ts'
 import type { Context } from '../context.ts'
-import { sendNotices } from '../messages/actions.ts'
+import { sendNotices } from '../messages/notices.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { findSystemBot } from '../users/system-bots.ts'

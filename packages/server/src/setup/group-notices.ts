@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Group } from '../groups/access.ts'
 import type { MembershipChange } from '../groups/membership.ts'
-import { type Notice, sendNotices } from '../messages/actions.ts'
+import { type Notice, sendNotices } from '../messages/notices.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { findPeople, type Person } from '../users/people.ts'
