@@ -81,6 +81,19 @@ test('whoever is subscribed by somebody else is told so directly', async () => {
   assert.equal((await ann.hears('message')).filter(({ message }) => message.type === 'private').length, 0)
 })
 
+test('whoever is in a channel from its beginning finds its first message, which its creator knows', async () => {
+  const { ann, ben } = await newWorld()
+  for (const one of [ann, ben]) await one.listens({ apply_markdown: false })
+  const subscriptions = [{ name: 'verona', description: 'where we *lay* our scene' }]
+  await ann.does(api.subscribe, { subscriptions, principals: [ann.id, ben.id] })
+  const [told, ...more] = await ben.hears('message')
+  assert.deepEqual([told!.message.subject, told!.flags, more], ['channel events', [], []])
+  assert.match(told!.message.content, /^@_\*\*Ann\|\d+\*\* created this channel.*where we \*lay\* our scene/s)
+  const [known] = await ann.hears('message')
+  assert.deepEqual(known!.flags, ['read'])
+  assert.deepEqual((await ann.listens()).unread_msgs!.streams, [])
+})
+
 test('bots and crowds get no direct message about it', async () => {
   const { ann, ben, add, realmId, ctx } = await newWorld()
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })

@@ -103,7 +103,10 @@ async function join(
     joined.map(({ channel, added }) => ({ channel, users: added })),
   )
   if (params.is_default_stream && opened.created.length > 0) await addDefaultChannels(tx, idsOf(opened.created))
-  const { created } = opened
+  const created = opened.created.map((channel) => ({
+    ...channel,
+    description: missing.find(({ name }) => name === channel.name)!.description,
+  }))
   await sendChannelNotices(tx, ctx, user.realm, { actor: user, created, joined, people, announce: params.announce })
   return subscribeAnswer(params, joined, opened)
 }

@@ -6,7 +6,7 @@ import { resolveReferences } from '../messages/references.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type App, serve } from '../serve.ts'
-import { sendChangeNotices } from '../setup/channel-change-notices.ts'
+import { sendArchivingNotice, sendChangeNotices } from '../setup/channel-change-notices.ts'
 import { checkAccess, reloadCaller } from '../users/auth.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessUser } from '../users/queries.ts'
@@ -16,7 +16,7 @@ import { addDefaultChannel, removeDefaultChannel } from './defaults.ts'
 import { checkDescription } from './naming.ts'
 import { checkPosting } from './posting.ts'
 import { changeProperties } from './properties.ts'
-import { changeChannel, changesOf, type RenderedDescription } from './update.ts'
+import { type CheckedChanges, changeChannel, changesOf, type RenderedDescription } from './update.ts'
 import { type Administered, accessAdministeredChannel, type ChannelChanges, checkChanges } from './update-access.ts'
 
 export function channelUpdateRoutes(app: App): void {
@@ -27,7 +27,8 @@ export function channelUpdateRoutes(app: App): void {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const actor = await reloadCaller(tx.db, user)
       const channel = await openedChannel(tx, actor, path.stream_id, params)
-      await updateChannel(tx, ctx, actor, channel, params, rendered)
+      const changed = await updateChannel(tx, ctx, actor, channel, params, rendered)
+      if (params.is_archived === false) await sendArchivingNotice(tx, ctx, actor, changed)
     })
     return {}
   })
@@ -39,6 +40,7 @@ export function channelUpdateRoutes(app: App): void {
       if (channel.is_archived) throw new InvalidChannelId()
       await archiveChannel(tx, actor.realm, channel)
       await tx.audit(actor.id, 'channel_archived', { channel_id: channel.id })
+      await sendArchivingNotice(tx, ctx, actor, { ...channel, is_archived: true })
     })
     return {}
   })
@@ -106,20 +108,31 @@ async function updateChannel(
   channel: Administered,
   wanted: ChannelChanges,
   rendered: RenderedDescription | undefined,
-): Promise<void> {
+): Promise<Administered> {
   const privacy = await checkChanges(tx.db, actor, channel, wanted)
   const changes = await changesOf(tx, actor.realm, channel, wanted, { privacy, rendered })
-  const { permissions, ...others } = changes
-  if (permissions.length + Object.keys(others).length > 0) {
-    const changed = await changeChannel(tx, actor.realm, channel, changes)
-    const settings = permissions.map(({ setting, value }) => ({ setting, value }))
-    await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
-    if (changes.name !== undefined || changes.privacy) await tellOfDefaultChannel(tx, actor.realm, channel.id)
-    await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
-  }
-  if (wanted.is_default_stream === undefined) return
+  const changed = await makeChanges(tx, ctx, actor, channel, changes)
+  if (wanted.is_default_stream === undefined) return changed
   const action = await (wanted.is_default_stream ? makeDefault : makeUsual)(tx, channel.id)
   if (action) await tx.audit(actor.id, action, { channel_id: channel.id })
+  return changed
+}
+
+async function makeChanges(
+  tx: Tx,
+  ctx: Context,
+  actor: Caller,
+  channel: Administered,
+  changes: CheckedChanges,
+): Promise<Administered> {
+  const { permissions, ...others } = changes
+  if (permissions.length + Object.keys(others).length === 0) return channel
+  const changed = await changeChannel(tx, actor.realm, channel, changes)
+  const settings = permissions.map(({ setting, value }) => ({ setting, value }))
+  await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
+  if (changes.name !== undefined || changes.privacy) await tellOfDefaultChannel(tx, actor.realm, channel.id)
+  await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
+  return changed
 }
 
 /** What was done, for the audit log, if anything. */

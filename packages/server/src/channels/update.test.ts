@@ -218,6 +218,29 @@ test('the channel is told in a message what has changed about it', async () => {
   ])
 })
 
+test('the channel is told that it is archived, which is nothing to read, and that it is open again', async () => {
+  const { ann, ben } = await newWorld()
+  const id = await inChannel('verona', [ann, ben])
+  await ben.listens({ apply_markdown: false })
+  await ann.does(channels.archiveChannel, { path: { stream_id: id } })
+  await changes(ann, id, { is_archived: false, new_name: 'mantua' })
+  const told = await ben.hears('message')
+  assert.deepEqual(
+    told.map(({ message, flags }) => [message.content, flags]),
+    [
+      [`@_**Ann|${ann.id}** archived this channel.`, ['read']],
+      [`@_**Ann|${ann.id}** renamed this channel from **verona** to **mantua**.`, []],
+      [`@_**Ann|${ann.id}** opened this channel again.`, []],
+    ],
+  )
+  const { unread_msgs } = await ben.listens()
+  const unread = unread_msgs!.streams.flatMap(({ unread_message_ids }) => unread_message_ids)
+  assert.deepEqual(
+    told.map(({ message }) => unread.includes(message.id)),
+    [false, true, true],
+  )
+})
+
 test('an archived channel takes no messages and no changes, keeps its name, and stops being named in settings', async () => {
   const { ann, adam, olga, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])

@@ -1,3 +1,4 @@
+import type { Channel } from '../channels/access.ts'
 import type { CheckedChanges } from '../channels/update.ts'
 import type { Administered } from '../channels/update-access.ts'
 import type { Context } from '../context.ts'
@@ -5,7 +6,7 @@ import { sendNotices } from '../messages/notices.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { findSystemBot } from '../users/system-bots.ts'
-import { describeKind, mention, openingTopic } from './channel-notices.ts'
+import { describeKind, mention, openingTopic, quoted } from './channel-notices.ts'
 
 /** Says in a channel what has changed about it. */
 export async function sendChangeNotices(
@@ -28,6 +29,20 @@ export async function sendChangeNotices(
   )
 }
 
+/** Says in a channel that it is archived, which is nothing to read for anybody, or open again. */
+export async function sendArchivingNotice(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  actor: Caller,
+  channel: Channel,
+): Promise<void> {
+  const sender = await findSystemBot(tx.db, actor.realm, 'notification')
+  const content = `${mention(actor)} ${channel.is_archived ? 'archived this channel' : 'opened this channel again'}.`
+  const destination = { kind: 'channel', channel, topic: openingTopic } as const
+  const unread = channel.is_archived && { unreadFor: [] }
+  await sendNotices(tx, ctx, actor.realm, [{ sender, destination, content, refersTo: { users: [actor] }, ...unread }])
+}
+
 function changeTexts(who: string, before: Administered, channel: Administered, changes: CheckedChanges): string[] {
   const texts: string[] = []
   if (changes.name !== undefined)
@@ -45,7 +60,7 @@ function changeTexts(who: string, before: Administered, channel: Administered, c
 }
 
 function described(when: string, description: string): string {
-  return `* **${when}**:\n\`\`\`\`\`\` quote\n${description || '*No description.*'}\n\`\`\`\`\`\``
+  return `* **${when}**:\n${quoted(description)}`
 }
 
 function kept(days: number | null): string {

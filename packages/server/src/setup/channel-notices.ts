@@ -9,9 +9,11 @@ import type { Realm } from '../realms/state.ts'
 import type { Person } from '../users/people.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 
+type NewChannel = Channel & { description: string }
+
 export interface Opened {
   actor: { id: number; full_name: string; is_active: boolean }
-  created: Channel[]
+  created: NewChannel[]
   joined: Joined[]
   people: Person[]
   announce: boolean
@@ -39,8 +41,8 @@ export async function sendChannelNotices(
   ])
 }
 
-function openingNotice(sender: Person, channel: Channel, { actor }: Opened): Notice {
-  const content = `${mention(actor)} created this channel. ${describeKind(channel)}`
+function openingNotice(sender: Person, channel: NewChannel, { actor }: Opened): Notice {
+  const content = `${mention(actor)} created this channel. ${describeKind(channel)}\n\n${quoted(channel.description)}`
   const destination = { kind: 'channel', channel, topic: openingTopic } as const
   return { sender, destination, content, refersTo: { users: [actor] }, doer: actor.id }
 }
@@ -73,9 +75,10 @@ async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | 
   return rows[0]
 }
 
-/** To the people whom somebody else subscribed. A new channel tells of itself. */
+/** To the people whom somebody else subscribed. In a new channel they find out by its first message. */
 function directNotices(sender: Person, { actor, created, joined, people }: Opened): Notice[] {
-  const older = joined.filter(({ channel }) => !created.includes(channel))
+  const isNew = new Set(created.map(({ id }) => id))
+  const older = joined.filter(({ channel }) => !isNew.has(channel.id))
   const byPerson = people
     .filter((person) => person.id !== actor.id && person.bot_type === null)
     .map((person) => ({ person, channels: joinedBy(person, older) }))
@@ -91,6 +94,10 @@ function directNotices(sender: Person, { actor, created, joined, people }: Opene
 
 function joinedBy(person: Person, joined: Joined[]): Channel[] {
   return joined.filter(({ added }) => added.includes(person.id)).map(({ channel }) => channel)
+}
+
+export function quoted(description: string): string {
+  return `\`\`\`\`\`\` quote\n${description || '*No description.*'}\n\`\`\`\`\`\``
 }
 
 export function mention({ full_name, id }: { full_name: string; id: number }): string {
