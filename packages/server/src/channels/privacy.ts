@@ -10,7 +10,7 @@ type Wanted = Pick<ParamsOf<typeof updateChannel>, 'is_private' | 'is_web_public
 
 /** The privacy a channel is to have, or undefined if it stays as it is. */
 export function newPrivacy(channel: Channel, wanted: Wanted): Privacy | undefined {
-  const is_web_public = wanted.is_web_public ?? (wanted.is_private === undefined && channel.is_web_public)
+  const is_web_public = wanted.is_web_public ?? (wanted.is_private !== true && channel.is_web_public)
   const invite_only = wanted.is_private ?? (!is_web_public && channel.invite_only)
   const history_public_to_subscribers = wanted.history_public_to_subscribers ?? sharesHistory(channel, invite_only)
   checkKind({ invite_only, is_web_public, history_public_to_subscribers })

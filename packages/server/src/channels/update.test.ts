@@ -177,6 +177,7 @@ test('privacy needs the permission to create such a channel and to read this one
   const id = await inChannel('verona', [ann])
   await cannotChange(ann, id, { is_web_public: true })
   await verifyEvents([ann, ben, gus], () => changes(olga, id, { is_web_public: true }))
+  await changes(olga, id, { is_private: false }) // which it is not, and stays open to the web
   await gus.does(channels.getChannel, { path: { stream_id: id } })
   await changes(ann, id, { is_private: true })
   await cannotChange(adam, id, { is_private: false })
