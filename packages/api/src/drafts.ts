@@ -9,7 +9,7 @@ const draftFields = {
   content: Type.String(),
 }
 const newDraft = Type.Object(
-  { ...draftFields, timestamp: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000_000 })) },
+  { ...draftFields, timestamp: Type.Optional(Type.Number({ minimum: 0, maximum: 100_000_000_000 })) },
   { additionalProperties: false },
 )
 export type NewDraft = Static<typeof newDraft>

@@ -39,6 +39,17 @@ test('a draft without a time is of now, and is cut like a message', async () => 
   assert.deepEqual([draft!.topic, draft!.content], [`${'x'.repeat(57)}...`, 'hi'])
 })
 
+test('a draft may name its time in fractions of a second; it is told in whole ones', async () => {
+  const { ann } = await newWorld()
+  await keeps(ann, { ...nowhere, timestamp: 1_595_479_019.438_7 }, { ...nowhere, timestamp: 1_595_479_019.2 })
+  const drafts = await draftsOf(ann)
+  assert.deepEqual(
+    drafts.map(({ timestamp }) => timestamp),
+    [1_595_479_019, 1_595_479_019],
+  )
+  assert.ok(drafts[0]!.id > drafts[1]!.id, 'the one of the earlier fraction goes first')
+})
+
 test('what could not be sent anywhere is refused, and then nothing is kept', async () => {
   const { ann, ben } = await newWorld()
   const hidden = await inChannel('den', [ben], { invite_only: true })

@@ -19,6 +19,7 @@ const declared = operation({
     count: withDefault(Type.Integer({ minimum: 0 }), 3),
     list: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
     choice: Type.Optional(Type.Enum(['a', 'b'])),
+    times: Type.Optional(Type.Array(Type.Number())),
     maybe: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   },
 })
@@ -55,6 +56,10 @@ test('a number with a fraction or an exponent is no integer, however it is writt
   assert.equal(refusal('to=[1.0]').code, 'BAD_REQUEST')
   assert.equal(decoded('to', '1.0'), '1.0')
   assert.deepEqual(decoded('list', '[{"name":"1.5e3"}]'), [{ name: '1.5e3' }])
+})
+
+test('where fractions are declared, a number may have one', () => {
+  assert.deepEqual(decoded('times', '[1.5,2.0,3]'), [1.5, 2, 3])
 })
 
 test('a default stands in for what is missing, not for what is wrong', () => {

@@ -18,6 +18,8 @@ interface Parameter {
   nullable: boolean
   fallback: unknown
   isTopic: boolean
+  /** Whether there are numbers in it that may have a fraction. */
+  fractions: boolean
   check: ReturnType<typeof Compile>
 }
 
@@ -53,6 +55,7 @@ function parameterOf(name: string, schema: AnnotatedSchema): Parameter {
     nullable: Compile(schema).Check(null),
     fallback: schema.default,
     isTopic: schema['x-topic'] === true,
+    fractions: JSON.stringify(schema).includes('"type":"number"'),
     check: Compile(schema),
   }
 }
@@ -107,18 +110,18 @@ export function refuseBrokenText(name: string, text: string): void {
 /** What JSON can begin with. Names rarely do, and a failed parse is expensive. */
 const jsonStart = /^\s*[[{"\-\dtfn]/
 
-/** No parameter is a number with a fraction, and `1.0` is none without: JSON.parse alone would not tell. */
+/** Most numbers must have no fraction, and `1.0` is none without: JSON.parse alone would not tell. */
 const hasFraction = /\d[.eE]/
 
 function onlyIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && !/^-?\d+$/.test(context!.source!) ? Number.NaN : value
 }
 
-function parseJson({ name, form }: Parameter, text: string): unknown {
+function parseJson({ name, form, fractions }: Parameter, text: string): unknown {
   if (form === 'either' && !jsonStart.test(text)) return text
   if (text.length > 40 && nesting(text) > 20) throw new ApiError(`${name} is nested too deeply`)
   try {
-    const value = JSON.parse(text, hasFraction.test(text) ? onlyIntegers : undefined)
+    const value = JSON.parse(text, !fractions && hasFraction.test(text) ? onlyIntegers : undefined)
     refuseBrokenValues(name, text, value)
     return value
   } catch (error) {
