@@ -40,7 +40,7 @@ export async function deleteTopic(
 }
 
 async function deleteBatch(tx: Tx, caller: Caller, channelId: number, topicName: string): Promise<number> {
-  const channel = await holdChannel(tx.db, tx.realmId, channelId)
+  const channel = await holdChannel(tx, channelId, 'goes')
   if (channel.is_archived) throw new InvalidChannelId()
   const topic = await lockTopic(tx, channelId, topicName)
   const ids = topic ? await lockNewest(tx, caller, topic.id, batch) : []

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Channel, channelColumns } from '../channels/access.ts'
-import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessMessage, InvalidMessage, type Message } from './access.ts'
@@ -11,34 +10,49 @@ export interface Changing {
   conversation: Conversation
 }
 
-/** How a message is held: against being deleted, or against any change. */
-const locks = { stays: sql`for key share`, changes: sql`for update` } satisfies Record<string, RawBuilder<unknown>>
+/** How a message is held: against being deleted, or to be deleted. */
+type Hold = 'stays' | 'goes'
+const messageLocks = { stays: sql`for key share`, goes: sql`for update` } satisfies Record<Hold, RawBuilder<unknown>>
 
 /**
  * A message the caller may read, held for a change that others are to hear of. Its channel is held too, so that
- * nobody who is to hear of it leaves meanwhile. An archived channel takes no changes.
+ * nobody who is to hear of it leaves meanwhile, and its topic, so that it is not moved. An archived channel takes no
+ * changes.
  */
 export async function accessMessageToChange(
   tx: Tx,
   caller: Caller,
   id: number,
-  lock: keyof typeof locks = 'stays',
+  hold: Hold = 'stays',
 ): Promise<Changing> {
   for (;;) {
-    const { channel_id } = await accessMessage(tx.db, caller, id)
-    const channel = channel_id === null ? null : await holdChannel(tx.db, tx.realmId, channel_id)
-    await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} ${locks[lock]}`.execute(tx.db)
+    const { channel_id, topic_id } = await accessMessage(tx.db, caller, id)
+    const channel = channel_id === null ? null : await holdChannel(tx, channel_id, hold)
+    await holdTopic(tx, topic_id)
+    await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} ${messageLocks[hold]}`.execute(tx.db)
     // Moved, deleted or hidden while we waited for the locks?
     const message = await accessMessage(tx.db, caller, id)
-    if (message.channel_id !== channel_id) continue
+    if (message.channel_id !== channel_id || message.topic_id !== topic_id) continue
     if (channel?.is_archived) throw new InvalidMessage()
     return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
   }
 }
 
-/** The channel as it is now, with its memberships held as they are until the transaction ends. */
-export async function holdChannel(db: Db, realmId: number, id: number): Promise<Channel> {
+/**
+ * The channel as it is now, with its memberships held as they are until the transaction ends. Whoever deletes keeps
+ * everybody else from changing its messages, so that all agree on where the channel begins.
+ */
+export async function holdChannel(tx: Tx, id: number, hold: Hold = 'stays'): Promise<Channel> {
   const { rows } = await sql<Channel>`
-    select ${channelColumns} from channels where realm_id = ${realmId} and id = ${id} for share`.execute(db)
+    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${id}
+       ${hold === 'goes' ? sql`for no key update` : sql`for share`}`.execute(tx.db)
   return rows[0]!
+}
+
+const topicLocks = { stays: sql`for key share`, moves: sql`for update` } satisfies Record<string, RawBuilder<unknown>>
+
+/** A topic is held after its channel and before its messages: against a move, or for one. */
+export async function holdTopic(tx: Tx, id: number | null, hold: keyof typeof topicLocks = 'stays'): Promise<void> {
+  if (id !== null)
+    await sql`select 1 from topics where realm_id = ${tx.realmId} and id = ${id} ${topicLocks[hold]}`.execute(tx.db)
 }

@@ -12,7 +12,7 @@ export function deletionRoutes(app: App): void {
 
   serve(app, api.deleteMessage, async ({ user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {
-      const { message, conversation } = await accessMessageToChange(tx, user, path.message_id, 'changes')
+      const { message, conversation } = await accessMessageToChange(tx, user, path.message_id, 'goes')
       await checkDeleting(tx, user, message)
       const topic = await topicOf(tx, message)
       await deleteMessages(tx, { conversation, topic, ids: [message.id], tells: [user.id] })

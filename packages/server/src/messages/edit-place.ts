@@ -3,6 +3,7 @@ import { type Channel, channelColumns } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessMessage, InvalidMessage } from './access.ts'
+import { holdTopic } from './changing.ts'
 
 export interface Topic {
   id: number
@@ -26,8 +27,8 @@ export interface Editing {
 }
 
 /**
- * A message the caller may read, held for an edit. Its channel is held first, and the one it is to be moved to: for a
- * move against every other change of their messages and memberships, so that two who move never meet further on.
+ * A message the caller may read, held for an edit. Its channel and topic are held first, and the channel it is to be
+ * moved to: for a move against every other move and deletion there, and the topic against every other change in it.
  */
 export async function lockMessage(
   tx: Tx,
@@ -36,12 +37,14 @@ export async function lockMessage(
   { moves, target }: { moves: boolean; target: number | undefined },
 ): Promise<Editing> {
   for (;;) {
-    const { channel_id } = await accessMessage(tx.db, caller, id)
+    const { channel_id, topic_id } = await accessMessage(tx.db, caller, id)
     const wanted = [channel_id, target].filter((one) => one !== null && one !== undefined)
     const channels = await lockChannels(tx, wanted, moves)
+    await holdTopic(tx, topic_id, moves ? 'moves' : 'stays')
     await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
     // Moved, deleted or hidden while we waited for the locks?
-    if ((await accessMessage(tx.db, caller, id)).channel_id !== channel_id) continue
+    const now = await accessMessage(tx.db, caller, id)
+    if (now.channel_id !== channel_id || now.topic_id !== topic_id) continue
     const channel = channels.find((one) => one.id === channel_id)
     if (channel?.is_archived) throw new InvalidMessage()
     return readEditing(tx, id, channel)
@@ -49,10 +52,17 @@ export async function lockMessage(
 }
 
 async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {
+  if (moves) await waitForMoves(tx, ids)
   const { rows } = await sql<Channel>`
     select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
-     order by id ${moves ? sql`for no key update` : sql`for share`}`.execute(tx.db)
+     order by id for share`.execute(tx.db)
   return rows
+}
+
+/** One move at a time in a channel. A lock of its own, so that others can go on changing messages that stay. */
+async function waitForMoves(tx: Tx, channels: number[]): Promise<void> {
+  for (const id of [...channels].sort((a, b) => a - b))
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`moves in channel ${id}`}, 0))`.execute(tx.db)
 }
 
 type Row = EditedMessage & { topic_id: number | null; topic: string | null }

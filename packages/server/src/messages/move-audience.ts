@@ -19,7 +19,7 @@ export interface MoveAudience {
   hearers: number[]
 }
 
-/** Call it before the move, as soon as it is known what moves: afterwards it cannot be told. */
+/** Call it before the records move: afterwards it cannot be told. */
 export async function findMoveAudience(
   tx: Tx,
   { message, place }: Editing,
@@ -35,7 +35,7 @@ export async function findMoveAudience(
   return { lost, losses: await findLosses(tx, from, lost, ids), hearers: told.filter((user) => !gone.has(user)) }
 }
 
-/** What these people lose of messages that are still in the channel. */
+/** What these people lose of messages of which they still have their records. */
 export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: number[]): Promise<Loss[]> {
   if (lost.length === 0 || ids.length === 0) return []
   return from.history_public_to_subscribers ? [{ users: lost, ids }] : readReceived(tx, from, lost, ids)

@@ -17,19 +17,14 @@ export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: st
     select 1 from user_topics
      where realm_id = ${tx.realmId} and topic_id = any(${rows.map(({ id }) => id)}::bigint[])
      order by topic_id, user_id for update`.execute(tx.db)
-  if (channel.id !== from.channel.id) await lockReaders(tx, from, channel)
 }
 
-/** Likewise whoever marks messages holds their subscription and their flags. */
-async function lockReaders(tx: Tx, from: Place, channel: Channel): Promise<void> {
+/** Likewise whoever marks messages holds their subscription and their flags for them. */
+export async function lockReaders(tx: Tx, from: Place, channel: Channel, ids: number[]): Promise<void> {
   await sql`
     select 1 from subscriptions
      where realm_id = ${tx.realmId} and channel_id in (${from.channel.id}, ${channel.id})
      order by user_id, channel_id for no key update`.execute(tx.db)
-}
-
-/** Everybody's flags for messages that go to another channel. */
-export async function lockFlags(tx: Tx, ids: number[]): Promise<void> {
   await sql`
     with held as (
       select 1 from message_flags where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateMessageFlags } from '@parley/api/flags'
+import { addReaction } from '@parley/api/reactions'
 import { sql } from 'kysely'
 import { inChannel } from '../testing/channels.ts'
 import { edits, sees, topicOf } from '../testing/editing.ts'
@@ -113,4 +114,42 @@ test('a star that is given while the message moves is not lost', async () => {
     ben.does(updateMessageFlags, { op: 'add', flag: 'starred', messages: [ids[0]!] }),
   )
   assert.deepEqual((await sees(ben, ids[0]!)).flags, ['starred'])
+})
+
+test('others react, edit and read beside a move, in both channels, and need not wait for it', async () => {
+  const world = await furnished()
+  const { ann, ben, ids, rome } = world
+  const beside = [
+    await ben.sends({ channel: 'verona', topic: 'gate' }),
+    await ben.sends({ channel: 'rome', topic: 'forum' }),
+  ]
+  const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
+  await whileMoving(world, ids[1]!, move, async () => {
+    for (const id of beside) {
+      await ann.does(addReaction, { path: { message_id: id }, emoji_name: 'tada' })
+      await edits(ben, id, { content: 'second' })
+    }
+    await ben.does(updateMessageFlags, { op: 'add', flag: 'read', messages: [ids[0]!] })
+  })
+  for (const id of beside) {
+    const { content, reactions } = await sees(ann, id)
+    assert.deepEqual([content, reactions.length], ['<p>second</p>', 1])
+  }
+  assert.deepEqual(await Promise.all(ids.map(async (id) => (await sees(ben, id)).flags)), [['read'], []])
+})
+
+test('a reaction to a message that is on its way waits, and is told after it has arrived', async () => {
+  const world = await furnished()
+  const { ann, ben, ids, rome } = world
+  await ben.listens()
+  const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
+  const [reacting] = await whileMoving(world, ids[1]!, move, async () => [
+    ben.does(addReaction, { path: { message_id: ids[0]! }, emoji_name: 'tada' }),
+  ])
+  await reacting
+  const heard = (await ben.reads()).map(({ type }) => type)
+  assert.deepEqual(
+    heard.filter((type) => type === 'update_message' || type === 'reaction'),
+    ['update_message', 'reaction'],
+  )
 })

@@ -16,20 +16,19 @@ export interface Course {
   channel: Channel
   name: string
   entry: Entry
-  audience?: MoveAudience | undefined
 }
 
-/**
- * Moves messages of a topic with everybody's records of them. Without a topic to go to they stay in theirs, which is
- * to be renamed.
- */
+/** Moves messages of a topic. Without a topic to go to they stay in theirs, which is to be renamed. */
 export async function shiftMessages(tx: Tx, course: Course, ids: number[], topicId: number | undefined): Promise<void> {
-  const { from, channel, audience } = course
-  const leaves = channel.id !== from.channel.id
-  const moved = { from: from.channel, to: channel, lost: audience?.lost ?? [] }
-  if (leaves) await inBatches(ids, (some) => moveRecords(tx, { ...moved, ids: some }))
+  const { from, channel } = course
   if (topicId !== undefined) await joinTopic(tx, course, ids, topicId)
-  else if (leaves) await inBatches(ids, (some) => changeChannel(tx, channel, some))
+  else if (channel.id !== from.channel.id) await inBatches(ids, (some) => changeChannel(tx, channel, some))
+}
+
+/** Everybody's records of messages that go to another channel follow them. */
+export async function shiftRecords(tx: Tx, course: Course, { lost }: MoveAudience, ids: number[]): Promise<void> {
+  const { from, channel: to } = course
+  await inBatches(ids, (some) => moveRecords(tx, { from: from.channel, to, lost, ids: some }))
 }
 
 /** Messages that leave a topic take their share of its history along. */

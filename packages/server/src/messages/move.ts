@@ -6,7 +6,7 @@ import type { Change } from './edit-checks.ts'
 import type { Editing } from './edit-place.ts'
 import type { Entry } from './history.ts'
 import { findLosses, findMoveAudience, type MoveAudience } from './move-audience.ts'
-import { lockFlags, lockTopics } from './move-locks.ts'
+import { lockReaders, lockTopics } from './move-locks.ts'
 import { readPolicies } from './move-policies.ts'
 import type { Move } from './move-result.ts'
 import {
@@ -19,6 +19,7 @@ import {
   renameTopic,
   reserveTopic,
   shiftMessages,
+  shiftRecords,
 } from './move-rows.ts'
 import { checkTimeLimit, type Selection, selectMessages } from './move-selection.ts'
 import { topicKey } from './text.ts'
@@ -57,15 +58,23 @@ export async function beginMove(
   if (mode === 'change_all') await checkTimeLimit(tx, caller, editing, change)
   const selected = await selectMessages(tx, caller, editing, mode)
   const { ids } = selected
-  if (change.channel) await lockFlags(tx, ids)
-  const audience = change.channel && (await findMoveAudience(tx, editing, channel, ids))
   const target = await findTopic(tx, channel, name)
   const topicId = renames(course, target, selected) ? undefined : (target?.id ?? (await reserveTopic(tx)))
   const before = await readChangedFirsts(tx, course)
-  await shiftMessages(tx, { ...course, audience }, ids, topicId)
+  await shiftMessages(tx, course, ids, topicId)
   const after = await readChangedFirsts(tx, course)
   const firsts = before.map((first, index) => ({ before: first, after: after[index]! }))
+  const audience = change.channel && (await moveReaders(tx, editing, course, ids))
   return { ...course, mode, resolving: change.resolving, selected, topicId, audience, firsts }
+}
+
+/** Last of what takes long, so that people wait to mark messages no longer than they must. */
+async function moveReaders(tx: Tx, editing: Editing, course: Course, ids: number[]): Promise<MoveAudience> {
+  const { from, channel } = course
+  await lockReaders(tx, from, channel, ids)
+  const audience = await findMoveAudience(tx, editing, channel, ids)
+  await shiftRecords(tx, course, audience, ids)
+  return audience
 }
 
 function courseOf({ place }: Editing, change: Change, edit: Edit): Course {
@@ -97,7 +106,10 @@ export async function finishMove(tx: Tx, caller: Caller, editing: Editing, begun
   const selected = sumOf(begun.selected, late)
   const target = await findTopic(tx, channel, name)
   const policies = await readPolicies(tx, from.topic.id, target?.id)
-  if (audience) audience.losses.push(...(await findLosses(tx, from.channel, audience.lost, late.ids)))
+  if (audience) {
+    audience.losses.push(...(await findLosses(tx, from.channel, audience.lost, late.ids)))
+    await shiftRecords(tx, begun, audience, late.ids)
+  }
   const topicId = await settle(tx, begun, late, target, renames(begun, target, selected) ? newest : undefined)
   return {
     ids: selected.ids,

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/db/transact.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { imagesAmong, linkedUploads } from './attachments.ts'
 import { audienceOf, type Conversation } from './audience.ts'
-import { holdChannel } from './changing.ts'
+import { holdChannel, holdTopic } from './changing.ts'
 import { readPersonal } from './edit-event.ts'
 
 declare module '../platform/jobs/tasks.ts' {
@@ -18,6 +18,7 @@ interface Shown {
   id: number
   recipient_id: number
   channel_id: number | null
+  topic_id: number | null
   content: string
   rendered_content: string
 }
@@ -56,21 +57,22 @@ async function tellOfRendering(tx: Tx, { id, content, rendered_content }: Shown,
   )
 }
 
-/** The message against any change, and before it its channel, as everybody does who changes messages. */
+/** The message against any change, and before it its channel and topic, as everybody does who changes messages. */
 async function holdMessage(tx: Tx, id: number): Promise<{ message: Shown; conversation: Conversation } | undefined> {
   for (;;) {
     const seen = await findMessage(tx, id)
     if (!seen) return undefined
-    const channel = seen.channel_id === null ? null : await holdChannel(tx.db, tx.realmId, seen.channel_id)
+    const channel = seen.channel_id === null ? null : await holdChannel(tx, seen.channel_id)
+    await holdTopic(tx, seen.topic_id)
     const message = await findMessage(tx, id, sql`for no key update`)
-    if (message?.channel_id !== seen.channel_id) continue // moved or deleted while we waited
+    if (message?.channel_id !== seen.channel_id || message.topic_id !== seen.topic_id) continue // moved or deleted while we waited
     return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
   }
 }
 
 async function findMessage(tx: Tx, id: number, lock: RawBuilder<unknown> = sql``): Promise<Shown | undefined> {
   const { rows } = await sql<Shown>`
-    select id, recipient_id, channel_id, content, rendered_content
+    select id, recipient_id, channel_id, topic_id, content, rendered_content
       from messages where realm_id = ${tx.realmId} and id = ${id} ${lock}`.execute(tx.db)
   return rows[0]
 }

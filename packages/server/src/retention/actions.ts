@@ -18,7 +18,7 @@ const batch = 100
  * that nothing goes once somebody has been told that it stays.
  */
 export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPlace): Promise<boolean> {
-  const channel = channel_id === null ? null : await holdChannel(tx.db, tx.realmId, channel_id)
+  const channel = channel_id === null ? null : await holdChannel(tx, channel_id, 'goes')
   const days = await holdDays(tx, channel_id)
   const oldest = await lockOldest(tx, recipient_id, days)
   if (!oldest) return false
