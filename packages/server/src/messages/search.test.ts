@@ -114,6 +114,15 @@ test('Chinese, Japanese, Korean, Thai and signs are found from the first charact
   assert.match((await search(ben, '会议'))[0]!.match_content!, /明天的<span class="highlight">会议<\/span>改到/)
 })
 
+test('a message of the greatest length with no space in it is stored and found in good time', async () => {
+  const { ann, ben, ctx } = await newWorld()
+  const id = await ann.sends({ to: [ben], content: `${'明天的会议改到下午。'.repeat(999)}資料を確認し🚀` })
+  assert.deepEqual(await found(ben, '資料'), [id])
+  const { rows } = await sql<{ grams: string[] }>`
+    select search_grams('の会议 no ไป 议🚀') as grams`.execute(ctx.db)
+  assert.deepEqual(new Set(rows[0]!.grams), new Set(['の', 'の会', '会', '会议', '议', 'ไ', 'ไป', 'ป', '议🚀', '🚀']))
+})
+
 test('addresses, file names and numbers are found whole and in parts', async () => {
   const { ann, ben } = await newWorld()
   const content = 'see https://files.example.com/plans/budget_2031-v2.xlsx, ticket PAR-1234, 10.0.0.17 and foo.bar(baz)'
