@@ -6,7 +6,7 @@ const text = Type.String()
 const number = Type.Integer({ minimum: 0, maximum: 1000 })
 
 function act<Fields extends TProperties>(fields: Fields, authorOnly = false) {
-  return { check: Compile(Type.Object(fields)), authorOnly }
+  return { check: Compile(Type.Object({ type: text, ...fields }, { additionalProperties: false })), authorOnly }
 }
 
 /** What people can do with each kind of widget. */

@@ -98,6 +98,7 @@ test('what a widget does not know is refused', async () => {
     { type: 'strike', key: 'x' },
     { type: 'constructor' },
     { ...vote, vote: 2 },
+    { ...vote, more: 'than is known' },
     { type: 'new_option', option: 'x', idx: 1001 },
     { type: 'new_option', option: 5, idx: 1 },
   ])
