@@ -25,17 +25,37 @@ export async function accessMessageToChange(
   id: number,
   hold: Hold = 'stays',
 ): Promise<Changing> {
-  for (;;) {
-    const { channel_id, topic_id } = await accessMessage(tx.db, caller, id)
-    const channel = channel_id === null ? null : await holdChannel(tx, channel_id, hold)
-    await holdTopic(tx, topic_id)
+  return untilHeld(tx, async () => {
+    const seen = await accessMessage(tx.db, caller, id)
+    const channel = seen.channel_id === null ? null : await holdChannel(tx, seen.channel_id, hold)
+    await holdTopic(tx, seen.topic_id)
     await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} ${messageLocks[hold]}`.execute(tx.db)
-    // Moved, deleted or hidden while we waited for the locks?
+    // Deleted or hidden while we waited for the locks?
     const message = await accessMessage(tx.db, caller, id)
-    if (message.channel_id !== channel_id || message.topic_id !== topic_id) continue
+    if (isElsewhere(message, seen)) return undefined
     if (channel?.is_archived) throw new InvalidMessage()
     return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
+  })
+}
+
+/**
+ * Takes locks until they are those of where the message is. What was locked in vain is let go before the next attempt,
+ * so that nobody locks two places in an order of their own.
+ */
+export async function untilHeld<T>(tx: Tx, take: () => Promise<T | undefined>): Promise<T> {
+  await sql`savepoint unlocked`.execute(tx.db)
+  for (;;) {
+    const held = await take()
+    if (held !== undefined) return held
+    await sql`rollback to savepoint unlocked`.execute(tx.db)
   }
+}
+
+type Placed = Pick<Message, 'channel_id' | 'topic_id'>
+
+/** Whether a message was moved since it was seen. */
+export function isElsewhere(message: Placed, seen: Placed): boolean {
+  return message.channel_id !== seen.channel_id || message.topic_id !== seen.topic_id
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Channel, channelColumns } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessMessage, InvalidMessage } from './access.ts'
-import { holdTopic } from './changing.ts'
+import { holdTopic, isElsewhere, untilHeld } from './changing.ts'
 
 export interface Topic {
   id: number
@@ -36,19 +36,18 @@ export async function lockMessage(
   id: number,
   { moves, target }: { moves: boolean; target: number | undefined },
 ): Promise<Editing> {
-  for (;;) {
-    const { channel_id, topic_id } = await accessMessage(tx.db, caller, id)
-    const wanted = [channel_id, target].filter((one) => one !== null && one !== undefined)
+  return untilHeld(tx, async () => {
+    const seen = await accessMessage(tx.db, caller, id)
+    const wanted = [seen.channel_id, target].filter((one) => one !== null && one !== undefined)
     const channels = await lockChannels(tx, wanted, moves)
-    await holdTopic(tx, topic_id, moves ? 'moves' : 'stays')
+    await holdTopic(tx, seen.topic_id, moves ? 'moves' : 'stays')
     await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
-    // Moved, deleted or hidden while we waited for the locks?
-    const now = await accessMessage(tx.db, caller, id)
-    if (now.channel_id !== channel_id || now.topic_id !== topic_id) continue
-    const channel = channels.find((one) => one.id === channel_id)
+    // Deleted or hidden while we waited for the locks?
+    if (isElsewhere(await accessMessage(tx.db, caller, id), seen)) return undefined
+    const channel = channels.find((one) => one.id === seen.channel_id)
     if (channel?.is_archived) throw new InvalidMessage()
     return readEditing(tx, id, channel)
-  }
+  })
 }
 
 async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {

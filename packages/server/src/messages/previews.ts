@@ -4,7 +4,7 @@ import type { Tx } from '../platform/db/transact.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { imagesAmong, linkedUploads } from './attachments.ts'
 import { audienceOf, type Conversation } from './audience.ts'
-import { holdChannel, holdTopic } from './changing.ts'
+import { holdChannel, holdTopic, isElsewhere, untilHeld } from './changing.ts'
 import { readPersonal } from './edit-event.ts'
 
 declare module '../platform/jobs/tasks.ts' {
@@ -58,16 +58,16 @@ async function tellOfRendering(tx: Tx, { id, content, rendered_content }: Shown,
 }
 
 /** The message against any change, and before it its channel and topic, as everybody does who changes messages. */
-async function holdMessage(tx: Tx, id: number): Promise<{ message: Shown; conversation: Conversation } | undefined> {
-  for (;;) {
+async function holdMessage(tx: Tx, id: number): Promise<{ message: Shown; conversation: Conversation } | null> {
+  return untilHeld(tx, async () => {
     const seen = await findMessage(tx, id)
-    if (!seen) return undefined
+    if (!seen) return null
     const channel = seen.channel_id === null ? null : await holdChannel(tx, seen.channel_id)
     await holdTopic(tx, seen.topic_id)
     const message = await findMessage(tx, id, sql`for no key update`)
-    if (message?.channel_id !== seen.channel_id || message.topic_id !== seen.topic_id) continue // moved or deleted while we waited
+    if (!message || isElsewhere(message, seen)) return undefined
     return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
-  }
+  })
 }
 
 async function findMessage(tx: Tx, id: number, lock: RawBuilder<unknown> = sql``): Promise<Shown | undefined> {
