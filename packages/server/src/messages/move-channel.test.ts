@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, joins, leaves } from '../testing/channels.ts'
 import { age, edits, mayNotEdit, sees, settle, topicOf } from '../testing/editing.ts'
+import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 const hidden = { invite_only: true, history_public_to_subscribers: true }
@@ -323,6 +324,17 @@ test('where topics become one, their policies agree or go, and only the wish to 
   assert.deepEqual(await policiesOf(ben), [[verona, 'b', 1]])
   assert.deepEqual(await policiesOf(mona), [])
   assert.deepEqual(await policiesOf(gus), [])
+})
+
+test('a policy for a topic that others join, and that stays as it is, keeps its time', async () => {
+  const world = await newWorld()
+  const { ann, ctx, realmId } = world
+  const verona = await inChannel('verona', [ann])
+  const id = await ann.sends({ channel: 'verona', topic: 'a' })
+  await ann.sends({ channel: 'verona', topic: 'b' })
+  for (const topic of ['a', 'b']) await decides(ann, world, verona, topic, followed)
+  await sql`update user_topics set last_updated = now() - interval '1 day' where realm_id = ${realmId}`.execute(ctx.db)
+  await verifyEvents([ann], () => edits(ann, id, { topic: 'b', ...whole }))
 })
 
 test('a channel’s first message is told anew when it goes or comes', async () => {

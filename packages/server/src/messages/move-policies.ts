@@ -7,13 +7,17 @@ const none = 0
 
 /** Call it before the move, with the topics locked. */
 export async function readPolicies(tx: Tx, source: number, target: number | undefined): Promise<Policies> {
-  const { rows } = await sql<{ topic_id: number; user_id: number; visibility_policy: Policy }>`
-    select topic_id, user_id, visibility_policy from user_topics
+  const { rows } = await sql<{ topic_id: number; user_id: number; visibility_policy: Policy; last_updated: Date }>`
+    select topic_id, user_id, visibility_policy, last_updated from user_topics
      where realm_id = ${tx.realmId} and topic_id = any(${[source, target ?? source]}::bigint[])
      order by user_id`.execute(tx.db)
-  const of = (topic: number | undefined) =>
-    new Map(rows.filter(({ topic_id }) => topic_id === topic).map((row) => [row.user_id, row.visibility_policy]))
-  return { source: of(source), target: of(target === source ? undefined : target) }
+  const of = (topic: number | undefined) => rows.filter(({ topic_id }) => topic_id === topic)
+  const there = of(target === source ? undefined : target)
+  return {
+    source: new Map(of(source).map((row) => [row.user_id, row.visibility_policy])),
+    target: new Map(there.map((row) => [row.user_id, row.visibility_policy])),
+    since: new Map(there.map((row) => [row.user_id, row.last_updated])),
+  }
 }
 
 /** What somebody has decided about a topic from now on. */
@@ -60,15 +64,17 @@ function merged(source: Policy, target: Policy, joins: boolean): Policy {
   return source === policies.unmuted || target === policies.unmuted ? policies.unmuted : none
 }
 
-async function storePolicies(tx: Tx, { from, to }: Move, decided: Map<number, Policy>, now: Date): Promise<void> {
+/** A policy about the target that stays as it is has its time too. */
+async function storePolicies(tx: Tx, move: Move, decided: Map<number, Policy>, now: Date): Promise<void> {
+  const { from, to, policies: was } = move
   await sql`
     delete from user_topics
      where realm_id = ${tx.realmId} and topic_id = any(${[from.topic.id, to.topic.id]}::bigint[])`.execute(tx.db)
   const kept = [...decided].filter(([, policy]) => policy !== none)
+  const times = kept.map(([user, policy]) => (policy === was.target.get(user) ? was.since.get(user)! : now))
   await sql`
     insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
-    select ${tx.realmId}, user_id, ${to.topic.id}, policy, ${now}
-      from unnest(${kept.map(([user]) => user)}::bigint[], ${kept.map(([, policy]) => policy)}::smallint[]) as kept(user_id, policy)`.execute(
-    tx.db,
-  )
+    select ${tx.realmId}, user_id, ${to.topic.id}, policy, last_updated
+      from unnest(${kept.map(([user]) => user)}::bigint[], ${kept.map(([, policy]) => policy)}::smallint[],
+                  ${times}::timestamptz[]) as kept(user_id, policy, last_updated)`.execute(tx.db)
 }

@@ -15,6 +15,8 @@ export type Policy = 0 | 1 | 2 | 3
 export interface Policies {
   source: Map<number, Policy>
   target: Map<number, Policy>
+  /** Since when they have those about the target. */
+  since: Map<number, Date>
 }
 
 /** What was moved where, and what has to be told of it. */
