@@ -47,6 +47,15 @@ test('a channel message shows its channel and topic', async () => {
   assert.equal(message.is_me_message, true)
 })
 
+test('only the case of letters makes no other topic', async () => {
+  const { ann } = await newWorld()
+  await inChannel('verona', [ann])
+  const shown: string[] = []
+  for (const topic of ['Area m2', 'area M2', 'area m²', 'cafe\u0301', 'caf\u00e9'])
+    shown.push((await read(ann, await ann.sends({ channel: 'verona', topic }))).subject)
+  assert.deepEqual(shown, ['Area m2', 'Area m2', 'area m²', 'cafe\u0301', 'caf\u00e9'])
+})
+
 test('the text is given as typed to those who ask for it', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'hi **there**' })

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { type Channel, canReadContent, findChannelByName } from '../channels/access.ts'
 import { findCustomEmoji } from '../emoji/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { inSightOf } from '../users/sight.ts'
 import { accessibleUploads, imagesAmong } from './attachments.ts'
+import { topicKey } from './text.ts'
 
 /**
  * Looks up what a text refers to, as far as its author may know of it. Most texts refer to nothing and cost nothing.
@@ -66,13 +66,13 @@ async function findTopics(db: Db, author: Caller, { topics }: References, channe
   if (wanted.length === 0) return []
   const { rows } = await sql<{ channel_id: number; name_key: string; message_id: number }>`
     select t.channel_id, t.name_key, m.message_id
-      from unnest(${wanted.map(({ channel }) => open.get(channel)!.id)}::bigint[], ${wanted.map(({ topic }) => foldCase(topic))}::text[]) as w(channel_id, name_key)
+      from unnest(${wanted.map(({ channel }) => open.get(channel)!.id)}::bigint[], ${wanted.map(({ topic }) => topicKey(topic))}::text[]) as w(channel_id, name_key)
       join topics t on t.realm_id = ${author.realm_id} and t.channel_id = w.channel_id and t.name_key = w.name_key
       join lateral (select min(id) as message_id from messages where realm_id = ${author.realm_id} and topic_id = t.id) m on m.message_id is not null`.execute(
     db,
   )
   return wanted.flatMap(({ channel, topic }) => {
-    const row = rows.find((one) => one.channel_id === open.get(channel)!.id && one.name_key === foldCase(topic))
+    const row = rows.find((one) => one.channel_id === open.get(channel)!.id && one.name_key === topicKey(topic))
     return row ? [{ channel, topic, message_id: row.message_id }] : []
   })
 }

@@ -1,6 +1,6 @@
 import { emptyTopicDisplayName, maxMessageLength, maxTopicLength } from '@parley/api/common'
 import { ApiError } from '../platform/http/api-error.ts'
-import { firstCharacters, foldCase, isPrintable, lengthOf } from '../platform/text.ts'
+import { firstCharacters, isPrintable, lengthOf } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
 
 const truncationNotice = '\n[message truncated]'
@@ -27,8 +27,9 @@ export function checkMandatoryTopic(realm: Realm, topic: string): void {
   if (topic === '' && realm.settings.mandatory_topics) throw new ApiError('Topics are required in this organization.')
 }
 
+/** The form in which topics are compared, which is that of the clients: case does not count, anything else does. */
 export function topicKey(topic: string): string {
-  return foldCase(topic)
+  return topic.toLowerCase()
 }
 
 /** What clients that do not know the empty topic are shown. */

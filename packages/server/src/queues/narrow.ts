@@ -1,4 +1,4 @@
-import { shownTopic } from '../messages/text.ts'
+import { shownTopic, topicKey } from '../messages/text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 
@@ -22,7 +22,7 @@ const operators: Record<string, Test> = {
   channel: inChannel,
   stream: inChannel,
   topic: (operand, { type, subject }) =>
-    type === 'stream' && (same(subject, operand) || same(shownTopic(subject, false), operand)),
+    type === 'stream' && [subject, shownTopic(subject, false)].some((topic) => topicKey(topic) === topicKey(operand)),
   sender: (operand, { sender_email }) => same(sender_email, operand),
   is: (operand, message, flags) => properties[operand]!(message, flags),
 }

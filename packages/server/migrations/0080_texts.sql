@@ -9,3 +9,6 @@ return (
          lateral (values (letter), (pair)) grams(gram)
    where gram is not null
 );
+
+-- Topics are told apart as clients do it: only case does not count. So m² is not m2.
+update topics set name_key = lower(name) where name is not nfkc normalized;
