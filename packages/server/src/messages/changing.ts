@@ -58,15 +58,21 @@ export function isElsewhere(message: Placed, seen: Placed): boolean {
   return message.channel_id !== seen.channel_id || message.topic_id !== seen.topic_id
 }
 
-/**
- * The channel as it is now, with its memberships held as they are until the transaction ends. Whoever deletes keeps
- * everybody else from changing its messages, so that all agree on where the channel begins.
- */
+/** The channel as it is now, with its memberships held as they are until the transaction ends. */
 export async function holdChannel(tx: Tx, id: number, hold: Hold = 'stays'): Promise<Channel> {
+  if (hold === 'goes') await waitForTurn(tx, [id])
   const { rows } = await sql<Channel>`
-    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${id}
-       ${hold === 'goes' ? sql`for no key update` : sql`for share`}`.execute(tx.db)
+    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${id} for share`.execute(tx.db)
   return rows[0]!
+}
+
+/**
+ * One at a time takes messages out of a channel or brings some in, so that all agree on where it begins. It is a lock
+ * of its own: others go on changing messages that stay.
+ */
+export async function waitForTurn(tx: Tx, channels: number[]): Promise<void> {
+  for (const id of [...channels].sort((a, b) => a - b))
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`messages leave channel ${id}`}, 0))`.execute(tx.db)
 }
 
 const topicLocks = { stays: sql`for key share`, moves: sql`for update` } satisfies Record<string, RawBuilder<unknown>>

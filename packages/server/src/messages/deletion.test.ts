@@ -269,6 +269,17 @@ const firstMessages = async (actor: Actor) =>
     'property' in event && event.property === 'first_message_id' ? [event.value] : [],
   )
 
+test('those who delete the oldest messages of a channel at once agree on where it begins', async () => {
+  const { ann, ben, adam } = await newWorld()
+  const verona = await inChannel('verona', [ann, ben])
+  await adam.does(api.deleteTopic, { path: { stream_id: verona }, topic_name: 'channel events' })
+  const ids: number[] = []
+  for (let n = 0; n < 6; n++) ids.push(await ann.sends({ channel: 'verona' }))
+  await verifyEvents([ben], () =>
+    Promise.all(ids.slice(0, -1).map((message_id) => adam.does(api.deleteMessage, { path: { message_id } }))),
+  )
+})
+
 test('everybody who knows of an emptied channel is told with which message it begins again', async () => {
   const { ann, ben, mona, gus, adam } = await newWorld()
   const path = { stream_id: await inChannel('verona', [ann, ben]) }

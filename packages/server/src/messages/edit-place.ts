@@ -3,7 +3,7 @@ import { type Channel, channelColumns } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessMessage, InvalidMessage } from './access.ts'
-import { holdTopic, isElsewhere, untilHeld } from './changing.ts'
+import { holdTopic, isElsewhere, untilHeld, waitForTurn } from './changing.ts'
 
 export interface Topic {
   id: number
@@ -51,17 +51,11 @@ export async function lockMessage(
 }
 
 async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {
-  if (moves) await waitForMoves(tx, ids)
+  if (moves) await waitForTurn(tx, ids)
   const { rows } = await sql<Channel>`
     select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
      order by id for share`.execute(tx.db)
   return rows
-}
-
-/** One move at a time in a channel. A lock of its own, so that others can go on changing messages that stay. */
-async function waitForMoves(tx: Tx, channels: number[]): Promise<void> {
-  for (const id of [...channels].sort((a, b) => a - b))
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`moves in channel ${id}`}, 0))`.execute(tx.db)
 }
 
 type Row = EditedMessage & { topic_id: number | null; topic: string | null }
