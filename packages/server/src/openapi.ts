@@ -110,7 +110,7 @@ function operationObject(alike: Operation[], path: string): Json {
   return {
     operationId: name,
     tags: [tag],
-    summary: alike.map(({ summary }) => summary).join(' '),
+    summary: alike.map(({ summary }) => summary.replaceAll('`', '')).join(' '), // which is plain text, not markup
     description: whoMayCall[access] + also,
     ...(access === 'anyone' && { security: [] }),
     parameters: [...pathParameters(alike, path), ...(operation.method === 'GET' ? queryParameters(operation) : [])],
