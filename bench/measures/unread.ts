@@ -16,12 +16,12 @@ export async function unread(bench: Bench): Promise<Row[]> {
     [37_000, '≤ 1 ×'],
     [undefined, '≤ 300 ms'],
   ] as const) {
-    const floor = await readAllBut(past, wanted)
-    const [subject, dense] = [await registerTime(connection, past), await denseTime(past, floor)]
+    await readAllBut(past, wanted)
+    const [subject, dense] = [await registerTime(connection, past), await denseTime(past)]
     rows.push({
       measure: `7 unread summary of ${past.messages} messages in 200 channels, ${wanted ?? 'all, listed the newest 50000'} unread`,
       subject: `${subject.toFixed(0)} ms`,
-      reference: `rows per recipient, SQL: ${dense.toFixed(0)} ms`,
+      reference: `a row per recipient, SQL and grouping: ${dense.toFixed(0)} ms`,
       ratio: ratio(subject / dense),
       goal,
     })
@@ -30,26 +30,33 @@ export async function unread(bench: Bench): Promise<Row[]> {
   return rows
 }
 
-/** Moves the reader's floors so that so many are unread; returns where they are. */
-async function readAllBut({ client, reader }: History, wanted: number | undefined): Promise<number> {
+/** Has the reader read all but so many: by floors with us, by flags in the rows per recipient. */
+async function readAllBut({ client, reader }: History, wanted: number | undefined): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
-    `select message_id as id from dense order by message_id desc offset $1 limit 1`,
-    [wanted ?? 2 ** 31],
+    `select message_id as id from dense where user_id = $1 order by message_id desc offset $2 limit 1`,
+    [reader.id, wanted ?? 2 ** 31],
   )
   const floor = Number(rows[0]?.id ?? 0)
   await client.query('update subscriptions set read_floor = $1 where user_id = $2', [floor, reader.id])
-  return floor
+  await client.query(`update dense set flags = 1 - flags where user_id = $1 and (flags = 1) <> (message_id <= $2)`, [
+    reader.id,
+    floor,
+  ])
+  await client.query('vacuum analyze dense')
 }
 
+/** The reader and 49 others who receive the same and have read it, in the order in which it was sent. */
 async function fillDense({ client, reader }: History): Promise<void> {
   await client.query(
     `create table dense as
-       select $1::bigint as user_id, m.id as message_id, 0 as flags, m.channel_id, m.topic_id
-         from messages m join subscriptions s on s.channel_id = m.channel_id and s.user_id = $1`,
+       select $1::bigint - n as user_id, m.id as message_id, (n > 0)::integer as flags, m.channel_id, m.topic_id
+         from messages m join subscriptions s on s.channel_id = m.channel_id and s.user_id = $1,
+              generate_series(0, 49) n
+        order by m.id, n`,
     [reader.id],
   )
-  await client.query('create index on dense (user_id, message_id) include (channel_id, topic_id, flags)')
-  await client.query('vacuum analyze dense')
+  await client.query('create unique index on dense (user_id, message_id)')
+  await client.query('create index on dense (user_id, message_id) where flags & 1 = 0')
 }
 
 async function registerTime(connection: Connection, { reader }: History): Promise<number> {
@@ -67,12 +74,12 @@ async function registerTime(connection: Connection, { reader }: History): Promis
 }
 
 /** Rows as they come and grouped here, which is how it was done in the prototype. */
-async function denseTime({ client, reader }: History, floor: number): Promise<number> {
+async function denseTime({ client, reader }: History): Promise<number> {
   return medianTime(rounds, async () => {
     const { rows } = await client.query<{ message_id: string; topic_id: string }>(
       `select message_id, channel_id, topic_id, flags from dense
-        where user_id = $1 and message_id > $2 and flags & 1 = 0 order by message_id desc limit 50000`,
-      [reader.id, floor],
+        where user_id = $1 and flags & 1 = 0 order by message_id desc limit 50000`,
+      [reader.id],
     )
     Map.groupBy(rows, ({ topic_id }) => topic_id)
   })
