@@ -43,9 +43,9 @@ const length = 10_000
 for (const pattern of [...patterns, ...others]) {
   test(`a message full of ${JSON.stringify(pattern)} is rendered at once`, () => {
     const text = pattern.repeat(Math.floor(length / pattern.length)).slice(0, -1)
-    const start = performance.now()
+    const start = process.cpuUsage()
     html(`${text}x`, { ...garden, translateEmoticons: true })
-    assert.ok(performance.now() - start < 1000)
+    assert.ok(process.cpuUsage(start).user < 1_000_000)
   })
 }
 

@@ -32,9 +32,9 @@ test('tags are those of the new text, and no mark reaches over one', () => {
 
 test('texts that have nothing in common take no longer', () => {
   const words = (letter: string) => `<p>${Array.from({ length: 5000 }, (_, n) => letter + n).join(' ')}</p>`
-  const start = performance.now()
+  const start = process.cpuUsage()
   htmlDiff(words('a'), words('b'))
-  assert.ok(performance.now() - start < 1000)
+  assert.ok(process.cpuUsage(start).user < 1_000_000)
 })
 
 test('without the marks and what was deleted the new text remains', () => {

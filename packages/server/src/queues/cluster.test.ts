@@ -6,6 +6,7 @@ import { buildApp } from '../app.ts'
 import type { Context } from '../context.ts'
 import { closeContext, createContext } from '../start.ts'
 import { Actor } from '../testing/actor.ts'
+import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 let here: World
@@ -30,13 +31,16 @@ after(async () => {
 test('a message sent through one process reaches a poll that waits in another', async () => {
   const { ann, ben } = here
   const far = elsewhere(ben)
-  const { queue_id, last_event_id } = await far.listens()
-  const waiting = far.does(api.getEvents, { queue_id, last_event_id })
-  const started = performance.now()
-  const id = await ann.sends({ to: [ben] })
-  const { events } = await waiting
-  assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
-  assert.ok(performance.now() - started < 900, 'the wake-up hint came before the slow poll')
+  // At least now and then the wake-up hint comes before the slow look at the counters, however busy the machine is.
+  await until(async () => {
+    const { queue_id, last_event_id } = await far.listens()
+    const waiting = far.does(api.getEvents, { queue_id, last_event_id })
+    const started = performance.now()
+    const id = await ann.sends({ to: [ben] })
+    const { events } = await waiting
+    assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
+    return performance.now() - started < 500
+  }, 10)
 })
 
 test('a queue registered in one process can be polled in any other', async () => {

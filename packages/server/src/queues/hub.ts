@@ -1,15 +1,16 @@
 import type { Database } from '../platform/db/pool.ts'
 import type { Follower } from '../platform/events/follower.ts'
 import type { LogEvent } from '../platform/events/log.ts'
+import { gathered } from '../platform/gather.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { endOf, eventId, heartbeatId, seqOf } from './event-id.ts'
 import { becomesSeveral, type WireEvent, wireEvents } from './forms.ts'
-import { type Listener, loadListener } from './listener.ts'
+import { type Listener, type ListenerKey, loadListeners } from './listener.ts'
 import { BadEventQueueId, type Queue } from './queue.ts'
 import { RealmFeed } from './realm-feed.ts'
-import { findQueue, readTrimmed, touchQueues } from './store.ts'
+import { findQueues, readTrimmed, touchQueues } from './store.ts'
 import type { Place, Waiter } from './waiter.ts'
 
 /** How long a client waits before it is told that there is nothing: this, and up to a fifth more. */
@@ -42,6 +43,9 @@ export class QueueHub {
   readonly #follower: Follower
   readonly #metrics: Metrics
   readonly #vault: Vault
+  /** After a start, everybody's polls come at once. */
+  readonly #findQueue: (id: string) => Promise<Queue | undefined>
+  readonly #loadListener: (key: ListenerKey) => Promise<Listener>
   readonly #feeds = new Map<number, RealmFeed>()
   readonly #queues = new Map<string, Queue>()
   /** How far the clients of queues are that were used since this was last written down. */
@@ -63,6 +67,8 @@ export class QueueHub {
     this.#vault = vault
     this.#heartbeatSeconds = heartbeatSeconds
     this.#db = db
+    this.#findQueue = gathered((ids) => findQueues(db, ids))
+    this.#loadListener = gathered((keys) => loadListeners(db, keys))
     this.#follower = follower
     this.#metrics = metrics
     follower.onEvents((realmId, events) => this.#take(realmId, events))
@@ -157,7 +163,7 @@ export class QueueHub {
   }
 
   async #queueOf({ queueId, userId, realmId }: Poll): Promise<Queue> {
-    const queue = this.#queues.get(queueId) ?? (await findQueue(this.#db, queueId))
+    const queue = this.#queues.get(queueId) ?? (await this.#findQueue(queueId))
     if (!queue || queue.user_id !== userId || queue.realm_id !== realmId) throw new BadEventQueueId(queueId)
     this.#queues.set(queueId, queue)
     return queue
@@ -175,7 +181,7 @@ export class QueueHub {
   /** What the log says while the user is being loaded may be missing from what was loaded: it is applied again. */
   async #listen(feed: RealmFeed, queue: Queue): Promise<Listener> {
     const before = this.#follower.head(queue.realm_id)
-    const listener = await loadListener(this.#db, queue.realm_id, queue.user_id)
+    const listener = await this.#loadListener({ realmId: queue.realm_id, userId: queue.user_id })
     const since = this.#follower.after(queue.realm_id, before)
     if (!Array.isArray(since)) return this.#listen(feed, queue)
     for (const { seq, internal } of since) if (internal) listener.apply(seq, internal)

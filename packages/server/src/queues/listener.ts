@@ -80,27 +80,49 @@ export class Listener {
   }
 }
 
-/** Loads what decides a user's hearing, back to where the log begins. */
-export async function loadListener(db: Db, realmId: number, userId: number): Promise<Listener> {
-  const { rows } = await sql<{ role: number; channel_id: number | null; from_event: number; to_event: number | null }>`
-    select u.role, p.channel_id, p.from_event, p.to_event
-      from users u
+export interface ListenerKey {
+  realmId: number
+  userId: number
+}
+
+interface PeriodRow extends ListenerKey {
+  role: number
+  channel_id: number | null
+  from_event: number
+  to_event: number | null
+}
+
+/** Loads what decides the hearing of users, back to where the log begins. */
+export async function loadListeners(db: Db, keys: ListenerKey[]): Promise<Listener[]> {
+  const realms = keys.map(({ realmId }) => realmId)
+  const { rows } = await sql<PeriodRow>`
+    select u.realm_id as "realmId", u.id as "userId", u.role, p.channel_id, p.from_event, p.to_event
+      from unnest(${realms}::bigint[], ${keys.map(({ userId }) => userId)}::bigint[]) as wanted(realm_id, id)
+      join users u on u.realm_id = wanted.realm_id and u.id = wanted.id
       join realm_counters c on c.realm_id = u.realm_id
       left join subscription_periods p
-        on p.realm_id = u.realm_id and p.user_id = u.id and (p.to_event is null or p.to_event > c.trimmed_event)
-     where u.realm_id = ${realmId} and u.id = ${userId}`.execute(db)
+        on p.realm_id = u.realm_id and p.user_id = u.id and (p.to_event is null or p.to_event > c.trimmed_event)`.execute(
+    db,
+  )
+  const byUser = Map.groupBy(rows, ({ userId }) => userId)
+  const pastRoles = await readPastRoles(db, realms)
+  return keys.map(({ userId }) => listenerOf(userId, byUser.get(userId)!, pastRoles.get(userId) ?? []))
+}
+
+function listenerOf(userId: number, rows: PeriodRow[], pastRoles: PastRole[]): Listener {
   const periods = new Map<number, Period[]>()
   for (const { channel_id, from_event: from, to_event: to } of rows) {
     if (channel_id !== null) periods.set(channel_id, [...(periods.get(channel_id) ?? []), { from, to }])
   }
-  return new Listener(userId, rows[0]!.role, await readPastRoles(db, realmId, userId), periods)
+  return new Listener(userId, rows[0]!.role, pastRoles, periods)
 }
 
-async function readPastRoles(db: Db, realmId: number, userId: number): Promise<PastRole[]> {
-  const { rows } = await sql<PastRole>`
-    select seq as until, (internal -> 'former_roles' ->> ${`${userId}`})::integer as role
-      from events
-     where realm_id = ${realmId} and internal ? 'former_roles' and internal -> 'former_roles' ? ${`${userId}`}
+/** By user, the oldest first. Roles change seldom. */
+async function readPastRoles(db: Db, realms: number[]): Promise<Map<number, PastRole[]>> {
+  const { rows } = await sql<PastRole & { userId: number }>`
+    select seq as until, former.key::bigint as "userId", former.value::integer as role
+      from events, jsonb_each_text(internal -> 'former_roles') former
+     where realm_id = any(${[...new Set(realms)]}::bigint[]) and internal ? 'former_roles'
      order by seq`.execute(db)
-  return rows
+  return Map.groupBy(rows, ({ userId }) => userId)
 }

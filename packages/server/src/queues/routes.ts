@@ -8,7 +8,7 @@ import type { Poll, QueueHub } from './hub.ts'
 import { answerPlainPoll } from './plain-polls.ts'
 import { BadEventQueueId } from './queue.ts'
 import { endQueues, openQueue } from './registration.ts'
-import { findQueue } from './store.ts'
+import { findQueues } from './store.ts'
 import { type Headers, headersOf, type Place, PollWaiter, pollAnswer, StreamWaiter, type Waiter } from './waiter.ts'
 
 type EventParams = ParamsOf<typeof api.getEvents>
@@ -31,7 +31,7 @@ export function queueRoutes(app: App): void {
   })
 
   serve(app, api.deleteQueue, async ({ user, params }) => {
-    const queue = await findQueue(ctx.db, params.queue_id)
+    const [queue] = await findQueues(ctx.db, [params.queue_id])
     if (queue?.user_id !== user.id || queue.realm_id !== user.realm_id) throw new BadEventQueueId(params.queue_id)
     if ((await endQueues(ctx, user.realm_id, [queue.id])) === 0) throw new BadEventQueueId(params.queue_id)
     return {}

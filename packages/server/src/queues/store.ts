@@ -2,13 +2,12 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../platform/db/pool.ts'
 import type { Queue } from './queue.ts'
 
-export async function findQueue(db: Db, id: string): Promise<Queue | undefined> {
-  const row = await db
-    .selectFrom('queues')
-    .select(['id', 'realm_id', 'user_id', 'start_event', 'lifetime_seconds', 'options'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row as Queue | undefined
+export async function findQueues(db: Db, ids: string[]): Promise<(Queue | undefined)[]> {
+  const { rows } = await sql<Queue>`
+    select id, realm_id, user_id, start_event, lifetime_seconds, options from queues
+     where id = any(${ids}::text[])`.execute(db)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id))
 }
 
 /** Writes down, many at a time, that queues are in use, and how far their clients have come as they said themselves. */

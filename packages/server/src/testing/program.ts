@@ -12,6 +12,8 @@ export interface Program {
   pid: number
   /** What it has printed so far. */
   output(): string
+  /** Null as long as it runs. */
+  exitCode(): number | null
   signal(name: NodeJS.Signals): void
   /** Its exit code and how many milliseconds it took from now. */
   ended(): Promise<{ code: number | null; after: number }>
@@ -68,6 +70,7 @@ async function startProgram(t: Scope, args: string[], running: Running, where: R
     url,
     pid: child.pid!,
     output,
+    exitCode: () => child.exitCode,
     signal: (name) => void child.kill(name),
     async ended() {
       const since = performance.now()

@@ -70,6 +70,12 @@ export function startJobs(options: JobOptions): Jobs {
   }
 }
 
+/**
+ * The library waits for what it writes down about ended jobs only if it gathers them, be it for no time at all.
+ * Otherwise a database that is away just then would end the process.
+ */
+const noted = { completeJobBatchDelay: 0, failJobBatchDelay: 0 }
+
 function runnerOptions({ pool, log, tasks, schedule, atOnce }: JobOptions) {
   return {
     pgPool: pool,
@@ -78,6 +84,7 @@ function runnerOptions({ pool, log, tasks, schedule, atOnce }: JobOptions) {
     concurrency: atOnce,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: patience,
+    preset: { worker: noted },
     logger: new Logger(() => (level, message) => {
       if (level === 'error' || level === 'warning') log.warn(message)
     }),

@@ -1,0 +1,27 @@
+interface Asked<Key, Value> {
+  key: Key
+  found: PromiseWithResolvers<Value>
+}
+
+/** Looks up together what is asked for in the same moment. `lookUp` answers key by key. */
+export function gathered<Key, Value>(lookUp: (keys: Key[]) => Promise<Value[]>): (key: Key) => Promise<Value> {
+  let waiting: Asked<Key, Value>[] = []
+
+  async function answer(): Promise<void> {
+    const asked = waiting
+    waiting = []
+    try {
+      const values = await lookUp(asked.map(({ key }) => key))
+      for (const [index, { found }] of asked.entries()) found.resolve(values[index]!)
+    } catch (error) {
+      for (const { found } of asked) found.reject(error)
+    }
+  }
+
+  return (key) => {
+    if (waiting.length === 0) setImmediate(answer)
+    const found = Promise.withResolvers<Value>()
+    waiting.push({ key, found })
+    return found.promise
+  }
+}
