@@ -48,6 +48,32 @@ test('a job of a transaction that fails never runs', async (t) => {
   assert.deepEqual(done, [{ path: 'success', realm_id: world.realmId }])
 })
 
+/** What a pool does, in either of the ways it can be asked, when there is no database. */
+function isAway(callback?: (error: Error) => void): unknown {
+  const error = Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
+  return callback ? callback(error) : Promise.reject(error)
+}
+
+test('a database that is away just when a job ends ends nothing else', async (t) => {
+  const world = await newWorld()
+  const { pool } = world.ctx
+  const done: string[] = []
+  const jobs = start(world, async ({ path }) => {
+    done.push(path)
+    if (done.length > 2) return
+    t.mock.method(pool, 'connect', isAway)
+    setTimeout(() => t.mock.restoreAll(), 200)
+    if (path === 'fails') throw new Error('nor can this be written down')
+  })
+  t.after(() => jobs.stop())
+
+  for (const path of ['ends', 'fails', 'comes later']) {
+    await note(world, path)
+    await until(() => done.includes(path))
+    await sleep(300)
+  }
+})
+
 test('jobs go on when the database comes back', async (t) => {
   const world = await newWorld()
   const done: Note[] = []
