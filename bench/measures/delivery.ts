@@ -67,7 +67,7 @@ async function measure(
   repeats: number,
 ): Promise<Delivery> {
   let polls = clients.map((client) => client.connection.ask(client.wait))
-  await settled(server, clients.length)
+  await settled(clients.length)
   // A client's first polls find nothing about it in memory: those who wait have been there before.
   for (let n = 0; n < warmUps; n++) polls = (await deliver(clients, polls, sendOne)).polls
   const cpu = cpuSeconds(server.pid)
@@ -107,7 +107,7 @@ async function deliver(clients: Client[], waiting: Promise<Buffer>[], sendOne: (
 }
 
 /** Gives the last polls time to arrive; the server must be waiting, not reading, when the clock starts. */
-function settled(_server: Started, count: number): Promise<void> {
+function settled(count: number): Promise<void> {
   return sleep(200 + count / 5)
 }
 
@@ -228,7 +228,7 @@ async function growth(server: Started, waits: string[]): Promise<number> {
   const before = residentBytes(server.pid)
   const clients = await openAll(server.port, waits)
   const polls = clients.map((client) => client.connection.ask(client.wait))
-  await settled(server, clients.length * 3)
+  await settled(clients.length * 3)
   const grown = residentBytes(server.pid) - before
   for (const { connection } of clients) connection.close()
   for (const poll of polls) poll.catch(() => {})
