@@ -10,7 +10,7 @@ import { decoderOf, refuseBrokenText } from './platform/http/decode.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import { dropUpload } from './platform/http/upload.ts'
 import type { Realm } from './realms/state.ts'
-import { authenticate, authenticateKey, checkAccess, checkPermission, knownCaller } from './users/auth.ts'
+import { authenticate, authenticateKey, cachedCaller, checkAccess, checkPermission } from './users/auth.ts'
 import type { Caller } from './users/caller.ts'
 
 declare module 'fastify' {
@@ -214,7 +214,7 @@ export function rememberedCaller(ctx: Context, request: Pick<FastifyRequest, 'he
   const header = request.headers.authorization
   const realmId = ctx.hosts.known(request.headers.host)
   const state = header !== undefined && realmId !== undefined ? ctx.realms.known(realmId) : undefined
-  return state && knownCaller(state, header!)
+  return state && cachedCaller(state, header!)
 }
 
 async function callerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {

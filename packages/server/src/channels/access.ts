@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInChannel } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { RealmCache } from '../realms/cache.ts'
 import type { Caller } from '../users/caller.ts'
 import { channelKey } from './naming.ts'
 
@@ -34,9 +35,14 @@ export class InvalidChannelId extends ApiError {
   }
 }
 
+const channelsById = new RealmCache<number, Channel>({ entries: 20_000 })
+const channelsByName = new RealmCache<string, Channel>({ entries: 20_000 })
+/** Keys are `<user id> <channel id>`. */
+const subscribed = new RealmCache<`${number} ${number}`, boolean>({ entries: 50_000 })
+
 /** A channel of the caller's realm, whoever may see it. For checks only: never show what it returns. */
 export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Promise<Channel | undefined> {
-  return state.recallOr(`channel ${id}`, async () => {
+  return channelsById.getOrLoad(state, id, async () => {
     const { rows } = await sql<Channel>`
       select ${channelColumns} from channels where id = ${id} and realm_id = ${realm_id}`.execute(db)
     return rows[0]
@@ -45,7 +51,7 @@ export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Pr
 
 export function findChannelByName(db: Db, { state, realm_id }: Caller, name: string): Promise<Channel | undefined> {
   const key = channelKey(name)
-  return state.recallOr(`channel name ${key}`, async () => {
+  return channelsByName.getOrLoad(state, key, async () => {
     const { rows } = await sql<Channel>`
       select ${channelColumns} from channels where realm_id = ${realm_id} and name_key = ${key}`.execute(db)
     return rows[0]
@@ -79,13 +85,12 @@ export async function isSubscribed(
   userId: number,
   channelId: number,
 ): Promise<boolean> {
-  const found = await state.recallOr(`subscribed ${userId} ${channelId}`, async () => {
+  return subscribed.getOrLoad(state, `${userId} ${channelId}`, async () => {
     const { rows } = await sql<{ yes: boolean }>`
       select exists (select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${userId}
                         and channel_id = ${channelId} and is_active) as yes`.execute(db)
-    return rows[0]
+    return rows[0]!.yes
   })
-  return found!.yes
 }
 
 /** Whether the caller may read what is said in the channel, history aside. */

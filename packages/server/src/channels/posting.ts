@@ -1,8 +1,11 @@
 import { isGuest, mayInChannel } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { RealmCache } from '../realms/cache.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
 import { type Channel, canReadUnsubscribed, isSubscribed } from './access.ts'
+
+const botOwners = new RealmCache<number, Caller>({ entries: 10_000 })
 
 /** Throws unless the caller may post in the channel. A bot may do what its owner may. */
 export async function checkPosting(db: Db, caller: Caller, channel: Channel): Promise<void> {
@@ -32,5 +35,5 @@ async function reaches(db: Db, caller: Caller, owner: Caller | undefined, channe
 async function ownerOf(db: Db, caller: Caller): Promise<Caller | undefined> {
   if (caller.bot_owner_id === null) return undefined
   const owner = caller.bot_owner_id
-  return caller.state.recallOr(`owner ${owner}`, () => loadCaller(db, caller.state, owner))
+  return botOwners.getOrLoad(caller.state, owner, () => loadCaller(db, caller.state, owner))
 }

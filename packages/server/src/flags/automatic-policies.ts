@@ -4,6 +4,7 @@ import type { Sent } from '../messages/actions.ts'
 import { policies } from '../messages/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
+import { RealmCache } from '../realms/cache.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Policy, setPolicy } from './topic-policies.ts'
 
@@ -79,23 +80,27 @@ async function wantedPolicy(
   return (await hasMuted(db, actor, channelId)) ? unmuted : undefined
 }
 
-/** Remembered: muting a channel makes what is remembered of the realm stale. */
+/** Keys are `<user id> <channel id>`. */
+const mutedChannels = new RealmCache<`${number} ${number}`, boolean>({ entries: 20_000 })
+/** By topic id. */
+const begunTopics = new RealmCache<number, true>({ entries: 20_000 })
+
+/** Safe to cache: muting a channel bumps `access_version`. */
 async function hasMuted(db: Db, { state, realm_id, id }: Caller, channelId: number): Promise<boolean> {
-  const found = await state.recallOr(`muted ${id} ${channelId}`, async () => {
+  return mutedChannels.getOrLoad(state, `${id} ${channelId}`, async () => {
     const { rows } = await sql<{ yes: boolean }>`
       select exists (select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${id}
                         and channel_id = ${channelId} and is_active and is_muted) as yes`.execute(db)
-    return rows[0]
+    return rows[0]!.yes
   })
-  return found!.yes
 }
 
-/** Whether the message is the first of its topic. A topic that has begun is remembered. */
+/** Whether the message is the first of its topic. That a topic has begun is cached. */
 async function isBeginning(db: Db, { state, realm_id }: Caller, { id }: Topic, messageId: number): Promise<boolean> {
-  if (state.recall(`begun ${id}`)) return false
+  if (begunTopics.get(state, id)) return false
   const { rows } = await sql<{ first: number }>`
     select min(id) as first from messages where realm_id = ${realm_id} and topic_id = ${id}`.execute(db)
-  state.remember(`begun ${id}`, {})
+  begunTopics.set(state, id, true)
   return rows[0]!.first === messageId
 }
 

@@ -66,15 +66,18 @@ function standsAt(text: string, entry: Entry, start: number): boolean {
 /** Kept for as long as nobody changes their words, however often the realm changes otherwise. */
 const kept = new LRUCache<string, AlertWords>({ max: 500 })
 
+const byState = new WeakMap<RealmState, AlertWords>()
+
 export async function readAlertWords(db: Db, state: RealmState): Promise<AlertWords> {
-  const remembered = state.recall<AlertWords>('alert words')
-  if (remembered) return remembered
+  const cached = byState.get(state)
+  if (cached) return cached
   const { rows } = await sql<{ version: number }>`
     select alert_words_version as version from realms where id = ${state.realm.id}`.execute(db)
   const key = `${state.realm.id} ${rows[0]!.version}`
   const words = kept.get(key) ?? (await loadAlertWords(db, state.realm.id))
   kept.set(key, words)
-  return state.remember('alert words', words)
+  byState.set(state, words)
+  return words
 }
 
 async function loadAlertWords(db: Db, realmId: number): Promise<AlertWords> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { RealmCache } from '../realms/cache.ts'
 import type { RealmState } from '../realms/state.ts'
 import { readAlertWords } from './alert-words.ts'
 import type { Destination } from './destination.ts'
@@ -30,9 +31,16 @@ export async function attentionOf(
   return { read: read.filter((id) => receives.has(id)), alerted: alerted.filter((id) => receives.has(id)) }
 }
 
-/** Muting counts as a change of access: whoever sends meanwhile looks again. */
+/** Who muted a user, by that user's id. */
+const mutersByUser = new RealmCache<number, number[]>({
+  entries: 20_000,
+  bytes: 8 * 1024 * 1024,
+  sizeOf: (ids) => 50 + 8 * ids.length,
+})
+
+/** Safe to cache: muting a user bumps `access_version`. */
 async function mutersOf(db: Db, state: RealmState, senderId: number): Promise<number[]> {
-  const found = await state.recallOr(`muters ${senderId}`, async () => {
+  return mutersByUser.getOrLoad(state, senderId, async () => {
     const rows = await db
       .selectFrom('muted_users')
       .select('user_id')
@@ -41,7 +49,6 @@ async function mutersOf(db: Db, state: RealmState, senderId: number): Promise<nu
       .execute()
     return rows.map(({ user_id }) => user_id)
   })
-  return found!
 }
 
 /** A record of one's own would make anybody a receiver, so that nobody else may get one. */

@@ -3,14 +3,16 @@ import { type Channel, channelColumns } from '../channels/access.ts'
 import { knowingAudience, readHolders } from '../channels/audience.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
+import { RealmCache } from '../realms/cache.ts'
 import type { Caller } from '../users/caller.ts'
 import type { SentRow } from './committer.ts'
 
-/**
- * Whether a channel has messages. What is remembered stays true: to empty a channel counts as a change of access.
- */
+/** By channel id. */
+const begunChannels = new RealmCache<number, object>({ entries: 20_000 })
+
+/** Whether a channel has messages. Safe to cache: emptying a channel bumps `access_version`. */
 export async function hasBegun(db: Db, { state, realm_id }: Caller, channelId: number): Promise<boolean> {
-  const begun = await state.recallOr(`begun ${channelId}`, async () => {
+  const begun = await begunChannels.getOrLoad(state, channelId, async () => {
     const { rows } = await sql<object>`
       select 1 from channels c
        where c.id = ${channelId}

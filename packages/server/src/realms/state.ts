@@ -27,38 +27,17 @@ export function fakeDomain({ host, string_id }: Pick<Realm, 'host' | 'string_id'
   return host ?? `${string_id}.invalid`
 }
 
-const mostRemembered = 50_000
-
 /**
- * What this process remembers about a realm. It is thrown away as a whole when something changes that can decide
- * about access, so whatever hangs on it is at least as new as its `accessVersion`.
+ * What this process caches about a realm. It is dropped as a whole when something changes that can decide about
+ * access, so what a `RealmCache` holds for it is at least as new as its `accessVersion`.
  */
 export class RealmState {
   readonly realm: Realm
   readonly accessVersion: number
-  readonly #memory = new Map<string, object>()
 
   constructor(realm: Realm, accessVersion: number) {
     this.realm = realm
     this.accessVersion = accessVersion
-  }
-
-  recall<T extends object>(key: string): T | undefined {
-    return this.#memory.get(key) as T | undefined
-  }
-
-  remember<T extends object>(key: string, value: T): T {
-    // Which is forgotten matters little, and counting uses would cost every request.
-    if (this.#memory.size >= mostRemembered) this.#memory.clear()
-    this.#memory.set(key, value)
-    return value
-  }
-
-  async recallOr<T extends object>(key: string, load: () => Promise<T | undefined>): Promise<T | undefined> {
-    const known = this.recall<T>(key)
-    if (known) return known
-    const loaded = await load()
-    return loaded && this.remember(key, loaded)
   }
 }
 

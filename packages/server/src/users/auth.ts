@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { roles } from '@parley/api/common'
 import type { Operation } from '@parley/api/operation'
 import type { RealmGroupSetting } from '@parley/api/settings'
@@ -6,8 +7,10 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
-import { loadState, type RealmState } from '../realms/state.ts'
-import { type Caller, loadCaller, loadCallerByKey } from './caller.ts'
+import { RealmCache } from '../realms/cache.ts'
+import { fakeDomain, loadState, type RealmState } from '../realms/state.ts'
+import { type Caller, callerSize, loadCaller, loadCallerByKey } from './caller.ts'
+import { apiEmail } from './objects.ts'
 
 export class Unauthorized extends ApiError {
   constructor(message: string) {
@@ -16,24 +19,45 @@ export class Unauthorized extends ApiError {
 }
 
 const incomingWebhookBot = 2
+const keyPattern = /^[a-zA-Z0-9]{32}$/
 
-/** The caller remembered for this Authorization header, if there is one. */
-export function knownCaller(state: RealmState, header: string): Caller | undefined {
-  return state.recall<Caller>(header)
+interface Credentials {
+  /** Folded, so that every spelling of one account's credentials shares one cache entry. */
+  email: string
+  key: string
 }
 
-/** Whom an Authorization header stands for. Everything that is wrong with it fails alike. */
+/** Callers by a hash of their credentials: keys of one size, from which no credential can be read. */
+const callersByCredentials = new RealmCache<string, Caller>({
+  entries: 50_000,
+  bytes: 64 * 1024 * 1024,
+  sizeOf: callerSize,
+})
+
+/** The cached caller for this Authorization header, if there is one. */
+export function cachedCaller(state: RealmState, header: string): Caller | undefined {
+  const credentials = parseBasic(header)
+  return credentials && callersByCredentials.get(state, hashCredentials(credentials))
+}
+
+/** The caller an Authorization header authenticates. Every header that is not well-formed Basic fails alike. */
 export async function authenticate(db: Db, state: RealmState, header: string | undefined): Promise<Caller> {
-  const { email, key } = parseBasic(header)
-  return state.remember(header!, await authenticateKey(db, state, key, email))
+  if (header === undefined) throw new Unauthorized('Missing authorization header')
+  const credentials = parseBasic(header)
+  if (!credentials) throw new Unauthorized('Invalid authorization header for basic auth')
+  const caller = await authenticateKey(db, state, credentials.key, credentials.email)
+  return callersByCredentials.set(state, hashCredentials(credentials), caller)
 }
 
-/** Whom an API key stands for, if it is that of `email` where one is named. */
+function hashCredentials({ email, key }: Credentials): string {
+  return hash('sha256', `${key}:${email}`, 'base64')
+}
+
+/** The caller with this API key, and with this email, real or as others see it, if one is given. */
 export async function authenticateKey(db: Db, state: RealmState, key: string, email?: string): Promise<Caller> {
-  if (!/^[a-zA-Z0-9]{32}$/.test(key)) throw new Unauthorized('Invalid API key')
+  if (!keyPattern.test(key)) throw new Unauthorized('Invalid API key')
   const caller = await loadCallerByKey(db, state, hashKey(key))
-  if (!caller || (email !== undefined && foldCase(caller.email) !== foldCase(email)))
-    throw new Unauthorized('Invalid API key')
+  if (!caller || (email !== undefined && !hasEmail(caller, email))) throw new Unauthorized('Invalid API key')
   if (state.realm.deactivated) throw new Unauthorized('This organization has been deactivated')
   if (!caller.is_active) throw new Unauthorized('Account is deactivated')
   return caller
@@ -46,21 +70,29 @@ export async function reloadCaller(db: Db, { realm_id, id }: Pick<Caller, 'realm
   return caller
 }
 
-function parseBasic(header: string | undefined): { email: string; key: string } {
-  if (header === undefined) throw new Unauthorized('Missing authorization header')
-  const [scheme, encoded, ...rest] = header.trim().split(/\s+/)
-  if (scheme?.toLowerCase() !== 'basic') throw new ApiError('This endpoint requires HTTP basic authentication.')
-  const parts = encoded && rest.length === 0 ? decodeBase64(encoded)?.split(':') : undefined
-  if (parts?.length !== 2) throw new Unauthorized('Invalid authorization header for basic auth')
-  return { email: parts[0]!.trim(), key: parts[1]!.trim() }
+function hasEmail(caller: Caller, email: string): boolean {
+  const email_address_visibility = caller.settings.email_address_visibility as number
+  const shown = apiEmail({ ...caller, email_address_visibility }, fakeDomain(caller.realm))
+  return [caller.email, shown].some((own) => foldCase(own) === foldCase(email))
 }
 
-function decodeBase64(encoded: string): string | undefined {
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) return undefined
+/** `Basic`, any white space, and base64 in either alphabet. */
+const basicPattern = /^\s*basic\s+([a-z0-9+/_-]+={0,2})\s*$/i
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseBasic(header: string): Credentials | undefined {
+  const encoded = basicPattern.exec(header)?.[1]
+  const [email, key, ...rest] = encoded === undefined ? [] : decode(encoded).split(':')
+  if (email === undefined || key === undefined || rest.length > 0) return undefined
+  return { email: foldCase(email.trim()), key: key.trim() }
+}
+
+/** Empty if the bytes are not UTF-8. */
+function decode(base64: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'))
+    return utf8.decode(Buffer.from(base64, 'base64'))
   } catch {
-    return undefined
+    return ''
   }
 }
 

@@ -67,6 +67,12 @@ function toCaller(row: CallerRow, state: RealmState): Caller {
   }
 }
 
+/** Roughly what a cached caller takes in memory, in bytes. */
+export function callerSize({ groups, settings }: Caller): number {
+  const ownSettings = settings === defaultUserSettings ? 0 : 2000
+  return 1000 + 40 * groups.size + ownSettings
+}
+
 /** Most people leave the settings alone: they share one object, for every caller is remembered. */
 function settingsOf(own: Record<string, unknown>): Record<string, unknown> {
   return Object.keys(own).length === 0 ? defaultUserSettings : { ...defaultUserSettings, ...own }

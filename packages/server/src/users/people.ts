@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { foldCase } from '../platform/text.ts'
+import { RealmCache } from '../realms/cache.ts'
 import { fakeDomain, type RealmState } from '../realms/state.ts'
 import type { Caller } from './caller.ts'
 import { deliveryEmail, type UserRow } from './objects.ts'
@@ -13,16 +14,18 @@ export const personColumns = sql`
   u.timezone, u.avatar_source, u.avatar_version, u.avatar_path,
   coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility`
 
+const peopleById = new RealmCache<number, Person>({ entries: 50_000 })
+
 /** The people with these ids in the realm, in any order; unknown ids are simply missing. */
 export async function findPeople(db: Db, state: RealmState, ids: number[]): Promise<Person[]> {
-  const known = ids.map((id) => state.recall<Person>(`person ${id}`))
+  const known = ids.map((id) => peopleById.get(state, id))
   const missing = ids.filter((_, index) => !known[index])
   const found = known.filter((person) => person !== undefined)
   if (missing.length === 0) return found
   const { rows } = await sql<Person>`
     select ${personColumns} from users u
      where u.realm_id = ${state.realm.id} and u.id = any(${missing}::bigint[])`.execute(db)
-  return [...found, ...rows.map((person) => state.remember(`person ${person.id}`, person))]
+  return [...found, ...rows.map((person) => peopleById.set(state, person.id, person))]
 }
 
 /** The people with these real addresses in the realm. */

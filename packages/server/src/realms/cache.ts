@@ -1,0 +1,85 @@
+import type { RealmState } from './state.ts'
+
+/** How much of one kind of value is cached for each realm. */
+export interface CacheBounds<V> {
+  entries: number
+  /** Together with `sizeOf`, for values whose size is not fixed. */
+  bytes?: number
+  sizeOf?: (value: V) => number
+}
+
+/**
+ * One kind of value, cached for as long as the realm's state is. Each feature declares its own caches, so that a key
+ * can only ever find a value of its kind.
+ */
+export class RealmCache<K extends string | number, V extends {}> {
+  readonly #maps = new WeakMap<RealmState, BoundedMap<K, V>>()
+  readonly #bounds: CacheBounds<V>
+
+  constructor(bounds: CacheBounds<V>) {
+    this.#bounds = bounds
+  }
+
+  get(state: RealmState, key: K): V | undefined {
+    return this.#maps.get(state)?.get(key)
+  }
+
+  set(state: RealmState, key: K, value: V): V {
+    let map = this.#maps.get(state)
+    if (!map) {
+      map = new BoundedMap(this.#bounds)
+      this.#maps.set(state, map)
+    }
+    map.set(key, value)
+    return value
+  }
+
+  /** The cached value, or the loaded one, which is then cached if there is one. */
+  async getOrLoad<L extends V | undefined>(state: RealmState, key: K, load: () => Promise<L>): Promise<V | L> {
+    const cached = this.get(state, key)
+    if (cached !== undefined) return cached
+    const loaded = await load()
+    return loaded === undefined ? loaded : this.set(state, key, loaded)
+  }
+}
+
+/** Drops the oldest entries when it is full: tracking uses would cost every request. */
+export class BoundedMap<K, V> {
+  readonly #entries = new Map<K, V>()
+  readonly #bounds: CacheBounds<V>
+  #bytes = 0
+
+  constructor(bounds: CacheBounds<V>) {
+    this.#bounds = bounds
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key)
+  }
+
+  set(key: K, value: V): void {
+    this.#delete(key)
+    this.#entries.set(key, value)
+    this.#bytes += this.#sizeOf(value)
+    const { entries, bytes = Infinity } = this.#bounds
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= entries && this.#bytes <= bytes) return
+      this.#delete(oldest)
+    }
+  }
+
+  #delete(key: K): void {
+    const value = this.#entries.get(key)
+    if (value === undefined) return
+    this.#bytes -= this.#sizeOf(value)
+    this.#entries.delete(key)
+  }
+
+  #sizeOf(value: V): number {
+    return this.#bounds.sizeOf?.(value) ?? 0
+  }
+}
