@@ -17,9 +17,10 @@ import type { Caller } from '../users/caller.ts'
 import { changeRole, rename } from '../users/changes.ts'
 import { deactivate } from '../users/deactivation.ts'
 import { accessBotName, accessDefaultChannel, checkBotRole, checkMayCreate, checkNewOwner, checkUrl } from './access.ts'
-import { tellOfBot, tellOfBotsByRole, tellOfNewBot, tellOfNewOwner } from './announcing.ts'
+import { tellOfBot, tellOfBotsByRole, tellOfNewBot } from './announcing.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { changeService, createService } from './services.ts'
+import { transferBot } from './transfer.ts'
 
 /** Where the picture that came with a request is stored. */
 interface Picture {
@@ -61,7 +62,13 @@ function botEmail({ realm }: Caller, shortName: string): string {
 }
 
 /** All of the changes or none. */
-export async function updateBot(tx: Tx, actor: Caller, before: BotRow, changes: Changes): Promise<BotRow> {
+export async function updateBot(
+  tx: Tx,
+  vault: Vault,
+  actor: Caller,
+  before: BotRow,
+  changes: Changes,
+): Promise<BotRow> {
   const { role, bot_owner_id, full_name } = changes
   if (role !== undefined && role !== before.role) checkBotRole(actor, before, role)
   if (bot_owner_id !== undefined) await checkNewOwner(tx.db, actor, bot_owner_id)
@@ -80,7 +87,7 @@ export async function updateBot(tx: Tx, actor: Caller, before: BotRow, changes: 
   await tellOfBot(tx, actor.realm, bot, changed)
   if (role !== undefined && role !== before.role) await changeBotRole(tx, actor, bot, role)
   if (bot_owner_id !== undefined && bot_owner_id !== before.bot_owner_id)
-    await giveBotAway(tx, actor, before.id, bot_owner_id)
+    await transferBot(tx, vault, actor, before.id, bot_owner_id)
   await tx.audit(actor.id, 'bot_updated', { user_id: before.id, changed: Object.keys(changes) })
   return (await readBot(tx.db, tx.realmId, before.id))!
 }
@@ -88,20 +95,6 @@ export async function updateBot(tx: Tx, actor: Caller, before: BotRow, changes: 
 async function changeBotRole(tx: Tx, { realm }: Caller, bot: BotRow, role: Role): Promise<void> {
   await changeRole(tx, realm, bot, role)
   await tellOfBotsByRole(tx, realm, bot, role)
-}
-
-export async function giveBotAway(tx: Tx, { realm }: Caller, botId: number, ownerId: number): Promise<void> {
-  const before = (await readBot(tx.db, tx.realmId, botId))!
-  await tx.db
-    .updateTable('users')
-    .set({ bot_owner_id: ownerId })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', botId)
-    .execute()
-  const person = { user_id: botId, bot_owner_id: ownerId }
-  // A bot may do what its owner may.
-  tx.emit({ type: 'realm_user', op: 'update', person }, { realm: 'everyone' }, { access: true })
-  await tellOfNewOwner(tx, realm, before, { ...before, bot_owner_id: ownerId })
 }
 
 async function changeDefaults(tx: Tx, actor: Caller, { id }: BotRow, changes: Changes): Promise<(keyof Bot)[]> {

@@ -7,7 +7,7 @@ import { type App, serve } from '../serve.ts'
 import { reloadCaller } from '../users/auth.ts'
 import { storingAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
-import { avatarUrl } from '../users/objects.ts'
+import { apiEmail, avatarUrl } from '../users/objects.ts'
 import { findPeople } from '../users/people.ts'
 import { accessBot, accessBotToChange, checkMayCreate } from './access.ts'
 import { createBot, deactivateBot, replaceKey, updateBot } from './actions.ts'
@@ -51,8 +51,9 @@ export function botRoutes(app: App): void {
     await accessBot(ctx.db, user, path.bot_id)
     const bot = await storingAvatar(ctx.files, user.realm_id, upload, (avatar_path) =>
       transactIn(ctx, user.realm_id, async (tx) => {
-        const found = await accessBotToChange(tx, user, path.bot_id, params.bot_owner_id)
-        return updateBot(tx, found.actor, found.bot, { ...params, ...(avatar_path && { avatar_path }) })
+        const { actor, bot } = await accessBotToChange(tx, user, path.bot_id, params.bot_owner_id)
+        if ((params.bot_owner_id ?? bot.bot_owner_id) !== bot.bot_owner_id) await endQueuesOf(tx, [bot.id])
+        return updateBot(tx, ctx.vault, actor, bot, { ...params, ...(avatar_path && { avatar_path }) })
       }),
     )
     const [owner] = bot.bot_owner_id === null ? [] : await findPeople(ctx.db, user.state, [bot.bot_owner_id])
@@ -63,7 +64,7 @@ export function botRoutes(app: App): void {
       service_payload_url: bot.base_url,
       config_data: bot.config_data,
       ...defaultsFor(bot, user),
-      ...(owner && { bot_owner: owner.email }),
+      ...(owner && { bot_owner: apiEmail(owner, fakeDomain(user.realm)) }),
     }
   })
 

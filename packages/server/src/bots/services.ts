@@ -18,13 +18,21 @@ export async function createService(
 ): Promise<void> {
   await tx.db
     .insertInto('bot_services')
-    .values({
-      realm_id: tx.realmId,
-      bot_id,
-      ...service,
-      token_sealed: vault.seal(newKey()),
-      secret_sealed: vault.seal(newSecret()),
-    })
+    .values({ realm_id: tx.realmId, bot_id, ...service, ...newSecrets(vault) })
+    .execute()
+}
+
+function newSecrets(vault: Vault) {
+  return { token_sealed: vault.seal(newKey()), secret_sealed: vault.seal(newSecret()) }
+}
+
+/** Changes nothing for a bot that has no endpoint. */
+export async function replaceServiceSecrets(tx: Tx, vault: Vault, botId: number): Promise<void> {
+  await tx.db
+    .updateTable('bot_services')
+    .set(newSecrets(vault))
+    .where('realm_id', '=', tx.realmId)
+    .where('bot_id', '=', botId)
     .execute()
 }
 

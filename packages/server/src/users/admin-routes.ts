@@ -2,14 +2,15 @@ import * as api from '@parley/api/accounts'
 import { type Role, roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
 import { checkMayCreate } from '../bots/access.ts'
-import { giveBotAway } from '../bots/actions.ts'
 import { tellOfBotAccount, tellOfBotActivity, tellOfBotsByRole } from '../bots/announcing.ts'
+import { transferBot } from '../bots/transfer.ts'
 import { tellOfHeldPermissions } from '../channels/held-permissions.ts'
 import { readOwnSight, tellOfOwnSight, tellOfReturn } from '../channels/own-sight.ts'
 import { type Context, transactIn } from '../context.ts'
 import { requestDeactivationMail } from '../mail/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import type { Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
 import { forgetPresence } from '../presence/actions.ts'
 import { setProfileValues } from '../profile-fields/values.ts'
@@ -74,7 +75,7 @@ export function userAdministrationRoutes(app: App): void {
 
   serve(app, api.reactivateUser, async ({ user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) =>
-      restoreAccount(tx, await accessAdministered(tx, user, path.user_id)),
+      restoreAccount(tx, ctx.vault, await accessAdministered(tx, user, path.user_id)),
     )
     return {}
   })
@@ -163,12 +164,12 @@ async function endAccount(tx: Tx, administered: Administered): Promise<void> {
 }
 
 /** Queues that slipped through while the account was being deactivated must not come back to life with it. */
-async function restoreAccount(tx: Tx, { actor, target }: Administered): Promise<void> {
+async function restoreAccount(tx: Tx, vault: Vault, { actor, target }: Administered): Promise<void> {
   if (target.is_active) return
   if (target.bot_type !== null) await checkBotReturn(tx, actor, target)
   await endQueuesOf(tx, [target.id])
   await reactivate(tx, actor.realm, target)
-  if (target.bot_type !== null) await adoptBot(tx, actor, target)
+  if (target.bot_type !== null) await adoptBot(tx, vault, actor, target)
   const { viewer } = await readOwnSight(tx.db, tx.realmId, target.id)
   await tellOfReturn(tx, viewer)
   await tellOfHeldPermissions(tx, actor.realm, target.id)
@@ -190,13 +191,13 @@ async function checkBotReturn(tx: Tx, actor: Caller, bot: Administered['target']
 }
 
 /** A bot whose owner is gone belongs to whoever brings it back. */
-async function adoptBot(tx: Tx, actor: Caller, bot: Administered['target']): Promise<void> {
+async function adoptBot(tx: Tx, vault: Vault, actor: Caller, bot: Administered['target']): Promise<void> {
   const owner = await tx.db
     .selectFrom('users')
     .select('is_active')
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', bot.bot_owner_id)
     .executeTakeFirst()
-  if (!owner?.is_active) await giveBotAway(tx, actor, bot.id, actor.id)
+  if (!owner?.is_active) await transferBot(tx, vault, actor, bot.id, actor.id)
   await tellOfBotActivity(tx, actor.realm, [bot.id])
 }

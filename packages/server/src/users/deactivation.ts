@@ -25,16 +25,6 @@ export async function reactivate(tx: Tx, realm: Realm, user: { id: number; bot_t
     tx.emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, { realm: 'everyone' })
 }
 
-export async function changeBotOwner(tx: Tx, botId: number, bot_owner_id: number): Promise<void> {
-  await tx.db
-    .updateTable('users')
-    .set({ bot_owner_id })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', botId)
-    .execute()
-  tx.emit({ type: 'realm_user', op: 'update', person: { user_id: botId, bot_owner_id } }, { realm: 'everyone' })
-}
-
 async function setActive(tx: Tx, ids: number[], is_active: boolean): Promise<void> {
   await tx.db
     .updateTable('users')

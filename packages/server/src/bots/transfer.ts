@@ -1,0 +1,48 @@
+import { canReadContent, findChannelByName } from '../channels/access.ts'
+import type { Tx } from '../platform/db/transact.ts'
+import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
+import { type Caller, loadCaller } from '../users/caller.ts'
+import { tellOfNewOwner } from './announcing.ts'
+import { type BotRow, readBot } from './queries.ts'
+import { replaceServiceSecrets } from './services.ts'
+
+/**
+ * Gives a bot to another owner. The previous owner knew its secrets, so all of them are replaced; the caller must also
+ * end the bot's queues. The delivery log goes too: it would let the new owner replay what was said to the previous one.
+ */
+export async function transferBot(
+  tx: Tx,
+  vault: Vault,
+  { state, realm }: Caller,
+  botId: number,
+  ownerId: number,
+): Promise<void> {
+  const before = (await readBot(tx.db, tx.realmId, botId))!
+  const key = newKey()
+  await tx.db
+    .updateTable('users')
+    .set({ bot_owner_id: ownerId, api_key_hash: hashKey(key), api_key_sealed: vault.seal(key) })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', botId)
+    .execute()
+  await replaceServiceSecrets(tx, vault, botId)
+  await tx.db.deleteFrom('webhook_deliveries').where('realm_id', '=', tx.realmId).where('bot_id', '=', botId).execute()
+  await clearHiddenDefaults(tx, (await loadCaller(tx.db, state, ownerId))!, before)
+  const person = { user_id: botId, bot_owner_id: ownerId }
+  tx.emit({ type: 'realm_user', op: 'update', person }, { realm: 'everyone' }, { access: true })
+  await tellOfNewOwner(tx, realm, before, (await readBot(tx.db, tx.realmId, botId))!)
+}
+
+/** The owner is shown the names of the default channels, so none may be a channel that they cannot read. */
+async function clearHiddenDefaults(tx: Tx, owner: Caller, { id, sending, events }: BotRow): Promise<void> {
+  const isHidden = async (name: string | undefined) => {
+    const channel = name === undefined ? undefined : await findChannelByName(tx.db, owner, name)
+    return channel !== undefined && !(await canReadContent(tx.db, owner, channel))
+  }
+  const cleared = {
+    ...((await isHidden(sending?.name)) && { default_sending_channel_id: null }),
+    ...((await isHidden(events?.name)) && { default_events_channel_id: null }),
+  }
+  if (Object.keys(cleared).length === 0) return
+  await tx.db.updateTable('bots').set(cleared).where('realm_id', '=', tx.realmId).where('user_id', '=', id).execute()
+}
