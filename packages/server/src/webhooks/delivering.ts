@@ -46,7 +46,7 @@ export async function deliverNext(
 
 const gaveUp = "The bot's endpoint could not be reached."
 
-/** Nothing is delivered for a bot that is gone, nor about a message that is. */
+/** Nothing is delivered for a deactivated bot, nor about a message that is deleted or now hidden from the bot. */
 async function attemptOf(ctx: Delivering, delivery: Delivery): Promise<Attempt | undefined> {
   const bot = await loadCaller(ctx.db, await ctx.realms.get(delivery.realm_id), delivery.bot_id)
   const service = await ctx.db
@@ -65,7 +65,10 @@ async function attemptOf(ctx: Delivering, delivery: Delivery): Promise<Attempt |
 
 async function cancel(ctx: Delivering, delivery: Delivery): Promise<void> {
   await transactIn(ctx, delivery.realm_id, async (tx) => {
-    await finish(tx, delivery, { status: 'cancelled', error: 'The bot or the message is gone.' })
+    await finish(tx, delivery, {
+      status: 'cancelled',
+      error: 'The bot or the message is gone, or the bot can no longer read the message.',
+    })
   })
 }
 

@@ -1,14 +1,23 @@
 import type { WebhookMessage, WebhookPayload } from '@parley/api/webhooks'
+import { sql } from 'kysely'
+import { accessibleMessages } from '../messages/access.ts'
+import { historyColumn } from '../messages/history.ts'
 import { messageObjects } from '../messages/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Delivery } from './deliveries.ts'
 
-const form = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true, is_zulip_client: false }
+/** An endpoint cannot declare that it knows the empty topic. */
+const form = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: false, is_zulip_client: false }
 
-/** The message as a bot's endpoint is told of it, if it still exists. */
+/**
+ * The message as a bot's endpoint receives it. The bot must still be able to read it, or the message must be what was
+ * said to the bot: somebody may mention a bot in a channel that it cannot read, but later edits and moves are not for it.
+ */
 export async function readWebhookMessage(db: Db, bot: Caller, messageId: number): Promise<WebhookMessage | undefined> {
+  const [readable] = await accessibleMessages(db, bot, [messageId])
+  if (!readable && !(await isUnchanged(db, bot.realm_id, messageId))) return undefined
   const [object] = await messageObjects(db, bot, [messageId], form)
   if (!object) return undefined
   const row = await db
@@ -20,6 +29,15 @@ export async function readWebhookMessage(db: Db, bot: Caller, messageId: number)
   if (!row) return undefined
   const { flags: _, ...message } = object
   return { ...message, rendered_content: row.rendered_content }
+}
+
+/** Whether a message was neither edited nor moved since it was sent. */
+async function isUnchanged(db: Db, realmId: number, messageId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from messages m where m.realm_id = ${realmId} and m.id = ${messageId} and ${historyColumn} = '[]'`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 export function payloadOf(

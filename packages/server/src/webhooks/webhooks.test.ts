@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import * as botsApi from '@parley/api/bots'
+import { emptyTopicDisplayName } from '@parley/api/common'
 import * as groups from '@parley/api/groups'
 import * as messages from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
@@ -101,7 +102,7 @@ test('a message that mentions the bot is posted to its endpoint', async (t) => {
   assert.equal(token, service!.token)
   assert.deepEqual(
     [message.id, message.type, message.stream_id, message.subject, message.sender_id, message.display_recipient],
-    [id, 'stream', stream_id, '', ben.id, 'verona'],
+    [id, 'stream', stream_id, emptyTopicDisplayName, ben.id, 'verona'],
   )
   assert.deepEqual([message.content, message.content_type], [content, 'text/x-markdown'])
   assert.match(message.rendered_content, /<em>this<\/em>/)
