@@ -1,10 +1,10 @@
 import type { NewDraft } from '@parley/api/drafts'
 import { accessChannel } from '../channels/access.ts'
+import { accessPeople } from '../messages/destination.ts'
 import { normalizeContent, normalizeTopic } from '../messages/text.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-import { findPeople } from '../users/people.ts'
 
 /** A draft as it is stored. */
 export interface CheckedDraft {
@@ -28,7 +28,8 @@ export async function accessDraft(db: Db, caller: Caller, draft: NewDraft): Prom
     case 'stream':
       return { ...checked, recipients: [await channelOf(db, caller, draft.to)], topic: normalizeTopic(draft.topic) }
     case 'private':
-      return { ...checked, recipients: await peopleOf(db, caller, draft.to) }
+      await accessPeople(db, caller, draft.to)
+      return { ...checked, recipients: [...new Set(draft.to)] }
     default:
       return checked
   }
@@ -37,12 +38,4 @@ export async function accessDraft(db: Db, caller: Caller, draft: NewDraft): Prom
 async function channelOf(db: Db, caller: Caller, to: number[]): Promise<number> {
   if (to.length !== 1) throw new ApiError('Must specify exactly 1 channel ID for channel messages')
   return (await accessChannel(db, caller, to[0]!)).id
-}
-
-async function peopleOf(db: Db, caller: Caller, to: number[]): Promise<number[]> {
-  const ids = [...new Set(to)]
-  const people = await findPeople(db, caller.state, ids)
-  const missing = ids.find((id) => !people.some((person) => person.id === id))
-  if (missing !== undefined) throw new ApiError(`Invalid user ID ${missing}`)
-  return ids
 }

@@ -4,6 +4,7 @@ import * as api from '@parley/api/drafts'
 import { updateSettings } from '@parley/api/own-settings'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
+import { limitSightOfGuests } from '../testing/sight.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -117,4 +118,17 @@ test('only the owner hears of drafts, and what they hear leads to the state now'
     await ann.does(api.deleteDraft, { path: { draft_id: gone! } })
   })
   assert.deepEqual(await ben.hears('drafts'), [])
+})
+
+test('a limited guest cannot find out by drafts which users exist', async () => {
+  const world = await newWorld()
+  const { gus, ann, ben } = world
+  await limitSightOfGuests(world)
+  await ann.sends({ to: [gus] })
+  const draftTo = (id: number) => ({ drafts: [{ type: 'private', to: [id], topic: '', content: 'x' }] })
+  const refusal = async (id: number) => (await gus.isRefused(api.createDrafts, draftTo(id))).msg.replace(String(id), '')
+  assert.equal(await refusal(ben.id), await refusal(999_999))
+  const { ids } = await gus.does(api.createDrafts, draftTo(ann.id) as never)
+  const draft = draftTo(ben.id).drafts[0]
+  await gus.isRefused(api.editDraft, { path: { draft_id: ids[0] }, draft })
 })

@@ -35,7 +35,7 @@ export async function readParticipants(db: Db, realmId: number, recipientId: num
 }
 
 /** Subscribers of a channel with protected history who received one of the messages. */
-async function readReceivers(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
+export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     select s.user_id from subscriptions s join users u on u.id = s.user_id and u.is_active
      where s.realm_id = ${realm_id} and s.channel_id = ${id} and s.is_active

@@ -1,15 +1,17 @@
 import { sql } from 'kysely'
 import { accessChannel } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting.ts'
+import { accessPeople } from '../messages/destination.ts'
 import { excepting, strangersIn } from '../messages/strangers.ts'
 import { normalizeTopic } from '../messages/text.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { fakeDomain } from '../realms/state.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { apiEmail } from '../users/objects.ts'
-import { findPeople } from '../users/people.ts'
+import { findPeople, type Person } from '../users/people.ts'
 import { unknownUser } from '../users/queries.ts'
+import { blindGuests } from '../users/sight.ts'
 
 export type Op = 'start' | 'stop'
 
@@ -21,19 +23,27 @@ export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] 
   if (to.length === 0) throw new ApiError("Empty 'to' list")
   if (!caller.settings.send_private_typing_notifications)
     throw new ApiError('User has disabled typing notifications for direct messages')
-  const ids = [...new Set([caller.id, ...to])].sort((a, b) => a - b)
-  const people = await findPeople(tx.db, caller.state, ids)
-  const missing = ids.find((id) => !people.some((person) => person.id === id))
-  if (missing !== undefined) throw new ApiError(`Invalid user ID ${missing}`)
+  const people = await accessPeople(tx.db, caller, [...new Set([caller.id, ...to])])
   const host = fakeDomain(caller.realm)
   const typists = people
     .map((person) => ({ user_id: person.id, email: apiEmail(person, host) }))
     .sort((a, b) => a.user_id - b.user_id)
   const sender = typists.find(({ user_id }) => user_id === caller.id)!
+  const users = await willing(
+    tx,
+    typists.map(({ user_id }) => user_id),
+  )
+  const strangers = await guestsWhoDoNotSeeAll(tx, caller.realm, people)
   tx.emit(
     { type: 'typing', op, message_type: 'direct', sender, recipients: typists },
-    { users: await willing(tx, ids) },
+    { users: users.filter((id) => !strangers.includes(id)) },
   )
+}
+
+/** Limited guests to whom the event would show somebody they may not know of. */
+async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, people: Person[]): Promise<number[]> {
+  const shown = people.filter(({ bot_type }) => bot_type === null)
+  return (await Promise.all(shown.map(({ id }) => blindGuests(tx.db, realm, id)))).flat()
 }
 
 /** Those who have not switched typing notifications off. */

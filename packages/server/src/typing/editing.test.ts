@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { subscribe } from '@parley/api/subscriptions'
 import * as api from '@parley/api/typing'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld } from '../testing/world.ts'
@@ -58,4 +59,15 @@ test('who does not tell that they type does not tell that they edit', async () =
   await ctx.db.updateTable('users').set({ settings }).where('id', '=', ann.id).execute()
   ctx.realms.drop(realmId)
   await ann.isRefused(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
+})
+
+test('an edit of an old message is hidden from subscribers who cannot read it', async () => {
+  const { ann, ben, mona } = await newWorld()
+  await inChannel('secret', [ann, mona], { invite_only: true })
+  const message_id = await ann.sends({ channel: 'secret', topic: 'before ben' })
+  await ann.does(subscribe, { subscriptions: [{ name: 'secret' }], principals: [ben.id] })
+  for (const one of [ben, mona]) await one.listens()
+  await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
+  assert.equal((await mona.hears('typing_edit_message')).length, 1)
+  assert.deepEqual(await ben.hears('typing_edit_message'), [])
 })

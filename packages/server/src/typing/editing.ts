@@ -1,5 +1,6 @@
+import { findChannel } from '../channels/access.ts'
 import { accessMessage, type Message } from '../messages/access.ts'
-import { readParticipants } from '../messages/audience.ts'
+import { readParticipants, readReceivers } from '../messages/audience.ts'
 import { checkContentEdit } from '../messages/edit-checks.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -12,7 +13,7 @@ export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: numb
   const { sender_id, date_sent } = message
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 }, 0)
   checkWillingness(caller, message)
-  const told = await (message.channel_id === null ? participants(tx, message) : subscribers(tx, message))
+  const told = await (message.channel_id === null ? participants(tx, message) : subscribers(tx, caller, message))
   if (!told) return
   tx.emit(
     { type: 'typing_edit_message', op, sender_id: caller.id, message_id: message.id, recipient: told.recipient },
@@ -31,9 +32,13 @@ async function participants(tx: Tx, { recipient_id }: Message) {
   return { users, recipient: { type: 'direct' as const, user_ids: users } }
 }
 
-async function subscribers(tx: Tx, { channel_id, topic_id }: Message) {
-  const users = await willingSubscribers(tx, channel_id!)
-  if (users.length > mostSubscribers) return undefined
+async function subscribers(tx: Tx, caller: Caller, { id, channel_id, topic_id }: Message) {
+  const subscribed = await willingSubscribers(tx, channel_id!)
+  if (subscribed.length > mostSubscribers) return undefined
+  const channel = (await findChannel(tx.db, caller, channel_id!))!
+  // With protected history, the event would show the topic of a message that was sent before they joined.
+  const receivers = channel.history_public_to_subscribers ? subscribed : await readReceivers(tx.db, channel, [id])
+  const users = subscribed.filter((user) => receivers.includes(user))
   const { name } = await tx.db
     .selectFrom('topics')
     .select('name')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/typing'
+import { limitSightOfGuests } from '../testing/sight.ts'
 import { newWorld } from '../testing/world.ts'
 
 test('typing to somebody is told to them and to oneself, and to nobody else', async () => {
@@ -24,4 +25,28 @@ test('a direct message reaches its recipient', async () => {
   const [event] = await ben.hears('message')
   assert.equal(event?.message.id, id)
   assert.deepEqual(await mona.hears('message'), [])
+})
+
+test('a limited guest cannot find out by typing which users exist', async () => {
+  const world = await newWorld()
+  const { gus, ann, ben } = world
+  await limitSightOfGuests(world)
+  await ann.sends({ to: [gus] })
+  const refusal = async (id: number) => {
+    const { msg, ...rest } = await gus.isRefused(api.setTypingStatus, { op: 'start', to: [id] })
+    return { ...rest, msg: msg.replace(String(id), '') }
+  }
+  assert.deepEqual(await refusal(ben.id), await refusal(999_999))
+  await gus.does(api.setTypingStatus, { op: 'start', to: [ann.id] })
+})
+
+test('typing to a limited guest does not reveal somebody they have not met', async () => {
+  const world = await newWorld()
+  await limitSightOfGuests(world)
+  await world.ann.sends({ to: [world.gus] })
+  await world.gus.listens()
+  await world.ben.does(api.setTypingStatus, { op: 'start', to: [world.gus.id] })
+  assert.deepEqual(await world.gus.hears('typing'), [])
+  await world.ann.does(api.setTypingStatus, { op: 'start', to: [world.gus.id] })
+  assert.equal((await world.gus.hears('typing')).length, 1)
 })
