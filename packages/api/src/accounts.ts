@@ -1,10 +1,14 @@
 import { Type } from 'typebox'
-import { id, ids, nullable, role } from './common.ts'
+import { id, nullable, role } from './common.ts'
+import { listLimits } from './limits.ts'
 import { operation } from './operation.ts'
 
-export const profileValues = Type.Array(Type.Object({ id, value: Type.Union([Type.String(), ids, Type.Null()]) }), {
-  maxItems: 200,
-})
+export const profileValues = Type.Array(
+  Type.Object({ id, value: Type.Union([Type.String(), Type.Array(id, { maxItems: listLimits.usual }), Type.Null()]) }),
+  {
+    maxItems: listLimits.profileValues,
+  },
+)
 
 const changes = {
   full_name: Type.Optional(Type.String()),

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { listLimits } from './limits.ts'
 import { operation } from './operation.ts'
 
-const words = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })
+const words = Type.Array(Type.String({ maxLength: 100 }), { maxItems: listLimits.usual })
 const response = { alert_words: Type.Array(Type.String()) }
 
 export const getAlertWords = operation({

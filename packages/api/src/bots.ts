@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { avatarLimit } from './avatars.ts'
 import { id, nullable, role } from './common.ts'
+import { listLimits } from './limits.ts'
 import { jsonOrText, operation, withDefault } from './operation.ts'
 
 export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
@@ -37,7 +38,9 @@ export type BotChange = Static<typeof botChange>
 
 const tag = 'Bots'
 const pathParams = { bot_id: id }
-const configData = Type.Record(Type.String(), Type.String())
+const configData = Type.Record(Type.String(), Type.String({ maxLength: 10_000 }), {
+  maxProperties: listLimits.configEntries,
+})
 const channelName = Type.Optional(Type.String())
 /** Clients send it as a JSON string; as bare text it is understood too. */
 const url = Type.Optional(jsonOrText(Type.String({ maxLength: 2000 })))
@@ -151,7 +154,7 @@ export const regenerateBotApiKey = operation({
   response: { api_key: Type.String() },
 })
 
-const keys = Type.Optional(Type.Array(Type.String(), { maxItems: 1000 }))
+const keys = Type.Optional(Type.Array(Type.String(), { maxItems: listLimits.usual }))
 
 export const getBotStorage = operation({
   name: 'getBotStorage',

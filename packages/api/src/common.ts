@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { listLimits } from './limits.ts'
 
 export const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-export const ids = Type.Array(id)
 export const unixSeconds = Type.Integer()
 
 export function nullable<S extends TSchema>(schema: S) {
@@ -13,10 +13,11 @@ export function byId<S extends TSchema>(schema: S) {
   return Type.Record(Type.String(), schema)
 }
 
+const groupMembers = Type.Array(id, { maxItems: listLimits.groupMembers })
 /** A named group by id, or an unnamed one by what it consists of. */
 export const groupSettingValue = Type.Union([
   id,
-  Type.Object({ direct_members: Type.Array(id), direct_subgroups: Type.Array(id) }),
+  Type.Object({ direct_members: groupMembers, direct_subgroups: groupMembers }),
 ])
 export type GroupSettingValue = Static<typeof groupSettingValue>
 

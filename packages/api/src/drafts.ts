@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { id } from './common.ts'
+import { listLimits } from './limits.ts'
 import { operation } from './operation.ts'
 
 const draftFields = {
   type: Type.Enum(['', 'private', 'stream']),
-  to: Type.Array(id, { maxItems: 1000 }),
+  to: Type.Array(id, { maxItems: listLimits.usual }),
   topic: Type.String(),
   content: Type.String(),
 }
@@ -37,7 +38,7 @@ export const createDrafts = operation({
   access: 'user',
   tag,
   summary: 'Keep drafts of messages.',
-  params: { drafts: Type.Array(newDraft, { maxItems: 1000 }) },
+  params: { drafts: Type.Array(newDraft, { maxItems: listLimits.usual }) },
   response: { ids: Type.Array(Type.Integer()) },
 })
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { id, nullable } from './common.ts'
+import { listLimits } from './limits.ts'
 import { operation, withDefault } from './operation.ts'
 
 export const channelFolder = Type.Object({
@@ -45,7 +46,7 @@ export const reorderChannelFolders = operation({
   access: 'admin',
   tag,
   summary: 'Put all folders, archived ones too, into an order.',
-  params: { order: Type.Array(id, { maxItems: 1000 }) },
+  params: { order: Type.Array(id, { maxItems: listLimits.usual }) },
 })
 
 export const updateChannelFolder = operation({

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { groupSettingValue, id, nullable } from './common.ts'
+import { listLimits } from './limits.ts'
 import { operation, withDefault } from './operation.ts'
 
 /** The six permissions a group carries. */
@@ -38,7 +39,7 @@ export const groupChange = Type.Partial(
 export type GroupChange = Static<typeof groupChange>
 
 const tag = 'User groups'
-const idList = Type.Array(id, { maxItems: 10_000 })
+const idList = Type.Array(id, { maxItems: listLimits.groupMembers })
 const optionalIds = Type.Optional(idList)
 const pathParams = { user_group_id: id }
 const directMembersOnly = { direct_member_only: withDefault(Type.Boolean(), false) }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { id, nullable } from './common.ts'
+import { listLimits } from './limits.ts'
 import { operation } from './operation.ts'
 
 export const linkifier = Type.Object({
@@ -75,7 +76,7 @@ export const reorderLinkifiers = operation({
   access: 'admin',
   tag,
   summary: 'Put all linkifiers into an order.',
-  params: { ordered_linkifier_ids: Type.Array(id, { maxItems: 1000 }) },
+  params: { ordered_linkifier_ids: Type.Array(id, { maxItems: listLimits.usual }) },
 })
 
 export const addPlayground = operation({

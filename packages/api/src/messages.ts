@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { id, nullable, userIdOrEmail } from './common.ts'
+import { listLimits } from './limits.ts'
 import { jsonOrText, operation, topicText, withAlias, withDefault } from './operation.ts'
 
 export const reactionTypes = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
@@ -100,7 +101,9 @@ export const sendMessage = operation({
   params: {
     type: Type.Enum(['direct', 'private', 'channel', 'stream']),
     /** Only bots that have a default channel may leave it out. */
-    to: Type.Optional(jsonOrText(Type.Union([id, Type.String(), Type.Array(userIdOrEmail, { maxItems: 1000 })]))),
+    to: Type.Optional(
+      jsonOrText(Type.Union([id, Type.String(), Type.Array(userIdOrEmail, { maxItems: listLimits.usual })])),
+    ),
     topic: Type.Optional(withAlias(topicText(), 'subject')),
     content: Type.String(),
     queue_id: Type.Optional(Type.String({ maxLength: 200 })),
@@ -114,7 +117,11 @@ export const sendMessage = operation({
 export const narrowTerm = Type.Union([
   Type.Object({
     operator: Type.String(),
-    operand: Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Union([Type.Integer(), Type.String()]))]),
+    operand: Type.Union([
+      Type.String(),
+      Type.Integer(),
+      Type.Array(Type.Union([Type.Integer(), Type.String()]), { maxItems: listLimits.usual }),
+    ]),
     negated: Type.Optional(Type.Boolean()),
   }),
   Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 2, maxItems: 2 }),
@@ -141,7 +148,7 @@ export const getMessages = operation({
     include_anchor: withDefault(Type.Boolean(), true),
     num_before: withDefault(Type.Integer({ minimum: 0 }), 0),
     num_after: withDefault(Type.Integer({ minimum: 0 }), 0),
-    narrow: withDefault(Type.Array(narrowTerm, { maxItems: 50 }), []),
+    narrow: withDefault(Type.Array(narrowTerm, { maxItems: listLimits.narrowTerms }), []),
     client_gravatar: withDefault(Type.Boolean(), true),
     apply_markdown: withDefault(Type.Boolean(), true),
     use_first_unread_anchor: withDefault(Type.Boolean(), false),
@@ -183,7 +190,7 @@ export const matchNarrow = operation({
   summary: 'Which of some messages that came to the caller match a narrow, by id.',
   params: {
     msg_ids: messageIds(5000),
-    narrow: Type.Array(narrowTerm, { maxItems: 50 }),
+    narrow: Type.Array(narrowTerm, { maxItems: listLimits.narrowTerms }),
   },
   response: {
     messages: Type.Record(Type.String(), Type.Object({ match_content: Type.String(), match_subject: Type.String() })),

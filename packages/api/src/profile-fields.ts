@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { id } from './common.ts'
+import { listLimits } from './limits.ts'
 import { operation, withDefault } from './operation.ts'
 
 /** The kinds of profile fields, by the keyword clients know them as. */
@@ -71,7 +72,7 @@ export const reorderProfileFields = operation({
   access: 'admin',
   tag,
   summary: 'Put all custom profile fields into an order.',
-  params: { order: Type.Array(id, { maxItems: 1000 }) },
+  params: { order: Type.Array(id, { maxItems: listLimits.usual }) },
 })
 
 export const updateProfileField = operation({
@@ -113,9 +114,9 @@ export const updateProfileData = operation({
     data: Type.Array(
       Type.Object({
         id,
-        value: Type.Union([Type.String(), Type.Array(id, { maxItems: 1000 }), Type.Null()]),
+        value: Type.Union([Type.String(), Type.Array(id, { maxItems: listLimits.usual }), Type.Null()]),
       }),
-      { maxItems: 1000 },
+      { maxItems: listLimits.usual },
     ),
   },
 })
@@ -127,5 +128,5 @@ export const removeProfileData = operation({
   access: 'human',
   tag,
   summary: "Clear values in the caller's own profile.",
-  params: { data: Type.Array(id, { maxItems: 1000 }) },
+  params: { data: Type.Array(id, { maxItems: listLimits.usual }) },
 })

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable } from './common.ts'
 import { queueEvent } from './events.ts'
+import { listLimits, maxEventTypeLength } from './limits.ts'
 import { jsonOrText, operation, withDefault } from './operation.ts'
 import { registerState } from './register.ts'
 
@@ -18,7 +19,9 @@ export const clientCapabilities = Type.Object({
 })
 export type ClientCapabilities = Static<typeof clientCapabilities>
 
-const typeNames = Type.Optional(nullable(Type.Array(Type.String(), { maxItems: 200 })))
+const typeNames = Type.Optional(
+  nullable(Type.Array(Type.String({ maxLength: maxEventTypeLength }), { maxItems: listLimits.eventTypes })),
+)
 
 /** What a client may ask of its queue. */
 export const registration = {
@@ -30,7 +33,10 @@ export const registration = {
   slim_presence: withDefault(Type.Boolean(), false),
   presence_history_limit_days: withDefault(Type.Integer({ minimum: 0 }), 14),
   all_public_streams: Type.Optional(Type.Boolean()),
-  narrow: withDefault(Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), { maxItems: 50 }), []),
+  narrow: withDefault(
+    Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), { maxItems: listLimits.narrowTerms }),
+    [],
+  ),
   client_capabilities: Type.Optional(clientCapabilities),
   queue_lifespan_secs: Type.Optional(Type.Integer({ minimum: 0 })),
   idle_queue_timeout: Type.Optional(jsonOrText(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('mobile')]))),

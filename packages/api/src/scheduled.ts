@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { id } from './common.ts'
+import { listLimits } from './limits.ts'
 import { jsonOrText, operation, topicText } from './operation.ts'
 
 export const scheduledMessage = Type.Object({
@@ -17,7 +18,7 @@ export type ScheduledObject = Static<typeof scheduledMessage>
 const tag = 'Scheduled messages'
 const pathParams = { scheduled_message_id: id }
 const type = Type.Enum(['direct', 'private', 'channel', 'stream'])
-const to = jsonOrText(Type.Union([id, Type.Array(id, { maxItems: 1000 })]))
+const to = jsonOrText(Type.Union([id, Type.Array(id, { maxItems: listLimits.usual })]))
 const timestamp = Type.Integer({ minimum: 0, maximum: 100_000_000_000 })
 
 export const getScheduledMessages = operation({

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { channelFields, retention } from './channels.ts'
 import { byId, groupSettingValue, id, nullable, userIdOrEmail } from './common.ts'
+import { listLimits } from './limits.ts'
 import { jsonOrText, operation, withDefault } from './operation.ts'
 
 const notifications = nullable(Type.Boolean())
@@ -23,7 +24,7 @@ export const subscription = Type.Object({
 export type SubscriptionObject = Static<typeof subscription>
 
 const channelName = Type.String()
-const principals = Type.Optional(Type.Array(userIdOrEmail, { maxItems: 1000 }))
+const principals = Type.Optional(Type.Array(userIdOrEmail, { maxItems: listLimits.usual }))
 
 export const getSubscriptions = operation({
   name: 'getSubscriptions',
@@ -50,7 +51,7 @@ export const subscribe = operation({
         description: Type.Optional(Type.String()),
         color: Type.Optional(Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' })),
       }),
-      { maxItems: 1000 },
+      { maxItems: listLimits.usual },
     ),
     principals,
     authorization_errors_fatal: withDefault(Type.Boolean(), true),
@@ -81,7 +82,7 @@ export const unsubscribe = operation({
   access: 'user',
   tag: 'Subscriptions',
   summary: 'Unsubscribe oneself or others.',
-  params: { subscriptions: Type.Array(channelName, { maxItems: 1000 }), principals },
+  params: { subscriptions: Type.Array(channelName, { maxItems: listLimits.usual }), principals },
   response: { removed: Type.Array(Type.String()), not_removed: Type.Array(Type.String()) },
 })
 
@@ -123,7 +124,9 @@ export const updateSubscriptionProperties = operation({
   tag: 'Subscriptions',
   summary: "Change what is the caller's own about channels they are subscribed to.",
   params: {
-    subscription_data: Type.Array(Type.Object({ stream_id: id, property, value: propertyValue }), { maxItems: 1000 }),
+    subscription_data: Type.Array(Type.Object({ stream_id: id, property, value: propertyValue }), {
+      maxItems: listLimits.usual,
+    }),
   },
 })
 

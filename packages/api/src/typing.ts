@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { id, nullable } from './common.ts'
+import { listLimits } from './limits.ts'
 import { operation, topicText, withAlias, withDefault } from './operation.ts'
 
 export const setTypingStatus = operation({
@@ -12,7 +13,7 @@ export const setTypingStatus = operation({
   params: {
     type: withDefault(Type.Enum(['direct', 'stream', 'channel']), 'direct'),
     op: Type.Enum(['start', 'stop']),
-    to: Type.Optional(nullable(Type.Array(id, { maxItems: 1000 }))),
+    to: Type.Optional(nullable(Type.Array(id, { maxItems: listLimits.usual }))),
     stream_id: Type.Optional(nullable(id)),
     topic: Type.Optional(withAlias(topicText(), 'subject')),
   },

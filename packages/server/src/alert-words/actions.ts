@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
-import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkStorageLimit } from '../users/storage-limits.ts'
 import { readOwnAlertWords } from './queries.ts'
-
-const mostWords = 1000
 
 /** Adds words; one that differs only in case from another is the same. Returns all. */
 export async function addAlertWords(tx: Tx, caller: Caller, wanted: string[]): Promise<string[]> {
@@ -14,9 +12,8 @@ export async function addAlertWords(tx: Tx, caller: Caller, wanted: string[]): P
     insert into alert_words (realm_id, user_id, word, word_key)
     select ${tx.realmId}, ${caller.id}, * from unnest(${words}::text[], ${words.map(foldCase)}::text[])
     on conflict do nothing returning word`.execute(tx.db)
-  const all = await tellOfWords(tx, caller, rows.length > 0)
-  if (all.length > mostWords) throw new ApiError('Too many alert words')
-  return all
+  await checkStorageLimit(tx, caller.id, 'alert_words')
+  return tellOfWords(tx, caller, rows.length > 0)
 }
 
 export async function removeAlertWords(tx: Tx, caller: Caller, wanted: string[]): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { botTypes } from '@parley/api/bots'
 import { roles } from '@parley/api/common'
+import { storageLimits } from '@parley/api/limits'
 import { sql } from 'kysely'
 import { type Channel, canReadContent, findChannelByName } from '../channels/access.ts'
 import { isAdmin, mayInRealm } from '../groups/permission.ts'
@@ -49,11 +50,27 @@ export function checkMayCreate(caller: Caller, botType: number): void {
   throw new NotPermitted()
 }
 
+/** Throws if one more active bot would be too many for its owner. The realm must be locked. */
+export async function checkBotLimits(tx: Tx, ownerId: number): Promise<void> {
+  const { rows } = await sql<{ active: number; total: number }>`
+    select count(*) filter (where is_active) as active, count(*) as total from users
+     where realm_id = ${tx.realmId} and bot_owner_id = ${ownerId}`.execute(tx.db)
+  const { active, total } = rows[0]!
+  if (active >= storageLimits.activeBots)
+    throw new ApiError(`A user can own at most ${storageLimits.activeBots} active bots. Deactivate one first.`)
+  if (total >= storageLimits.bots)
+    throw new ApiError(`A user can own at most ${storageLimits.bots} bots. Reuse a deactivated one.`)
+}
+
+export async function lockRealm(tx: Tx): Promise<void> {
+  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+}
+
 /** A name for a bot: nobody who is active may have the same. `botId` null for one that is still to be made. */
 export async function accessBotName(tx: Tx, { realm }: Caller, botId: number | null, wanted: string): Promise<string> {
   const name = await accessName(tx, realm, botId, wanted)
   // Names are given one at a time: two bots that want the same one at once must not both get it.
-  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+  await lockRealm(tx)
   const { rows } = await sql<{ full_name: string }>`
     select full_name from users
      where realm_id = ${tx.realmId} and is_active and id is distinct from ${botId}::bigint`.execute(tx.db)

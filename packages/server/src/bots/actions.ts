@@ -16,7 +16,15 @@ import { changeAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
 import { changeRole, rename } from '../users/changes.ts'
 import { deactivate } from '../users/deactivation.ts'
-import { accessBotName, accessDefaultChannel, checkBotRole, checkMayCreate, checkNewOwner, checkUrl } from './access.ts'
+import {
+  accessBotName,
+  accessDefaultChannel,
+  checkBotLimits,
+  checkBotRole,
+  checkMayCreate,
+  checkNewOwner,
+  checkUrl,
+} from './access.ts'
 import { tellOfBot, tellOfBotsByRole, tellOfNewBot } from './announcing.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { changeService, createService } from './services.ts'
@@ -38,6 +46,7 @@ export async function createBot(tx: Tx, vault: Vault, actor: Caller, wanted: Wan
   const sending = await accessDefaultChannel(tx.db, actor, wanted.default_sending_stream)
   const events = await accessDefaultChannel(tx.db, actor, wanted.default_events_register_stream)
   const full_name = await accessBotName(tx, actor, null, wanted.full_name)
+  await checkBotLimits(tx, actor.id)
   const account = { email, full_name, role: roles.member, bot_type, bot_owner_id: actor.id }
   const user = await createUser(tx, vault, actor.realm, account)
   if (wanted.avatar_path) await changeAvatar(tx, actor.realm, user, wanted.avatar_path)

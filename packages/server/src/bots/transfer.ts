@@ -2,6 +2,7 @@ import { canReadContent, findChannelByName } from '../channels/access.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
+import { checkBotLimits, lockRealm } from './access.ts'
 import { tellOfNewOwner } from './announcing.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { replaceServiceSecrets } from './services.ts'
@@ -18,6 +19,8 @@ export async function transferBot(
   ownerId: number,
 ): Promise<void> {
   const before = (await readBot(tx.db, tx.realmId, botId))!
+  await lockRealm(tx)
+  await checkBotLimits(tx, ownerId)
   const key = newKey()
   await tx.db
     .updateTable('users')

@@ -1,6 +1,7 @@
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkStorageLimit } from '../users/storage-limits.ts'
 import type { CheckedDraft } from './access.ts'
 import { draftColumns, draftObject } from './queries.ts'
 
@@ -21,6 +22,7 @@ export async function createDrafts(tx: Tx, { id }: Caller, drafts: CheckedDraft[
       .executeTakeFirstOrThrow()
     objects.push(draftObject(row))
   }
+  await checkStorageLimit(tx, id, 'drafts')
   if (objects.length > 0) tx.emit({ type: 'drafts', op: 'add', drafts: objects }, { users: [id] })
   return objects.map((draft) => draft.id)
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkStorageLimit } from '../users/storage-limits.ts'
 
 export type Kind = 'apns' | 'fcm'
 
@@ -28,6 +29,7 @@ export async function addToken(tx: Tx, caller: Caller, kind: Kind, token: string
   await sql`
     insert into push_tokens (realm_id, user_id, kind, token, app_id)
     values (${tx.realmId}, ${caller.id}, ${kind}, ${token}, ${appId ?? null}) on conflict do nothing`.execute(tx.db)
+  await checkStorageLimit(tx, caller.id, 'push_tokens')
 }
 
 /** Forgets a device of the caller's. Those of others are as unknown as any. */

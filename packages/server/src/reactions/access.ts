@@ -1,4 +1,6 @@
+import { storageLimits } from '@parley/api/limits'
 import type { reactionTypes } from '@parley/api/messages'
+import { sql } from 'kysely'
 import { findCustomEmoji, findCustomEmojiById } from '../emoji/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -48,9 +50,20 @@ export async function accessEmoji(db: Db, caller: Caller, messageId: number, emo
     .orderBy('created_at')
     .executeTakeFirst()
   if (begun) return { ...emoji, emoji_name: begun.emoji_name }
+  await checkEmojiLimit(db, caller, messageId)
   if (emoji.reaction_type === 'realm_emoji') await checkCustom(db, caller, emoji)
   else checkBuiltIn(emoji)
   return emoji
+}
+
+async function checkEmojiLimit(db: Db, { realm_id }: Caller, messageId: number): Promise<void> {
+  const { rows } = await sql<{ total: number }>`
+    select count(distinct (reaction_type, emoji_code)) as total from reactions
+     where realm_id = ${realm_id} and message_id = ${messageId}`.execute(db)
+  if (rows[0]!.total >= storageLimits.emojiPerMessage)
+    throw new ApiError(
+      `A message can have at most ${storageLimits.emojiPerMessage} different reactions. Choose one that it has already.`,
+    )
 }
 
 /** Throws unless the code is that of a custom emoji in use, and the name its own. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkStorageLimit } from '../users/storage-limits.ts'
 import { type ScheduledRow, scheduledColumns, scheduledObject } from './queries.ts'
 
 declare module '../platform/jobs/tasks.ts' {
@@ -18,6 +19,7 @@ export async function createScheduled(
     .values({ realm_id: tx.realmId, user_id: id, ...values })
     .returning(scheduledColumns)
     .executeTakeFirstOrThrow()
+  await checkStorageLimit(tx, id, 'scheduled_messages')
   await enqueueDelivery(tx, row)
   tx.emit({ type: 'scheduled_messages', op: 'add', scheduled_messages: [scheduledObject(row)] }, { users: [id] })
   return row.id

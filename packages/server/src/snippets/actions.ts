@@ -1,6 +1,7 @@
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkStorageLimit } from '../users/storage-limits.ts'
 import { snippetColumns, snippetObject } from './queries.ts'
 
 /** One that is somebody else's fails exactly like one that does not exist. */
@@ -16,6 +17,7 @@ export async function createSnippet(tx: Tx, { id }: Caller, text: { title: strin
     .values({ realm_id: tx.realmId, user_id: id, ...text })
     .returning(snippetColumns)
     .executeTakeFirstOrThrow()
+  await checkStorageLimit(tx, id, 'saved_snippets')
   tx.emit({ type: 'saved_snippets', op: 'add', saved_snippet: snippetObject(row) }, { users: [id] })
   return row.id
 }

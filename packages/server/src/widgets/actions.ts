@@ -1,3 +1,5 @@
+import { storageLimits } from '@parley/api/limits'
+import { sql } from 'kysely'
 import { policyAfterTakingPart } from '../flags/automatic-policies.ts'
 import { audienceOf } from '../messages/audience.ts'
 import type { Changing } from '../messages/changing.ts'
@@ -18,6 +20,7 @@ export async function addSubmessage(
   if (!isAuthor && first?.sender_id !== message.sender_id)
     throw new ApiError('You cannot attach a submessage to this message.')
   checkAct(first && widgetType(first.content), content, isAuthor)
+  await checkSubmessageLimits(tx, actor, message.id)
   const { id } = await tx.db
     .insertInto('submessages')
     .values({ realm_id: tx.realmId, message_id: message.id, sender_id: actor.id, msg_type, content })
@@ -27,6 +30,15 @@ export async function addSubmessage(
   tx.emit({ type: 'submessage', ...submessage }, await audienceOf(tx.db, conversation, [message.id]))
   if (message.channel_id !== null)
     await policyAfterTakingPart(tx, actor, { topicId: message.topic_id!, channelId: message.channel_id })
+}
+
+async function checkSubmessageLimits(tx: Tx, { id }: Caller, messageId: number): Promise<void> {
+  const { rows } = await sql<{ own: number; total: number }>`
+    select count(*) filter (where sender_id = ${id}) as own, count(*) as total from submessages
+     where realm_id = ${tx.realmId} and message_id = ${messageId}`.execute(tx.db)
+  const { own, total } = rows[0]!
+  if (own >= storageLimits.submessagesPerUserAndMessage || total >= storageLimits.submessagesPerMessage)
+    throw new ApiError('This poll or to-do list has too many changes. Start a new one.')
 }
 
 async function firstSubmessage(tx: Tx, messageId: number) {

@@ -1,0 +1,27 @@
+/** How much can be stored. Each limit is far above normal use; docs/api.md lists them. */
+export const storageLimits = {
+  drafts: 1000,
+  savedSnippets: 1000,
+  scheduledMessages: 1000,
+  alertWords: 1000,
+  pushTokens: 100,
+  activeBots: 100,
+  /** Deactivated ones included. */
+  bots: 1000,
+  /** Different emoji; any number of users can add the same one. */
+  emojiPerMessage: 100,
+  submessagesPerUserAndMessage: 500,
+  submessagesPerMessage: 5000,
+} as const
+
+/** How many items a list in a request can have. */
+export const listLimits = {
+  usual: 1000,
+  groupMembers: 10_000,
+  eventTypes: 200,
+  profileValues: 200,
+  narrowTerms: 50,
+  configEntries: 100,
+} as const
+
+export const maxEventTypeLength = 100
