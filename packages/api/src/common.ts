@@ -21,7 +21,7 @@ export const groupSettingValue = Type.Union([
 ])
 export type GroupSettingValue = Static<typeof groupSettingValue>
 
-export const roles = { owner: 100, admin: 200, moderator: 300, member: 400, guest: 600 } as const
+export { roles } from './roles.ts'
 export const role = Type.Enum([100, 200, 300, 400, 600])
 export type Role = Static<typeof role>
 

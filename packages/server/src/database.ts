@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
 import { prepareJobs } from './platform/jobs/worker.ts'
+import { hasCluster } from './platform/postgres/data-dir.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { findRunningPostgres } from './platform/postgres/running.ts'
 import { reasonOf, StartupError } from './platform/postgres/startup-error.ts'
@@ -21,9 +22,13 @@ export async function openDatabase(config: Config, say: Say): Promise<OpenDataba
   return prepared(config.databaseUrl ? external(config.databaseUrl) : await embedded(config, say), say)
 }
 
-/** For a command beside a server: the PostgreSQL that the server runs, where one does. */
+/** For a command: the PostgreSQL of the running server, or of the data it left. A command never creates a database. */
 export async function joinDatabase(config: Config, say: Say): Promise<OpenDatabase> {
   if (config.databaseUrl) return openDatabase(config, say)
+  if (!(await hasCluster(config.dataDir)))
+    throw new StartupError(
+      `There is no Parley data in ${config.dataDir}: set DATA_DIR to the folder, or DATABASE_URL to the database, that your server uses. It prints it as "Data:" when it starts.`,
+    )
   const running = await findRunningPostgres(config.dataDir)
   return running ? prepared({ ...running, place: config.dataDir }, say) : openDatabase(config, say)
 }

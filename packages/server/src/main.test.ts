@@ -171,14 +171,14 @@ test('processes that start together on an empty database share it', async (t) =>
     assert.equal((await ask(`${server.url}/api/v1/server_settings`)).status, 200)
   }
   const args = ['--name', 'Acme', '--string-id', 'acme', '--owner-email', 'olga@acme.test', '--owner-name', 'Olga']
-  const made = await runParley(t, ['realm', 'create', ...args, '--owner-password', 'correct horse'], { env })
+  const made = await runParley(t, ['realm', 'create', ...args], { env, input: 'correct horse' })
   assert.equal(made.code, 0, made.output)
   const form = { username: 'olga@acme.test', password: 'correct horse' }
   for (const { url } of servers) assert.equal((await ask(`${url}/api/v1/fetch_api_key`, undefined, form)).status, 200)
 
   const demo = await runParley(t, ['serve', '--demo'], { env })
   assert.match(demo.output, /the demo would hand out its keys/)
-  const again = await runParley(t, ['realm', 'create', ...args, '--owner-password', 'correct horse'], { env })
+  const again = await runParley(t, ['realm', 'create', ...args], { env, input: 'correct horse' })
   assert.match(again.output, /^There is already an organization "acme"/)
   const stranger = await runParley(t, ['serve'], { env: { ...env, SECRET_KEY: 'x'.repeat(32) } })
   assert.match(stranger.output, /sealed with another secret/)
@@ -270,8 +270,9 @@ test('an organization of any size is exported from the command line, to a file t
   const databaseUrl = await createDatabase()
   const folder = tempFolder(t)
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'data'), ...secret }
-  const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga', '--owner-password', 'long enough']
-  await runParley(t, ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner], { env })
+  const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga']
+  const create = ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner]
+  await runParley(t, create, { env, input: 'long enough' })
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   t.after(() => client.end())

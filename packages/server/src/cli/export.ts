@@ -45,7 +45,7 @@ async function writeWhole(file: string, write: (handle: FileHandle) => Promise<v
 
 function writeExport(handle: FileHandle, { type, realm: stringId }: ExportOptions): Promise<void> {
   return withContext(async (ctx) => {
-    const realm = await findRealm(ctx, stringId)
+    const realm = await findRealm(ctx.db, stringId)
     const export_type = exportTypes[type]
     console.log(`Exporting ${realm.name} (${type}):`)
     await transactIn(ctx, realm.id, (tx) => tx.audit(null, 'export_written', { export_type }))

@@ -3,11 +3,11 @@ import { type Context, transactIn } from '../context.ts'
 import { accessFailedJob, applyRemedy, type Remedy, treatFailedJob } from '../failed-jobs/actions.ts'
 import { readFailedJobs } from '../failed-jobs/queries.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { withContext } from './context.ts'
+import { withContext, withDatabase } from './context.ts'
 
 /** Prints the jobs that were given up, of all organizations. */
 export async function listFailedJobs(): Promise<void> {
-  const jobs = await withContext(({ db }) => readFailedJobs(db))
+  const jobs = await withDatabase((db) => readFailedJobs(db))
   if (jobs.length === 0) console.log('No job has failed for good.')
   for (const { id, task, attempts, created_at, realm_id, error } of jobs) {
     const whose = realm_id === null ? '' : `, organization ${realm_id}`

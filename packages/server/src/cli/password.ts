@@ -6,12 +6,12 @@ import { StartupError } from '../platform/postgres/startup-error.ts'
 const shortest = 8
 const longest = 1000
 
-/** A password from the command line, typed unseen, or from standard input. */
-export async function askPassword(given: string | undefined, whose: string): Promise<string> {
-  const password = given ?? (process.stdin.isTTY ? await typed(whose) : await firstLine())
+/** Typed without echo, or the first line of standard input. Never an argument: other users can list those. */
+export async function readPassword(whose: string): Promise<string> {
+  const password = process.stdin.isTTY ? await typed(whose) : await firstLine()
   if (password.length >= shortest && password.length <= longest) return password
   throw new StartupError(
-    `The password of ${whose} must have at least ${shortest} characters: give it as an option, type it, or send it to standard input.`,
+    `The password of ${whose} must have ${shortest} to ${longest} characters: type it, or send it to standard input.`,
   )
 }
 

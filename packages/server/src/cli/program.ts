@@ -1,10 +1,21 @@
-import { exportTypes } from '@parley/api/export'
+import { readFileSync } from 'node:fs'
+import type { exportTypes } from '@parley/api/export'
 import { Argument, Command, Option } from 'commander'
-import { grants } from '../users/actions.ts'
+import { grants } from '../users/grants.ts'
 import { orFail } from './fail.ts'
-import { roleNames } from './roles.ts'
+import { roleNames } from './role-names.ts'
+
+// Written out: their module loads every schema, and a command should start at once.
+const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+function inRealm(): Option {
+  return new Option('--realm <id>', 'the short name of the organization, if there are several')
+}
 
 export const parley = new Command('parley')
+  .version(version)
   .description(
     'A team-chat server that speaks the Zulip API. It is configured by environment variables: docs/operations.md has the table.',
   )
@@ -28,14 +39,17 @@ parley
 
 const realm = parley.command('realm').description('organizations')
 realm
+  .command('list')
+  .description('list the organizations with their hosts and number of accounts')
+  .action(orFail(async () => (await import('./realm-list.ts')).listOrganizations()))
+realm
   .command('create')
-  .description('make an organization and its first owner')
+  .description('create an organization and its first owner')
   .requiredOption('--name <name>', 'what it is called')
   .requiredOption('--string-id <id>', 'its short name: letters, digits and hyphens')
   .option('--host <host>', 'the host name it answers on; without, on every host that no other organization has')
-  .requiredOption('--owner-email <address>', 'the address the owner signs in with')
+  .requiredOption('--owner-email <email>', 'the email address the owner signs in with')
   .requiredOption('--owner-name <name>', "the owner's full name")
-  .option('--owner-password <password>', 'without, it is asked for, or read from standard input')
   .action(orFail(async (options) => (await import('./realm.ts')).createOrganization(options)))
 
 parley
@@ -44,29 +58,36 @@ parley
   .argument('<file>', 'where to, like example.tar.gz; it must not exist yet')
   .addOption(
     new Option('--type <type>', 'public channels only, or also what those who agreed can read')
-      .choices(Object.keys(exportTypes))
+      .choices(exportTypeNames)
       .default('public'),
   )
-  .option('--realm <id>', 'the short name of the organization, if there are several')
+  .addOption(inRealm())
   .action(orFail(async (file, options) => (await import('./export.ts')).exportTo(file, options)))
 
 const user = parley.command('user').description('accounts')
 user
+  .command('list')
+  .description('list the accounts of an organization as tab-separated lines')
+  .option('--all', 'also deactivated accounts and bots')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./user-list.ts')).listAccounts(options)))
+user
   .command('create')
-  .description('make an account')
-  .argument('<email>', 'the address it signs in with')
-  .requiredOption('--name <name>', 'the full name')
+  .description('create an account, or many from a CSV file; a password is asked for, or read from standard input')
+  .argument('[email]', 'the email address the account signs in with')
+  .option('--name <name>', 'the full name')
   .addOption(new Option('--role <role>', 'what it may do').choices(roleNames).default('member'))
-  .option('--password <password>', 'without, it is asked for, or read from standard input')
-  .option('--realm <id>', 'the short name of the organization, if there are several')
-  .action(orFail(async (email, options) => (await import('./user.ts')).createAccount(email, options)))
+  .option('--from-csv <file>', 'a file with the columns email, full_name and, if you like, role; no passwords')
+  .option('--keys', 'with --from-csv: print the API key of each account')
+  .addOption(inRealm())
+  .action(orFail(async (email, options) => (await import('./user-create.ts')).createAccounts(email, options)))
 user
   .command('grant')
-  .description('give an account what the API cannot')
-  .argument('<email>', "the account's address")
-  .addArgument(new Argument('<permission...>', 'what to give').choices(grants))
-  .option('--realm <id>', 'the short name of the organization, if there are several')
-  .action(orFail(async (email, granted, options) => (await import('./user.ts')).grantTo(email, granted, options)))
+  .description('grant an account a permission that the API cannot grant')
+  .argument('<email>', "the account's email address")
+  .addArgument(new Argument('<permission...>', 'the permissions to grant').choices(grants))
+  .addOption(inRealm())
+  .action(orFail(async (email, granted, options) => (await import('./user-grant.ts')).grantTo(email, granted, options)))
 
 const jobs = parley.command('jobs').description('background jobs that were given up')
 jobs

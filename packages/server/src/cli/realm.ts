@@ -1,4 +1,4 @@
-import { roles } from '@parley/api/common'
+import { roles } from '@parley/api/roles'
 import { readConfig } from '../config.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { addAccount } from '../setup/account.ts'
@@ -6,7 +6,7 @@ import { createRealm } from '../setup/realm.ts'
 import { checkEmail, checkFullName } from '../users/actions.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { withContext } from './context.ts'
-import { askPassword } from './password.ts'
+import { readPassword } from './password.ts'
 
 export interface NewOrganization {
   name: string
@@ -14,21 +14,21 @@ export interface NewOrganization {
   host?: string
   ownerEmail: string
   ownerName: string
-  ownerPassword?: string
 }
 
 export async function createOrganization(wanted: NewOrganization): Promise<void> {
   check(wanted)
   const { name, stringId, host, ownerEmail: email, ownerName: full_name } = wanted
-  const password = await askPassword(wanted.ownerPassword, email)
-  await withContext(async (ctx) => {
+  const password = await readPassword(email)
+  await withContext(async (ctx, { place }) => {
     const realmId = await createRealm(ctx, { name, string_id: stringId, host: host ?? null })
     const { realm } = await ctx.realms.get(realmId)
     const password_hash = await hashPassword(password)
     await addAccount(ctx, realm, { email, full_name, role: roles.owner, password_hash })
+    console.log(`Created the organization "${name}" (${stringId}) with its owner ${email} in ${place}.`)
   })
-  console.log(`Made the organization "${name}" (${stringId}) with its owner ${email}, who can sign in:`)
-  console.log(`  curl -d username=${email} --data-urlencode password=… ${addressOf(host)}/api/v1/fetch_api_key`)
+  console.log('The owner can sign in wherever a server runs on this data:')
+  console.log(`  curl -d username=${email} --data-urlencode password=… ${urlOf(host)}/api/v1/fetch_api_key`)
 }
 
 /** Before anything is made, so that nothing is left half-made. */
@@ -43,7 +43,7 @@ function check({ name, stringId, host, ownerEmail, ownerName }: NewOrganization)
   checkFullName(ownerName)
 }
 
-function addressOf(host: string | undefined): string {
+function urlOf(host: string | undefined): string {
   const { publicUrl, host: address, port } = readConfig('production')
   return host === undefined ? (publicUrl ?? `http://${address}:${port}`) : `https://${host}`
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import type { Say } from '../database.ts'
 import { type RunningServer, startServer } from '../main.ts'
@@ -20,7 +21,7 @@ export function serve(mode: Config['mode']): Promise<never> {
 async function greet({ url, ctx, database }: RunningServer, config: Config): Promise<void> {
   say(`\nParley is running at ${config.publicUrl ?? url}\n`)
   if (config.mode === 'demo') greetDemo(url)
-  else if (!(await ctx.db.selectFrom('realms').select('id').limit(1).executeTakeFirst())) say(noOrganization)
+  else if (!(await ctx.db.selectFrom('realms').select('id').limit(1).executeTakeFirst())) say(noOrganization(config))
   say(`  Data: ${database.place}`)
   say('  Stop: Ctrl-C, or SIGTERM\n')
 }
@@ -31,7 +32,15 @@ function greetDemo(url: string): void {
   say(`\n  Try:  curl -d username=${demoPeople[0]!.email} ${url}/api/v1/dev_fetch_api_key\n`)
 }
 
-const noOrganization = `  There is no organization yet. Make one, and its owner, while the server runs:
-    npm run parley -- realm create --name "Example Ltd" --string-id example \\
+function noOrganization(config: Config): string {
+  return `  There is no organization yet. Create one, and its owner, while the server runs:
+    ${sameData(config)}npm run parley -- realm create --name "Example Ltd" --string-id example \\
       --owner-email you@example.com --owner-name "Your Name"
 `
+}
+
+/** What a command needs in front of it to work on the data of this server. */
+function sameData({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl !== undefined) return 'DATABASE_URL=… '
+  return dataDir === resolve('./var') ? '' : `DATA_DIR=${dataDir} `
+}

@@ -1,5 +1,5 @@
 import { type Role, roles } from '@parley/api/common'
-import type { Grant } from '../users/actions.ts'
+import type { Grant } from '../users/grants.ts'
 
 /** Everybody's, and public: the demo server listens on its own machine only. */
 export const demoPassword = 'parley-demo'

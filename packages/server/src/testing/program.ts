@@ -23,13 +23,21 @@ export interface Running {
   env?: Record<string, string>
   /** As this user instead of ourselves; needs root. */
   as?: string
+  /** What it reads from standard input. */
+  input?: string
 }
 
-function launch(t: Scope, args: string[], { env = {}, as }: Running): { child: ChildProcess; output: () => string } {
+function launch(
+  t: Scope,
+  args: string[],
+  { env = {}, as, input = '' }: Running,
+): { child: ChildProcess; output: () => string } {
   const step = as ? ['setpriv', `--reuid=${as}`, '--regid=nogroup', '--clear-groups'] : []
   const [program, ...rest] = [...step, process.execPath, cli, ...args] as [string, ...string[]]
   const { PATH = '' } = process.env
-  const child = spawn(program, rest, { env: { PATH, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, rest, { env: { PATH, PORT: '0', ...env }, stdio: 'pipe' })
+  child.stdin!.on('error', () => {}) // it may end without reading
+  child.stdin!.end(input)
   let text = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (text += chunk))
   cleanUp(t, async () => {

@@ -9,6 +9,7 @@ import { foldCase, isPrintable, lengthOf } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { tellOfStranger } from './acquaintance.ts'
 import { emailAudience } from './email-visibility.ts'
+import type { Grant } from './grants.ts'
 import { type UserRow, userObject } from './objects.ts'
 import { limitsGuests } from './sight.ts'
 
@@ -113,10 +114,6 @@ export function checkFullName(name: string): string {
   if (/\|\d+$/.test(text)) throw new ApiError('Invalid format!')
   return text
 }
-
-/** What an operator may grant an account; the API cannot. */
-export const grants = ['can_create_users', 'can_change_user_emails'] as const
-export type Grant = (typeof grants)[number]
 
 export async function grant(tx: Tx, userId: number, granted: Grant[]): Promise<void> {
   await tx.db

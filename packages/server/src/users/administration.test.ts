@@ -12,7 +12,8 @@ import { transactIn } from '../context.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
-import { type Grant, grant } from './actions.ts'
+import { grant } from './actions.ts'
+import type { Grant } from './grants.ts'
 
 const of = (actor: { id: number }) => ({ path: { user_id: actor.id } })
 

@@ -28,6 +28,14 @@ export async function openDataDir(path: string): Promise<DataDir> {
   }
 }
 
+/** Whether DATA_DIR holds a database. Creates nothing. */
+export function hasCluster(path: string): Promise<boolean> {
+  return stat(join(resolve(path), 'postgres')).then(
+    () => true,
+    (error) => errorCode(error) !== 'ENOENT', // what cannot be looked at is reported when it is opened
+  )
+}
+
 async function createFolder(path: string): Promise<string> {
   try {
     await mkdir(dirname(path), { recursive: true })

@@ -1,4 +1,4 @@
-import { roles } from '@parley/api/common'
+import { roles } from '@parley/api/roles'
 
 export type RoleName = keyof typeof roles
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { tempFolder } from '../platform/postgres/test-support.ts'
+import { runParley } from '../testing/program.ts'
+import { createDatabase } from '../testing/world.ts'
+
+const folder = tempFolder({ after })
+let prepared: Promise<Record<string, string>> | undefined
+
+/** The environment of a database with one organization, Example, and its owner. */
+function organization(t: Parameters<typeof runParley>[0]): Promise<Record<string, string>> {
+  prepared ??= createOrganization(t)
+  return prepared
+}
+
+async function createOrganization(t: Parameters<typeof runParley>[0]): Promise<Record<string, string>> {
+  const env = {
+    DATABASE_URL: await createDatabase(),
+    DATA_DIR: join(folder, 'data'),
+    SECRET_KEY: 'a secret only for the tests of Parley',
+  }
+  const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga']
+  const create = ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner]
+  const { code, output } = await runParley(t, create, { env, input: 'correct horse battery' })
+  assert.equal(code, 0, output)
+  return env
+}
+
+function csv(name: string, ...lines: string[]): string {
+  const file = join(folder, name)
+  writeFileSync(file, lines.join('\n'))
+  return file
+}
+
+test('a command refuses a folder without data and does not create a database there', async (t) => {
+  const DATA_DIR = join(folder, 'elsewhere')
+  const { code, output } = await runParley(t, ['user', 'list'], { env: { DATA_DIR } })
+
+  assert.equal(code, 1)
+  assert.match(output, /^There is no Parley data in .*elsewhere: set DATA_DIR/)
+  assert.equal(existsSync(DATA_DIR), false)
+})
+
+test('organizations and their accounts are listed', async (t) => {
+  const env = await organization(t)
+
+  assert.equal((await runParley(t, ['realm', 'list'], { env })).output, 'example\tExample\tany other host\t1 people\n')
+  assert.match((await runParley(t, ['user', 'list'], { env })).output, /^\d+\tolga@example.com\tOlga\towner\n$/)
+  assert.match((await runParley(t, ['user', 'list', '--all'], { env })).output, /Notification Bot\tmember\tbot\n/)
+})
+
+test('accounts are created from a CSV file, with their keys, and existing ones are skipped', async (t) => {
+  const env = await organization(t)
+  const file = csv(
+    'people.csv',
+    'email,full_name,role',
+    'ann@example.com,"Ann, the First",admin',
+    'ben@example.com,Ben,',
+  )
+  const create = ['user', 'create', '--from-csv', file, '--keys']
+
+  const first = await runParley(t, create, { env })
+  const second = await runParley(t, create, { env })
+
+  assert.match(first.output, /ann@example.com,\w{32}\nben@example.com,\w{32}\nCreated 2 accounts in Example/)
+  assert.match(
+    second.output,
+    /Created 0 accounts in Example.\nSkipped, because the email is in use: ann@example.com, ben/,
+  )
+  const { output } = await runParley(t, ['user', 'list'], { env })
+  assert.match(output, /ann@example.com\tAnn, the First\tadmin\n.*ben@example.com\tBen\tmember\n/s)
+})
+
+test('a CSV file with a mistake creates nothing', async (t) => {
+  const env = await organization(t)
+  const mistakes: [string[], RegExp][] = [
+    [['name,mail', 'Cem,cem@example.com'], /needs a first line "email,full_name,role"/],
+    [['email,full_name', 'cem@example.com,Cem', 'nobody,Dan'], /^Account 2 \(nobody\): Invalid email address/],
+    [['email,full_name,role', 'cem@example.com,Cem,boss'], /^Account 1: the role is one of owner, .*, not "boss"/],
+    [['email,full_name', 'cem@example.com,Cem', 'CEM@example.com,Cem'], /CEM@example.com stands twice/],
+  ]
+  for (const [lines, message] of mistakes) {
+    const { code, output } = await runParley(t, ['user', 'create', '--from-csv', csv('bad.csv', ...lines)], { env })
+    assert.equal(code, 1)
+    assert.match(output, message)
+  }
+  assert.doesNotMatch((await runParley(t, ['user', 'list'], { env })).output, /cem@example.com/)
+})
+
+test('passwords are not taken from the command line, where other users could read them', async (t) => {
+  const env = await organization(t)
+  const create = ['user', 'create', 'eve@example.com', '--name', 'Eve']
+
+  const given = await runParley(t, [...create, '--password', 'correct horse battery'], { env })
+  const typed = await runParley(t, create, { env, input: 'correct horse battery\n' })
+
+  assert.match(given.output, /unknown option '--password'/)
+  assert.equal(typed.output, 'Created the account eve@example.com (member) in Example.\n')
+})
+
+test('--version names the version of the program', async (t) => {
+  assert.match((await runParley(t, ['--version'])).output, /^\d+\.\d+\.\d+\n$/)
+})

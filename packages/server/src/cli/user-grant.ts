@@ -1,0 +1,28 @@
+import { type Context, transactIn } from '../context.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { grant } from '../users/actions.ts'
+import type { Grant } from '../users/grants.ts'
+import { findRealm, withContext } from './context.ts'
+
+export async function grantTo(email: string, granted: Grant[], options: { realm?: string }): Promise<void> {
+  await withContext(async (ctx) => {
+    const realm = await findRealm(ctx.db, options.realm)
+    const userId = await findAccount(ctx, realm, email)
+    await transactIn(ctx, realm.id, (tx) => grant(tx, userId, granted))
+    console.log(`${email} now has ${granted.join(' and ')} in ${realm.name}.`)
+  })
+}
+
+async function findAccount(ctx: Context, realm: { id: number; name: string }, email: string): Promise<number> {
+  const user = await ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('realm_id', '=', realm.id)
+    .where('email_key', '=', foldCase(email))
+    .executeTakeFirst()
+  if (user) return user.id
+  throw new StartupError(
+    `No account in ${realm.name} has the email address ${email}: see "npm run parley -- user list".`,
+  )
+}
