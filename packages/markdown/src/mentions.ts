@@ -58,6 +58,14 @@ function wildcardHtml(name: string, silent: boolean, message: Message): string |
   return span('user-mention channel-wildcard-mention', { 'data-user-id': '*' }, name, silent)
 }
 
+const channelWildcardHtml = '<span class="user-mention channel-wildcard-mention" '
+const topicWildcardHtml = '<span class="topic-mention">'
+
+/** The wildcards that rendered HTML mentions, not counting silent ones. In any text `<` is escaped. */
+export function wildcardsIn(html: string): { channelWildcard: boolean; topicWildcard: boolean } {
+  return { channelWildcard: html.includes(channelWildcardHtml), topicWildcard: html.includes(topicWildcardHtml) }
+}
+
 function userHtml(text: string, wantedSilent: boolean, message: Message): string | undefined {
   const user = findUser(text, message)
   if (!user) return undefined

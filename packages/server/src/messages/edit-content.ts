@@ -1,3 +1,4 @@
+import { wildcardsIn } from '@parley/markdown/mentions'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tx } from '../platform/db/transact.ts'
@@ -51,7 +52,13 @@ export async function accessCalled(
   const destination: Destination = place
     ? { kind: 'channel', channel: place.channel, topic: place.topic.name }
     : { kind: 'direct', people: await peopleOf(tx, caller, message.recipient_id) }
-  const { users, bots, participants } = await accessMentions(tx.db, caller, destination, rendered)
+  const { users, bots, participants } = await accessMentions(
+    tx.db,
+    caller,
+    destination,
+    rendered,
+    wildcardsIn(message.rendered_content),
+  )
   const { alerted } = await attentionOf(tx.db, caller.state, caller.id, destination, content)
   return { mentioned: [...users, ...bots], topic_wildcard_mentioned: participants, has_alert_word: alerted }
 }
@@ -63,12 +70,12 @@ async function peopleOf(tx: Tx, caller: Caller, recipientId: number) {
 /** Stores the new content and, for everybody to whom the message came, whether it calls them. */
 export async function changeContent(
   tx: Tx,
-  { message, place }: Editing,
+  { message }: Editing,
   { content, rendered }: NewContent,
   called: Called,
   edit: Pick<Entry, 'number' | 'user_id' | 'timestamp'>,
 ): Promise<void> {
-  const callsEverybody = rendered.channelWildcard && place !== null
+  const callsEverybody = rendered.channelWildcard
   const entry: Entry = { ...edit, prev_content: message.content, prev_rendered_content: message.rendered_content }
   await sql`
     update messages

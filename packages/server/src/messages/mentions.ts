@@ -23,15 +23,22 @@ export interface Mentioned {
 
 const nobody: Mentioned = { users: [], participants: [], bots: [] }
 
-/** Whom a message mentions, if its sender may mention them. */
+type Wildcards = Pick<Rendered, 'channelWildcard' | 'topicWildcard'>
+
+/**
+ * Whom a message mentions, if its sender may mention them. Wildcards that the message had before an edit need no
+ * permission.
+ */
 export async function accessMentions(
   db: Db,
   sender: Caller,
   destination: Destination,
   rendered: Rendered,
+  previous: Wildcards = { channelWildcard: false, topicWildcard: false },
 ): Promise<Mentioned> {
   if (isPlain(rendered)) return nobody
-  const participants = destination.kind === 'channel' ? await accessWildcards(db, sender, destination, rendered) : []
+  const participants =
+    destination.kind === 'channel' ? await accessWildcards(db, sender, destination, rendered, previous) : []
   await checkGroups(db, sender, rendered.mentionedGroupIds)
   const people = await mentionedPeople(db, sender, rendered)
   if (destination.kind === 'direct') {
@@ -55,10 +62,14 @@ async function accessWildcards(
   db: Db,
   sender: Caller,
   { channel, topic }: Extract<Destination, { kind: 'channel' }>,
-  { channelWildcard, topicWildcard }: Rendered,
+  { channelWildcard, topicWildcard }: Wildcards,
+  previous: Wildcards,
 ): Promise<number[]> {
-  if (channelWildcard) await checkChannelWildcard(db, sender, channel.id)
-  return topicWildcard ? accessParticipants(db, sender, channel.id, topic) : []
+  if (channelWildcard && !previous.channelWildcard) await checkChannelWildcard(db, sender, channel.id)
+  if (!topicWildcard) return []
+  const participants = await readParticipants(db, sender, channel.id, topic)
+  if (!previous.topicWildcard) checkTopicWildcard(sender, participants)
+  return participants
 }
 
 function isPlain({ mentionedUserIds, mentionedGroupIds, channelWildcard, topicWildcard }: Rendered): boolean {
@@ -108,20 +119,23 @@ async function checkChannelWildcard(db: Db, sender: Caller, channelId: number): 
     )
 }
 
-/** Whoever sent something to the topic, or reacted to something in it. */
-async function accessParticipants(db: Db, sender: Caller, channelId: number, topic: string): Promise<number[]> {
+/** The sender, and users who sent a message to the topic or reacted to one in it. */
+async function readParticipants(db: Db, sender: Caller, channelId: number, topic: string): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     with t as (select id from topics where realm_id = ${sender.realm_id} and channel_id = ${channelId} and name_key = ${topicKey(topic)})
     select m.sender_id as user_id from messages m, t where m.realm_id = ${sender.realm_id} and m.topic_id = t.id
     union
     select r.user_id from reactions r join messages m on m.realm_id = r.realm_id and m.id = r.message_id, t
      where m.realm_id = ${sender.realm_id} and m.topic_id = t.id`.execute(db)
-  if (rows.length > manyPeople && !mayInRealm(sender, sender.realm, 'can_mention_many_users_group'))
+  return [...new Set([sender.id, ...rows.map(({ user_id }) => user_id)])]
+}
+
+function checkTopicWildcard(sender: Caller, participants: number[]): void {
+  if (participants.length > manyPeople && !mayInRealm(sender, sender.realm, 'can_mention_many_users_group'))
     throw new ApiError(
       'You do not have permission to use topic wildcard mentions in this topic.',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     )
-  return rows.map(({ user_id }) => user_id)
 }
 
 async function subscribersAmong(db: Db, sender: Caller, channelId: number, userIds: number[]): Promise<Set<number>> {

@@ -4,6 +4,7 @@ import { emptyTopicDisplayName } from '@parley/api/common'
 import * as api from '@parley/api/messages'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, joins, leaves } from '../testing/channels.ts'
+import { edits } from '../testing/editing.ts'
 import { newWorld } from '../testing/world.ts'
 
 async function read(actor: Actor, id: number, params = {}) {
@@ -140,6 +141,43 @@ test('flags say who was mentioned and how, under the older name too', async () =
   assert.deepEqual((await read(ben, id)).flags, ['mentioned', 'stream_wildcard_mentioned', 'wildcard_mentioned'])
   assert.deepEqual((await read(mona, id)).flags, ['stream_wildcard_mentioned', 'wildcard_mentioned'])
   assert.deepEqual((await read(ann, id)).flags, ['read', 'stream_wildcard_mentioned', 'wildcard_mentioned'])
+})
+
+test('a mention of everyone in a direct message flags every participant', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const told = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  await ben.listens()
+  const id = await ann.sends({ to: [ben, mona], content: 'ho, @**all**' })
+  assert.deepEqual((await ben.hears('message'))[0]!.flags, told)
+  for (const one of [ann, ben, mona]) assert.deepEqual((await read(one, id)).flags, told)
+  const { unread_msgs } = await ben.listens()
+  assert.deepEqual(unread_msgs!.mentions, [id])
+  await edits(ann, id, { content: 'never mind' })
+  assert.deepEqual((await ben.hears('update_message'))[0]!.flags, [])
+  assert.deepEqual((await read(ben, id)).flags, [])
+})
+
+test('is:mentioned finds direct messages to everyone, to their participants only', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const id = await ann.sends({ to: [ben], content: 'ho, @**everyone**' })
+  const found = async (one: Actor) =>
+    (await one.does(api.getMessages, { narrow: [['is', 'mentioned']], anchor: 'newest', num_before: 9 })).messages
+  assert.deepEqual(
+    (await found(ben)).map((message) => message.id),
+    [id],
+  )
+  assert.deepEqual(await found(mona), [])
+})
+
+test('a mention of the topic in its first message flags the sender', async () => {
+  const { ann, ben } = await newWorld()
+  await inChannel('verona', [ann, ben])
+  await ann.listens()
+  const id = await ann.sends({ channel: 'verona', topic: 'new', content: 'ho, @**topic**' })
+  const told = ['topic_wildcard_mentioned', 'wildcard_mentioned']
+  assert.deepEqual((await ann.hears('message'))[0]!.flags, told)
+  assert.deepEqual((await read(ann, id)).flags, told)
+  assert.deepEqual((await read(ben, id)).flags, [])
 })
 
 test('what was said after somebody left, and before, is read for them when they are back', async () => {

@@ -6,7 +6,7 @@ import type { Caller } from '../users/caller.ts'
 import { flagBits } from './flag-bits.ts'
 import { peopleOf, personOf } from './narrow-people.ts'
 import { BadNarrow, messageIdOf, type Operand } from './narrow-terms.ts'
-import { type Fragment, isMuted, oneOf, policies, receivedInChannel, unreadMessages } from './read-state.ts'
+import { type Fragment, isMuted, mentionedEveryone, oneOf, policies, unreadMessages } from './read-state.ts'
 import { topicKey } from './text.ts'
 
 export interface Narrowing {
@@ -123,7 +123,7 @@ function mentions(caller: Caller): Fragment {
     ${flaggedIds(caller, flagBits.mentioned | flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)}
     union all
     select m.id from messages m
-     where m.realm_id = ${caller.realm_id} and m.mentions_channel and ${receivedInChannel(caller)}`
+     where m.realm_id = ${caller.realm_id} and ${mentionedEveryone(caller)}`
 }
 
 const isDirect: Property = () => sql`m.channel_id is null`

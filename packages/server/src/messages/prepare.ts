@@ -50,7 +50,7 @@ export function prepare(draft: Draft): PreparedMessage {
     content,
     rendered_content: rendered.html,
     read_by_sender: draft.readBySender,
-    mentions_channel: rendered.channelWildcard && channel !== undefined,
+    mentions_channel: rendered.channelWildcard,
     has_attachment: false,
     has_image: rendered.hasImage,
     has_link: rendered.hasLink,
@@ -105,7 +105,7 @@ function audienceOf({ destination, mentioned }: Draft): Audience {
 }
 
 function personalOf(draft: Draft): Personal | null {
-  const { sender, readBySender, rendered, destination, mentioned, attention, echo, strangers = [] } = draft
+  const { sender, readBySender, rendered, mentioned, attention, echo, strangers = [] } = draft
   const flags: Record<string, string[]> = {}
   const add = (id: number, flag: string) => {
     const known = flags[id]
@@ -117,8 +117,7 @@ function personalOf(draft: Draft): Personal | null {
   for (const id of [...mentioned.users, ...mentioned.bots]) add(id, 'mentioned')
   for (const id of mentioned.participants) add(id, 'topic_wildcard_mentioned')
   for (const id of attention.alerted) add(id, 'has_alert_word')
-  const everyone =
-    rendered.channelWildcard && destination.kind === 'channel' ? ['stream_wildcard_mentioned'] : undefined
+  const everyone = rendered.channelWildcard ? ['stream_wildcard_mentioned'] : undefined
   const hasFlags = Object.keys(flags).length > 0
   const hidden = strangers.length > 0 && { from: strangers, instead: unknownSender(draft) }
   if (!hasFlags && !everyone && !echo && !hidden) return null

@@ -89,9 +89,14 @@ export function received(reader: Reader): Fragment {
   return sql`(m.channel_id is null or f.message_id is not null or ${receivedInChannel(reader)})`
 }
 
-/** Whether the reader, with flags `f`, was there when `m` called everybody in its channel. */
+/** Whether the reader, with flags `f`, received `m` when it mentioned everyone in its channel or direct conversation. */
 export function callsEverybody(reader: Reader): Fragment {
-  return sql`((m.mentions_channel and ${receivedInChannel(reader)}) or ${hasFlag(flagBits.stream_wildcard_mentioned)})`
+  return sql`(${mentionedEveryone(reader)} or ${hasFlag(flagBits.stream_wildcard_mentioned)})`
+}
+
+/** The same for recipients who have no record of their own. */
+export function mentionedEveryone(reader: Reader): Fragment {
+  return sql`(m.mentions_channel and (m.channel_id is null or ${receivedInChannel(reader)}))`
 }
 
 export const policies = { muted: 1, unmuted: 2, followed: 3 } as const
