@@ -30,9 +30,12 @@ export const editMessage = operation({
     send_notification_to_old_thread: withDefault(Type.Boolean(), false),
     send_notification_to_new_thread: withDefault(Type.Boolean(), true),
     content: Type.Optional(Type.String()),
+    /** What the new content replaces; if it is something else by now, nothing changes. */
+    prev_content_sha256: Type.Optional(Type.String()),
   },
   response: { detached_uploads: Type.Array(detachedUpload) },
   errors: [
+    'EXPECTATION_MISMATCH',
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',

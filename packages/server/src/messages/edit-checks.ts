@@ -1,4 +1,5 @@
-import { emptyTopicDisplayName, maxTopicLength, roles } from '@parley/api/common'
+import { createHash } from 'node:crypto'
+import { emptyTopicDisplayName, roles } from '@parley/api/common'
 import type { editMessage } from '@parley/api/editing'
 import type { ParamsOf } from '@parley/api/operation'
 import { accessChannel, type Channel } from '../channels/access.ts'
@@ -6,10 +7,12 @@ import { checkPostingGroup } from '../channels/posting.ts'
 import { mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { firstCharacters, isPrintable, lengthOf } from '../platform/text.ts'
+import { isPrintable } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Editing } from './edit-place.ts'
 import { isResolvedEmpty, isResolving } from './edit-resolve.ts'
+import { selectsWholeTopic } from './propagation.ts'
+import { checkMandatoryTopic, cutTopic, topicName } from './text.ts'
 
 export type EditParams = ParamsOf<typeof editMessage>
 
@@ -28,7 +31,10 @@ export interface Change {
 /** What the request asks for, if the caller may have it. */
 export async function checkEdit(db: Db, caller: Caller, editing: Editing, params: EditParams): Promise<Change> {
   const { content, stream_id } = params
-  if (content !== undefined) checkContentEdit(caller, editing.message)
+  if (content !== undefined) {
+    checkContentEdit(caller, editing.message)
+    checkPreviousContent(editing, params)
+  }
   const topic = changedTopic(editing, params.topic)
   checkShape(editing, params, topic)
   if (topic !== undefined) checkTopicName(caller, topic)
@@ -36,7 +42,7 @@ export async function checkEdit(db: Db, caller: Caller, editing: Editing, params
     throw new ApiError('A message cannot be edited and moved to another channel at once.')
   if (content !== undefined && editing.message.has_submessages) throw new ApiError('Widgets cannot be edited.')
   const channel = await targetChannel(db, caller, editing, stream_id)
-  const resolving = topic !== undefined && isResolving(editing.place!.topic.name, topic)
+  const resolving = topic !== undefined && (await resolves(db, caller, editing, topic, params))
   const change = { content, topic: topic && cutTopic(topic), channel, resolving }
   if (topic !== undefined) checkTopicMove(caller, editing, change, params)
   if (channel) await checkChannelMove(db, caller, editing, channel, params)
@@ -56,6 +62,16 @@ export function checkContentEdit(
     throw new ApiError('The time limit for editing this message has passed.')
 }
 
+/** Of two concurrent edits the second one fails if its author has not seen the first. */
+function checkPreviousContent({ message }: Editing, { prev_content_sha256: expected }: EditParams): void {
+  if (expected === undefined) return
+  const actual = createHash('sha256').update(message.content).digest('hex')
+  if (actual !== expected.toLowerCase())
+    throw new ApiError("'prev_content_sha256' value does not match the expected value.", 'EXPECTATION_MISMATCH', {
+      fields: { field_name: 'prev_content_sha256' },
+    })
+}
+
 function isPast(age: number, limit: unknown): boolean {
   return typeof limit === 'number' && age > limit
 }
@@ -63,12 +79,8 @@ function isPast(age: number, limit: unknown): boolean {
 /** The new name in full length; undefined if it is no other than the present one. */
 function changedTopic({ place }: Editing, wanted: string | undefined): string | undefined {
   if (wanted === undefined) return undefined
-  const name = wanted.trim() === emptyTopicDisplayName ? '' : wanted.trim()
+  const name = topicName(wanted)
   return place && (name === place.topic.name || cutTopic(name) === place.topic.name) ? undefined : name
-}
-
-function cutTopic(name: string): string {
-  return lengthOf(name) <= maxTopicLength ? name : `${firstCharacters(name, maxTopicLength - 3)}...`
 }
 
 /** Whether the parameters make sense together and for this message. */
@@ -82,14 +94,25 @@ function checkShape({ place }: Editing, params: EditParams, topic: string | unde
 }
 
 function checkTopicName({ realm }: Caller, topic: string): void {
-  if (realm.settings.mandatory_topics === true && (topic === '' || topic === '(no topic)'))
-    throw new ApiError('Topics are required in this organization.')
+  checkMandatoryTopic(realm, topic)
   if (isResolvedEmpty(topic)) throw new ApiError(`The topic '${emptyTopicDisplayName}' cannot be marked as resolved.`)
   if (!isPrintable(topic)) throw new ApiError('Invalid character in topic!')
 }
 
 async function targetChannel(db: Db, caller: Caller, { place }: Editing, id: number | undefined) {
   return id === undefined || id === place?.channel.id ? undefined : accessChannel(db, caller, id)
+}
+
+/** Only a whole topic is resolved or reopened. To move some of its messages to the other name is an ordinary move. */
+async function resolves(
+  db: Db,
+  caller: Caller,
+  editing: Editing,
+  topic: string,
+  { propagate_mode }: EditParams,
+): Promise<boolean> {
+  if (!isResolving(editing.place!.topic.name, topic)) return false
+  return selectsWholeTopic(db, caller, editing, propagate_mode)
 }
 
 function checkTopicMove(caller: Caller, { message }: Editing, { resolving }: Change, params: EditParams): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { addAlertWords } from '@parley/api/alert-words'
 import { getMessageHistory } from '@parley/api/editing'
@@ -100,6 +101,24 @@ test('content can be edited as long as the organization lets it, and twenty seco
   await edits(ann, id, { topic: 'moves are not edits' })
 })
 
+test('an edit to the same content changes nothing', async () => {
+  const { ann, ben, id } = await inVerona()
+  await ben.listens()
+  assert.deepEqual((await edits(ann, id, { content: 'hello\n' })).detached_uploads, [])
+  assert.deepEqual(await ben.hears('update_message'), [])
+  assert.equal((await sees(ann, id)).edit_history, undefined)
+  await mayNotEdit(ben, id, { content: 'hello' })
+})
+
+test('an edit that expects other content than there is fails', async () => {
+  const { ann, id } = await inVerona()
+  const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
+  await edits(ann, id, { content: 'first', prev_content_sha256: sha256('hello') })
+  const refused = await mayNotEdit(ann, id, { content: 'second', prev_content_sha256: sha256('hello') })
+  assert.equal(refused.code, 'EXPECTATION_MISMATCH')
+  assert.equal((await sees(ann, id)).content, '<p>first</p>')
+})
+
 test('content and channel cannot change together', async () => {
   const { ann, channel, id } = await inVerona()
   const other = await inChannel('rome', [ann])
@@ -155,6 +174,21 @@ test('adding a wildcard mention needs permission where it reaches many', async (
   assert.equal((await mayNotEdit(ann, id, { content: '@**topic**' })).code, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
   const own = await olga.sends({ channel: 'crowd', topic: 'noise' })
   await edits(olga, own, { content: '@**all** @**topic**' })
+})
+
+test('a wildcard mention that was there before needs no permission', async () => {
+  const { ann, world } = await inVerona()
+  await inChannel('crowd', [ann])
+  const content = 'come @**all** @**topic**'
+  const id = await ann.sends({ channel: 'crowd', topic: 'noise', content })
+  const people = []
+  for (let n = 0; n < 15; n++) people.push(await world.add(`p${n}`))
+  await inChannel('crowd', people)
+  for (const one of people) await one.sends({ channel: 'crowd', topic: 'noise' })
+  await edits(ann, id, { content: `${content} now` })
+  await edits(ann, id, { content: '@_**all** @_**topic** now' })
+  assert.equal((await mayNotEdit(ann, id, { content: '@**all**' })).code, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED')
+  assert.equal((await mayNotEdit(ann, id, { content: '@**topic**' })).code, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
 })
 
 test('a group that the author may not mention cannot be added', async () => {
@@ -248,7 +282,7 @@ test('files that no message links to any more are named to their owner, and shar
   assert.deepEqual(await linked(), [own])
   const shared = await ben.sends({ channel: 'verona' })
   await edits(ben, shared, { content: both })
-  await edits(ann, id, { content: both })
+  await edits(ann, id, { content: `${both}!` })
   assert.deepEqual((await linked()).sort(), [own, foreign].sort())
   assert.deepEqual((await edits(ann, id, { content: 'none' })).detached_uploads, [])
   await edits(ann, id, { content: both })

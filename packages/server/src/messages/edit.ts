@@ -29,11 +29,13 @@ export async function editMessage(
   caller: Caller,
   id: number,
   params: EditParams,
-  draft: NewContent | undefined,
+  rendered: NewContent | undefined,
 ): Promise<ResponseOf<typeof api.editMessage>> {
   const moves = params.topic !== undefined || params.stream_id !== undefined
   const editing = await lockMessage(tx, caller, id, { moves, target: params.stream_id })
   const change = await checkEdit(tx.db, caller, editing, params)
+  const draft = rendered?.content === editing.message.content ? undefined : rendered
+  if (!draft && !isMove(change)) return { detached_uploads: [] }
   const called = draft && (await accessCalled(tx, caller, editing, draft))
   const edit = await nextEdit(tx, caller)
   if (draft) await changeContent(tx, editing, draft, called!, edit)
@@ -48,7 +50,7 @@ export async function editMessage(
   tellOfEdit(tx, { realm: caller.realm, editing, edit, draft, move }, hearing)
   if (move) {
     for (const { channel, first } of move.firsts) await tellOfFirst(tx, channel, first)
-    await sendMoveNotices(tx, means, caller, move, params)
+    await sendMoveNotices(tx, means, caller, move, { ...params, changesContent: draft !== undefined })
   }
   return { detached_uploads }
 }

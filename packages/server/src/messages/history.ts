@@ -2,7 +2,7 @@ import type { MessageObject } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Realm } from '../realms/state.ts'
 import type { Fragment } from './read-state.ts'
-import { shownTopic } from './text.ts'
+import { shownTopic, topicKey } from './text.ts'
 
 type ShownEntry = NonNullable<MessageObject['edit_history']>[number]
 
@@ -29,8 +29,10 @@ export function sortedHistory(entries: Entry[]): Entry[] {
   return [...byNumber.values()].sort((a, b) => b.number - a.number)
 }
 
-export function isMove({ prev_stream, prev_topic, resolving }: Entry): boolean {
-  return prev_stream !== undefined || (prev_topic !== undefined && !resolving)
+/** Neither resolving a topic nor changing the case of its name counts as moving its messages. */
+export function isMove({ prev_stream, prev_topic, topic, resolving }: Entry): boolean {
+  if (prev_stream !== undefined) return true
+  return prev_topic !== undefined && !resolving && topicKey(prev_topic) !== topicKey(topic!)
 }
 
 type Policy = 'all' | 'moves' | 'none'

@@ -5,7 +5,7 @@ import type { Caller } from '../users/caller.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 import type { EditParams } from './edit-checks.ts'
 import { isResolved } from './edit-resolve.ts'
-import type { Move, Place } from './move-result.ts'
+import { isRespelling, type Move, type Place } from './move-result.ts'
 import { type Notice, sendNotices } from './notices.ts'
 
 /** A topic that is resolved and reopened within this time needs no notice of either. */
@@ -13,7 +13,9 @@ const undoSeconds = 60
 /** Whoever took part in so many of the newest messages is concerned by the topic's being resolved. */
 const mostConcerning = 1000
 
-type Wishes = Pick<EditParams, 'send_notification_to_old_thread' | 'send_notification_to_new_thread' | 'content'>
+interface NoticeParams extends Pick<EditParams, 'send_notification_to_old_thread' | 'send_notification_to_new_thread'> {
+  changesContent: boolean
+}
 
 /** What the server says about a move, in the topic that was resolved, in the new place and in the old. */
 export async function sendMoveNotices(
@@ -21,14 +23,16 @@ export async function sendMoveNotices(
   ctx: Pick<Context, 'renderer'>,
   caller: Caller,
   move: Move,
-  wishes: Wishes,
+  params: NoticeParams,
 ): Promise<void> {
-  const changesChannel = move.from.channel.id !== move.to.channel.id
-  if (move.resolving && !changesChannel && wishes.content === undefined) await tellOfResolving(tx, ctx, caller, move)
-  const toNew = wishes.send_notification_to_new_thread && (changesChannel || !move.resolving)
+  if (isRespelling(move)) return
+  // The topic is where it was: a notice under its old name would create a second one.
+  if (move.resolving && move.from.channel.id === move.to.channel.id)
+    return params.changesContent ? undefined : tellOfResolving(tx, ctx, caller, move)
+  const { send_notification_to_new_thread: toNew, send_notification_to_old_thread: toOld } = params
   const told = [
     ...(toNew ? [{ place: move.to, content: newPlaceText(caller, move) }] : []),
-    ...(wishes.send_notification_to_old_thread ? [{ place: move.from, content: oldPlaceText(caller, move) }] : []),
+    ...(toOld ? [{ place: move.from, content: oldPlaceText(caller, move) }] : []),
   ]
   if (told.length === 0) return
   const sender = await findSystemBot(tx.db, caller.realm, 'notification')
@@ -79,10 +83,11 @@ async function tellOfResolving(tx: Tx, ctx: Pick<Context, 'renderer'>, caller: C
   const notice = { sender, content, unreadFor: concerned, ...destined(caller, move, to) }
   const [sent] = await sendNotices(tx, ctx, caller.realm, [notice])
   await sql`
-    insert into resolve_notices (realm_id, message_id) values (${tx.realmId}, ${sent!.message_id})`.execute(tx.db)
+    insert into resolve_notices (realm_id, message_id, resolved)
+    values (${tx.realmId}, ${sent!.message_id}, ${isResolved(to.topic.name)})`.execute(tx.db)
 }
 
-/** Takes back the notice of what is now undone, if nothing has been said since. */
+/** Deletes the notice of the step that is now undone, if it is the newest message of the topic. */
 async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`
     with newest as (
@@ -91,6 +96,7 @@ async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
     )
     delete from messages m using newest n, resolve_notices r
      where m.realm_id = ${tx.realmId} and m.id = n.id and r.realm_id = m.realm_id and r.message_id = n.id
+       and r.resolved <> ${isResolved(to.topic.name)}
        and n.date_sent >= clock_timestamp() - make_interval(secs => ${undoSeconds})
     returning m.id`.execute(tx.db)
   if (!rows[0]) return false

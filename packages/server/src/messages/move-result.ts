@@ -2,10 +2,21 @@ import type { PropagateMode } from '@parley/api/editing'
 import type { Channel } from '../channels/access.ts'
 import type { Topic } from './edit-place.ts'
 import type { MoveAudience } from './move-audience.ts'
+import { topicKey } from './text.ts'
 
 export interface Place {
   channel: Channel
   topic: Topic
+}
+
+interface Endpoints {
+  from: Place
+  to: { channel: Channel; topic: Pick<Topic, 'name'> }
+}
+
+/** Whether the topic stays what it is and only changes the case of its letters. */
+export function isRespelling({ from, to }: Endpoints): boolean {
+  return from.channel.id === to.channel.id && topicKey(from.topic.name) === topicKey(to.topic.name)
 }
 
 /** 0: none of one's own. */

@@ -5,19 +5,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Change, graceSeconds, isExempt } from './edit-checks.ts'
 import type { Editing } from './edit-place.ts'
-import { type Fragment, received } from './read-state.ts'
-
-type Place = NonNullable<Editing['place']>
-
-/** The messages of the topic, named `m`, that the caller may read. In a protected history only these count and move. */
-function visible(caller: Caller, { channel, topic }: Place): Fragment {
-  const ofTopic = sql`m.realm_id = ${caller.realm_id} and m.topic_id = ${topic.id}`
-  if (channel.history_public_to_subscribers) return sql`from messages m where ${ofTopic}`
-  return sql`
-    from messages m
-    left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${caller.id} and f.message_id = m.id
-    where ${ofTopic} and ${received(caller)}`
-}
+import { inMode, visibleMessages } from './propagation.ts'
 
 /** The messages of a topic that move, and how many there are; counted together, so that the numbers agree. */
 export interface Selection {
@@ -30,12 +18,6 @@ export interface Selection {
   /** The newest of them. */
   newest: number
 }
-
-const inMode = {
-  change_one: (id: number) => sql`m.id = ${id}`,
-  change_later: (id: number) => sql`m.id >= ${id}`,
-  change_all: () => sql`true`,
-} satisfies Record<PropagateMode, (id: number) => Fragment>
 
 /** What moves of the messages after the given one. */
 export async function selectMessages(
@@ -53,7 +35,7 @@ export async function selectMessages(
   const { rows } = await sql<Selection>`
     select coalesce(array_to_json(array_agg(m.id order by m.id) filter (where ${inMode[mode](message.id)})), '[]') as ids,
            count(*) as visible, ${all} as all, (select coalesce(max(id), 0) ${ofTopic}) as newest
-      ${visible(caller, place!)} and m.id > ${after}`.execute(tx.db)
+      ${visibleMessages(caller, place!)} and m.id > ${after}`.execute(tx.db)
   return rows[0]!
 }
 
@@ -64,11 +46,11 @@ export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing,
   const tooOld = sql`m.date_sent < clock_timestamp() - make_interval(secs => ${limit})`
   // Messages are numbered in the order they were sent: the oldest tells whether the others need to be counted.
   const { rows } = await sql<{ too_old: boolean }>`
-    select ${tooOld} as too_old ${visible(caller, place!)} order by m.id limit 1`.execute(tx.db)
+    select ${tooOld} as too_old ${visibleMessages(caller, place!)} order by m.id limit 1`.execute(tx.db)
   if (!rows[0]?.too_old) return
   const { rows: counted } = await sql<{ total: number; movable: number; first: number | null }>`
     select count(*) as total, count(*) filter (where not ${tooOld}) as movable, min(m.id) filter (where not ${tooOld}) as first
-      ${visible(caller, place!)}`.execute(tx.db)
+      ${visibleMessages(caller, place!)}`.execute(tx.db)
   const { total, movable, first } = counted[0]!
   throw new ApiError(
     `You only have permission to move the ${movable}/${total} most recent messages in this topic.`,

@@ -134,11 +134,27 @@ test('a change of spelling is one for the whole topic', async () => {
   assert.equal((await sees(ann, ids[0])).edit_history![0]!.prev_topic, 'castle')
 })
 
+test('a change of case posts no notice and counts as no move', async () => {
+  const { ann, ben, ids } = await inCastle()
+  await ben.listens()
+  await edits(ann, ids[1], { topic: 'CASTLE', send_notification_to_old_thread: true })
+  assert.deepEqual(await ben.hears('message'), [])
+  const { subject, last_moved_timestamp } = await sees(ann, ids[0])
+  assert.deepEqual([subject, last_moved_timestamp], ['CASTLE', undefined])
+})
+
 test('a topic is cut to its greatest length, and the legacy name of the parameter works', async () => {
   const { ann, ids } = await inCastle()
   await edits(ann, ids[0], { subject: 'x'.repeat(70), ...quietly })
   assert.equal((await sees(ann, ids[0])).subject, `${'x'.repeat(57)}...`)
   await mayNotEdit(ann, ids[0], { topic: 'a\u0007b' })
+})
+
+test('(no topic) is the empty topic', async () => {
+  const { ann, ids } = await inCastle()
+  await edits(ann, ids[0], { topic: '(no topic)', ...quietly })
+  assert.equal((await sees(ann, ids[0])).subject, '')
+  await mayNotEdit(ann, ids[0], { topic: '(no topic)' })
 })
 
 test('the empty topic is a topic like others, unless topics are required', async () => {
@@ -192,6 +208,53 @@ test('reopening within a minute takes the notice back', async () => {
   await age(world, await topicOf(ann, 'verona', '✔ castle'), 81)
   await edits(ann, ids[0], { topic: 'castle', propagate_mode: 'change_all' })
   assert.equal((await topicOf(ann, 'verona', 'castle')).length, 5)
+})
+
+test('some messages moved to the resolved name are an ordinary move', async () => {
+  const { ann, ben, world, ids } = await inCastle()
+  await ben.listens()
+  await edits(ann, ids[0], { topic: '✔ castle' })
+  await edits(ann, ids[1], { topic: '✔ castle' })
+  assert.ok((await sees(ann, ids[0])).last_moved_timestamp)
+  const notices = await ben.hears('message')
+  for (const { message } of notices) assert.match(message.content, /moved a message here/)
+  assert.equal(notices.length, 2)
+  await settle(world, { move_messages_within_stream_limit_seconds: 60 })
+  await age(world, ids, 81)
+  const later = await ann.sends({ channel: 'verona', topic: 'castle' })
+  await mayNotEdit(ann, ids[2], { topic: '✔ castle' })
+  await settle(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
+  await mayNotEdit(ann, later, { topic: '✔ castle', propagate_mode: 'change_later' })
+})
+
+test('a move of every message of a topic resolves it, whatever the mode', async () => {
+  const { ann, ben, world } = await inCastle()
+  const id = await ann.sends({ channel: 'verona', topic: 'tower' })
+  await settle(world, {}, { can_move_messages_between_topics_group: 'role:nobody' })
+  await ben.listens()
+  await edits(ann, id, { topic: '✔ tower' })
+  assert.equal((await sees(ann, id)).last_moved_timestamp, undefined)
+  assert.match((await ben.hears('message'))[0]!.message.content, /resolved this topic/)
+})
+
+test('a notice is withdrawn by the opposite step only', async () => {
+  const { ann, ben, ids } = await inCastle()
+  await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
+  const other = await ann.sends({ channel: 'verona', topic: 'castle' })
+  await ben.listens()
+  await edits(ann, other, { topic: '✔ castle', propagate_mode: 'change_all' })
+  assert.deepEqual(await ben.hears('delete_message'), [])
+  assert.match((await ben.hears('message'))[0]!.message.content, /resolved this topic/)
+})
+
+test('resolving does not create the old topic again for a notice', async () => {
+  const { ann, ids } = await inCastle()
+  await edits(ann, ids[0], {
+    topic: '✔ castle',
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: true,
+  })
+  assert.deepEqual(await topicOf(ann, 'verona', 'castle'), [])
 })
 
 test('the empty topic cannot be resolved', async () => {

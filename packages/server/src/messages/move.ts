@@ -8,7 +8,7 @@ import type { Entry } from './history.ts'
 import { findLosses, findMoveAudience, type MoveAudience } from './move-audience.ts'
 import { lockReaders, lockTopics } from './move-locks.ts'
 import { readPolicies } from './move-policies.ts'
-import type { Move } from './move-result.ts'
+import { isRespelling, type Move } from './move-result.ts'
 import {
   type Course,
   createTopic,
@@ -22,7 +22,6 @@ import {
   shiftRecords,
 } from './move-rows.ts'
 import { checkTimeLimit, type Selection, selectMessages } from './move-selection.ts'
-import { topicKey } from './text.ts'
 
 type Edit = Pick<Entry, 'number' | 'user_id' | 'timestamp'>
 
@@ -52,8 +51,7 @@ export async function beginMove(
 ): Promise<BegunMove> {
   const course = courseOf(editing, change, edit)
   const { from, channel, name } = course
-  // A topic has one spelling: it changes for all or for none.
-  const mode = channel.id === from.channel.id && topicKey(name) === topicKey(from.topic.name) ? 'change_all' : wanted
+  const mode = changesWholeTopic(course) ? 'change_all' : wanted
   await lockTopics(tx, from, channel, name)
   if (mode === 'change_all') await checkTimeLimit(tx, caller, editing, change)
   const selected = await selectMessages(tx, caller, editing, mode)
@@ -66,6 +64,11 @@ export async function beginMove(
   const firsts = before.map((first, index) => ({ before: first, after: after[index]! }))
   const audience = change.channel && (await moveReaders(tx, editing, course, ids))
   return { ...course, mode, resolving: change.resolving, selected, topicId, audience, firsts }
+}
+
+/** A topic has one spelling, and it is resolved as a whole: messages that are sent during the move follow the others. */
+function changesWholeTopic({ from, channel, name, entry }: Course): boolean {
+  return entry.resolving === true || isRespelling({ from, to: { channel, topic: { name } } })
 }
 
 /** Last of what takes long, so that people wait to mark messages no longer than they must. */

@@ -14,13 +14,21 @@ export function normalizeContent(content: string): string {
   return firstCharacters(text, maxMessageLength - truncationNotice.length) + truncationNotice
 }
 
-/** The topic as it is stored. `(no topic)` and the empty topic's display name are the empty topic. */
+/** The topic as it is stored. */
 export function normalizeTopic(topic: string): string {
-  const text = topic.trim()
-  if (text === '(no topic)' || text === emptyTopicDisplayName) return ''
-  if (!isPrintable(text)) throw new ApiError('Invalid character in topic!')
-  if (lengthOf(text) <= maxTopicLength) return text
-  return `${firstCharacters(text, maxTopicLength - 3)}...`
+  const name = topicName(topic)
+  if (!isPrintable(name)) throw new ApiError('Invalid character in topic!')
+  return cutTopic(name)
+}
+
+/** The name in full length. `(no topic)` and the empty topic's display name are the empty topic. */
+export function topicName(topic: string): string {
+  const name = topic.trim()
+  return name === '(no topic)' || name === emptyTopicDisplayName ? '' : name
+}
+
+export function cutTopic(name: string): string {
+  return lengthOf(name) <= maxTopicLength ? name : `${firstCharacters(name, maxTopicLength - 3)}...`
 }
 
 export function checkMandatoryTopic(realm: Realm, topic: string): void {

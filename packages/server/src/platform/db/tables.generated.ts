@@ -400,6 +400,7 @@ export interface Realms {
 export interface ResolveNotices {
   message_id: number;
   realm_id: number;
+  resolved: boolean;
 }
 
 export interface SavedSnippets {
