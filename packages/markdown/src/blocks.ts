@@ -21,14 +21,14 @@ export class BlockParser {
   readonly places: Place[] = []
   /** Texts still to be parsed into the present parent, the next one last. */
   pending: string[] = []
-  /** Whether code is shown in colours. */
-  readonly colours: boolean
+  /** Whether code is highlighted and formulas are set. */
+  readonly mayDecorate: () => boolean
   private depth = 0
 
   /** Earlier rules win. */
-  constructor(rules: readonly BlockRule[], colours = true) {
+  constructor(rules: readonly BlockRule[], mayDecorate = () => true) {
     this.rules = rules
-    this.colours = colours
+    this.mayDecorate = mayDecorate
   }
 
   /** Parses a whole text, fences first. */

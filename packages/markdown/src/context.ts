@@ -72,8 +72,8 @@ export interface RenderContext {
   /** The realm's own URL without a slash at the end; links to it become relative. */
   realmUrl?: string
   defaultCodeLanguage?: string
-  /** Colours in code, which cost the most time: on unless switched off. */
-  highlighting?: boolean
+  /** Asked before code is highlighted or a formula is set, which cost the most time. Absent: always. */
+  mayDecorate?: () => boolean
   translateEmoticons?: boolean
   /** Previews of pictures and videos: on unless switched off. */
   previews?: boolean

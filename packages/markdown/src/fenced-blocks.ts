@@ -7,8 +7,8 @@ import { type Block, block } from './tree.ts'
 
 /** Adds what stood between two fences. */
 export function addFenced(fenced: Fenced, parent: Block, parser: BlockParser): void {
-  if (fenced.kind === 'code') block('raw', parent).raw = codeHtml(fenced.text, fenced.language, parser.colours)
-  else if (fenced.kind === 'math') block('raw', parent).raw = `<p>${displayMath(fenced.text)}</p>`
+  if (fenced.kind === 'code') block('raw', parent).raw = codeHtml(fenced.text, fenced.language, parser.mayDecorate())
+  else if (fenced.kind === 'math') block('raw', parent).raw = `<p>${displayMath(fenced.text, parser.mayDecorate)}</p>`
   else if (fenced.kind === 'quote') parseInside(fenced.text, block('blockquote', parent), parser)
   else addSpoiler(fenced.header, fenced.text, parent, parser)
 }

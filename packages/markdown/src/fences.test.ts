@@ -29,7 +29,7 @@ test('code is highlighted with short classes and its text is kept', () => {
 
 test('code with a line that nobody can read is shown without colours, as any code is where they are off', () => {
   assert.match(html('```js\nlet x\n```'), /<span class="k">let/)
-  assert.match(html('```js\nlet x\n```', { highlighting: false }), /JavaScript"><pre><span><\/span><code>let x\n/)
+  assert.match(html('```js\nlet x\n```', { mayDecorate: () => false }), /JavaScript"><pre><span><\/span><code>let x\n/)
   assert.match(html(`\`\`\`js\nlet ${'x'.repeat(500)}\n\`\`\``), /<code>let x/)
 })
 

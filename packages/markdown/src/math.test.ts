@@ -32,3 +32,9 @@ test('formulas cannot link or load anything', () => {
     /<a |<img/,
   )
 })
+
+test('formulas for which there is no time are shown as typed', () => {
+  const context = { mayDecorate: () => false }
+  assert.equal(html('$$x < y$$', context), '<p><code>$$x &lt; y$$</code></p>')
+  assert.equal(html('```math\na\n\nb\n```', context), '<p><code>a</code>\n\n<code>b</code></p>')
+})

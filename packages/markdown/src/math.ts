@@ -13,18 +13,25 @@ const inlineFormula = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\
 
 /** `$$x^2$$` */
 export function inlineMath(text: string, inline: Inline): string {
+  const { mayDecorate = () => true } = inline.message.context
   return text.replace(inlineFormula, (source, tex: string) =>
     // Code inside a formula is none of its signs.
-    tex.includes(markStart) ? source : inline.keep(renderTex(tex, false) ?? errorHtml(source), source),
+    tex.includes(markStart) ? source : inline.keep(formulaHtml(source, tex, mayDecorate(), false), source),
   )
 }
 
 /** The inside of a `math` fence; blank lines separate formulas. */
-export function displayMath(text: string): string {
+export function displayMath(text: string, mayDecorate: () => boolean): string {
   return text
     .split('\n\n')
-    .map((tex) => renderTex(tex, true) ?? errorHtml(tex))
+    .map((tex) => formulaHtml(tex, tex, mayDecorate(), true))
     .join('\n\n')
+}
+
+/** As the author typed it, if there is no time to set it. */
+function formulaHtml(source: string, tex: string, isSet: boolean, displayMode: boolean): string {
+  if (!isSet) return `<code>${escapeText(source)}</code>`
+  return renderTex(tex, displayMode) ?? `<span class="tex-error">${escapeText(source)}</span>`
 }
 
 function renderTex(tex: string, displayMode: boolean): string | undefined {
@@ -34,8 +41,4 @@ function renderTex(tex: string, displayMode: boolean): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function errorHtml(source: string): string {
-  return `<span class="tex-error">${escapeText(source)}</span>`
 }

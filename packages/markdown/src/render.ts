@@ -29,7 +29,7 @@ export interface Rendered {
 export function render(content: string, context: RenderContext = {}): Rendered {
   const message = new Message(context)
   const root = block('root')
-  new BlockParser(blockRules, context.highlighting).parseDocument(normalize(content), root, context.defaultCodeLanguage)
+  new BlockParser(blockRules, context.mayDecorate).parseDocument(normalize(content), root, context.defaultCodeLanguage)
   const uses: LinkUse[] = []
   renderTexts(root, { root, message, uses, quoted: false })
   addPreviews(uses, root, message)
@@ -56,7 +56,7 @@ interface Walk {
 /** Fills in the HTML of all texts, in the order of the message. */
 function renderTexts(parent: Block, walk: Walk): void {
   if (parent.tag === 'code') {
-    parent.raw = codeHtml(parent.text, '')
+    parent.raw = codeHtml(parent.text, '', walk.message.context.mayDecorate?.())
     return
   }
   if (parent.text) parent.textHtml = renderText(parent.text, parent, walk)

@@ -170,13 +170,13 @@ function checkSize(subscriptions: number, most: number): void {
 
 async function renderMissing(ctx: Context, user: Caller, wanted: WantedChannel[]): Promise<NewChannel[]> {
   const missing = await missingChannels(ctx.db, user.realm_id, wanted)
-  return Promise.all(
-    missing.map(async ({ name, description }) => {
-      const references = await resolveReferences(ctx.db, user, description)
-      const { html } = await ctx.renderer.render(description, { ...references, previews: false })
-      return { name, description, rendered_description: html }
-    }),
-  )
+  const rendered: NewChannel[] = []
+  for (const { name, description } of missing) {
+    const references = await resolveReferences(ctx.db, user, description)
+    const { html } = await ctx.renderer.render(user, description, { ...references, previews: false })
+    rendered.push({ name, description, rendered_description: html })
+  }
+  return rendered
 }
 
 function colorsOf(wanted: WantedChannel[], { channels }: Opened): Map<number, string> {

@@ -83,7 +83,7 @@ async function renderDescription(
   if (wanted === undefined) return undefined
   const description = checkDescription(wanted)
   const references = await resolveReferences(ctx.db, user, description)
-  const { html } = await ctx.renderer.render(description, { ...references, previews: false })
+  const { html } = await ctx.renderer.render(user, description, { ...references, previews: false })
   return { description, rendered_description: html }
 }
 

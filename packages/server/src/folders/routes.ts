@@ -52,6 +52,6 @@ export function folderRoutes(app: App): void {
 async function describe(ctx: Context, user: Caller, wanted: string) {
   const description = checkFolderDescription(wanted)
   const references = await resolveReferences(ctx.db, user, description)
-  const { html } = await ctx.renderer.render(description, { ...references, previews: false })
+  const { html } = await ctx.renderer.render(user, description, { ...references, previews: false })
   return { description, rendered_description: html }
 }

@@ -133,7 +133,7 @@ export async function checkAndPrepare(ctx: Checking, caller: Caller, request: Se
   const content = normalizeContent(request.content)
   const destination = await accessDestination(ctx.db, caller, request)
   const references = await resolveReferences(ctx.db, caller, content, request.realmUrl)
-  const rendered = await ctx.renderer.render(content, references)
+  const rendered = await ctx.renderer.render(caller, content, references)
   const mentioned = await accessMentions(ctx.db, caller, destination, rendered)
   const attention = await attentionOf(ctx.db, caller.state, caller.id, destination, content)
   const [sender] = await findPeople(ctx.db, caller.state, [caller.id])

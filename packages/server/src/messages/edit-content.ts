@@ -36,7 +36,7 @@ export async function renderEdit(
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
   const text = content.trim() === '' ? deleted : normalizeContent(content)
   const references = await resolveReferences(ctx.db, caller, text, realmUrl)
-  return { content: text, rendered: await ctx.renderer.render(text, references) }
+  return { content: text, rendered: await ctx.renderer.render(caller, text, references) }
 }
 
 /** Readers whom the new content calls in one way or another: those of the flag, by its name. */
@@ -81,7 +81,7 @@ export async function changeContent(
     update messages
        set content = ${content}, rendered_content = ${rendered.html}, has_link = ${rendered.hasLink},
            has_image = ${rendered.hasImage}, mentions_channel = ${callsEverybody},
-           edit_history = coalesce(edit_history, '[]') || ${JSON.stringify([entry])}::jsonb
+           edit_history = trim_edits(coalesce(edit_history, '[]') || ${JSON.stringify([entry])}::jsonb)
      where realm_id = ${tx.realmId} and id = ${message.id}`.execute(tx.db)
   await changeCalled(tx, message.id, called, callsEverybody)
 }

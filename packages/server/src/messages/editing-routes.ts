@@ -21,6 +21,6 @@ export function editingRoutes(app: App): void {
   })
 
   serve(app, api.getMessageHistory, async ({ user, path, params }) => ({
-    message_history: await readMessageHistory(ctx.db, user, path.message_id, params.allow_empty_topic_name),
+    message_history: await readMessageHistory(ctx, user, path.message_id, params.allow_empty_topic_name),
   }))
 }

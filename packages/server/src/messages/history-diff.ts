@@ -9,20 +9,25 @@ interface Part {
   text: string
 }
 
+/** The differences of many pairs; of those after `hasTime` says no, the coarse ones. */
+export function htmlDiffs(pairs: [before: string, after: string][], hasTime: () => boolean): string[] {
+  return pairs.map(([before, after]) => htmlDiff(before, after, hasTime() ? mostCompared : 0))
+}
+
 /** The new HTML with what was added and what was taken away marked. Tags are always those of the new HTML. */
-export function htmlDiff(before: string, after: string): string {
-  const parts = compare(before.match(pieces) ?? [], after.match(pieces) ?? [])
+export function htmlDiff(before: string, after: string, limit = mostCompared): string {
+  const parts = compare(before.match(pieces) ?? [], after.match(pieces) ?? [], limit)
   return grouped(parts).map(marked).join('')
 }
 
-function compare(before: string[], after: string[]): Part[] {
+function compare(before: string[], after: string[], limit: number): Part[] {
   let start = 0
   while (start < before.length && before[start] === after[start]) start++
   let end = 0
   while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end++
   return [
     ...after.slice(0, start).map((text) => part('same', text)),
-    ...compareMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...compareMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end), limit),
     ...after.slice(after.length - end).map((text) => part('same', text)),
   ]
 }
@@ -32,8 +37,8 @@ function part(kind: Kind, text: string): Part {
 }
 
 /** By the longest common sequence of pieces. */
-function compareMiddle(before: string[], after: string[]): Part[] {
-  const isLong = before.length * after.length > mostCompared
+function compareMiddle(before: string[], after: string[], limit: number): Part[] {
+  const isLong = before.length * after.length > limit
   const lengths = isLong ? undefined : commonLengths(before, after)
   const width = after.length + 1
   const parts: Part[] = []

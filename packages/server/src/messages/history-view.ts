@@ -1,13 +1,14 @@
 import type { getMessageHistory } from '@parley/api/editing'
 import type { ResponseOf } from '@parley/api/operation'
 import { sql } from 'kysely'
+import type { Context } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessMessage } from './access.ts'
-import { type Entry, historyColumn, historyPolicy, onlyMoves, sortedHistory } from './history.ts'
-import { htmlDiff } from './history-diff.ts'
+import { boundedHistoryColumn, type Entry, historyPolicy, onlyMoves, sortedHistory } from './history.ts'
+import type { Renderer } from './rendering.ts'
 import { shownTopic } from './text.ts'
 
 type ShownVersion = ResponseOf<typeof getMessageHistory>['message_history'][number]
@@ -21,9 +22,9 @@ interface Row {
   history: Entry[]
 }
 
-/** Every version of a message with what led to it, the oldest first, as far as the organization shows them. */
+/** The versions of a message with what led to them, the oldest first, as far as the organization shows them. */
 export async function readMessageHistory(
-  db: Db,
+  { db, renderer }: Pick<Context, 'db' | 'renderer'>,
   caller: Caller,
   id: number,
   allowsEmpty: boolean,
@@ -33,12 +34,15 @@ export async function readMessageHistory(
   await accessMessage(db, caller, id)
   const row = await readRow(db, caller, id)
   const versions = versionsOf(row, onlyMoves(sortedHistory(row.history), policy))
-  return versions.map((version) => shown(version, row.topic !== null, policy === 'all', allowsEmpty))
+  return (await withDiffs(renderer, caller, newest(versions))).map((version) =>
+    shown(version, row.topic !== null, policy === 'all', allowsEmpty),
+  )
 }
 
 async function readRow(db: Db, { realm_id }: Caller, id: number): Promise<Row> {
   const { rows } = await sql<Row>`
-    select m.sender_id, m.date_sent, t.name as topic, m.content, m.rendered_content, ${historyColumn} as history
+    select m.sender_id, m.date_sent, t.name as topic, m.content, m.rendered_content, 
+           ${boundedHistoryColumn} as history
       from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
      where m.realm_id = ${realm_id} and m.id = ${id}`.execute(db)
   return rows[0]!
@@ -49,7 +53,7 @@ function versionsOf(row: Row, history: Entry[]): ShownVersion[] {
   let { topic, content, rendered_content } = { ...row, topic: row.topic ?? '' }
   const versions: ShownVersion[] = []
   for (const { number: _, resolving: __, ...entry } of history) {
-    versions.push({ ...entry, topic, content, rendered_content, ...diffOf(entry, rendered_content) })
+    versions.push({ ...entry, topic, content, rendered_content })
     topic = entry.prev_topic ?? topic
     content = entry.prev_content ?? content
     rendered_content = entry.prev_rendered_content ?? rendered_content
@@ -58,8 +62,36 @@ function versionsOf(row: Row, history: Entry[]): ShownVersion[] {
   return [original, ...versions.reverse()]
 }
 
-function diffOf({ prev_rendered_content }: Omit<Entry, 'number'>, rendered: string) {
-  return prev_rendered_content === undefined ? {} : { content_html_diff: htmlDiff(prev_rendered_content, rendered) }
+const mostVersions = 100
+const mostCharacters = 2_000_000
+
+/** The original and the newest versions, as many as fit. */
+function newest([original, ...versions]: ShownVersion[]): ShownVersion[] {
+  let characters = 0
+  const kept = versions.reverse().filter((version, index) => {
+    characters += sizeOf(version)
+    return index === 0 || (index < mostVersions - 1 && characters <= mostCharacters)
+  })
+  return [original!, ...kept.reverse()]
+}
+
+function sizeOf({ content, rendered_content, prev_content, prev_rendered_content }: ShownVersion): number {
+  const texts = [content, rendered_content, prev_content, prev_rendered_content]
+  return texts.reduce((sum, text = '') => sum + text.length, 0)
+}
+
+/** Adds to every version what changed in it. */
+async function withDiffs(renderer: Renderer, caller: Caller, versions: ShownVersion[]): Promise<ShownVersion[]> {
+  const edited = versions.filter(({ prev_rendered_content }) => prev_rendered_content !== undefined)
+  const diffs = await renderer.diff(
+    caller,
+    edited.map(({ prev_rendered_content, rendered_content }) => [prev_rendered_content!, rendered_content!]),
+  )
+  const diffOf = new Map(edited.map((version, index) => [version, diffs[index]!]))
+  return versions.map((version) => {
+    const content_html_diff = diffOf.get(version)
+    return content_html_diff === undefined ? version : { ...version, content_html_diff }
+  })
 }
 
 /** Topics as the client knows them, and content only where the organization shows it. */

@@ -22,6 +22,31 @@ export const topicShare: Fragment = sql`
 /** Every edit of message `m`, in any order; sortedHistory puts them right. */
 export const historyColumn: Fragment = sql`coalesce(m.edit_history, '[]') || ${topicShare}`
 
+/** The same without edits beyond the number that is kept, for messages that were edited before there was a limit. */
+export const boundedHistoryColumn: Fragment = sql`trim_edits(coalesce(m.edit_history, '[]')) || ${topicShare}`
+
+/** Listings show this many of the newest edits, and besides them the newest edit of the content and the newest move. */
+const mostListed = sql.lit(10)
+/** Larger entries are listed without their HTML and with no more than the beginning of their text. */
+const mostListedBytes = sql.lit(4000)
+const mostListedCharacters = sql.lit(200)
+
+/** What listings show of the edits of message `m`: bounded, however often it was edited. */
+export const recentHistoryColumn: Fragment = sql`
+  coalesce((
+    select jsonb_agg(case when pg_column_size(entry) <= ${mostListedBytes} or not entry ? 'prev_content' then entry
+                          else entry - 'prev_rendered_content'
+                               || jsonb_build_object('prev_content', left(entry ->> 'prev_content', ${mostListedCharacters}))
+                     end)
+      from (select entry, is_edit, is_move,
+                   dense_rank() over (order by number desc) as place,
+                   row_number() over (partition by is_edit order by number desc) as place_by_edit,
+                   row_number() over (partition by is_move order by number desc) as place_by_move
+              from (select entry, (entry -> 'number')::bigint as number, entry ? 'prev_content' as is_edit,
+                           entry ? 'prev_stream' or entry ? 'prev_topic' and not entry ? 'resolving' as is_move
+                      from jsonb_array_elements(${historyColumn}) entry) e) e
+     where place <= ${mostListed} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]')`
+
 /** The edits, the newest first, each once. */
 export function sortedHistory(entries: Entry[]): Entry[] {
   const byNumber = new Map<number, Entry>()

@@ -54,7 +54,7 @@ async function prepareNotice(
     sender,
     destination,
     content,
-    rendered: await ctx.renderer.render(content, refersTo),
+    rendered: ctx.renderer.renderNow(content, refersTo),
     mentioned: { users: [], participants: [], bots: [] },
     attention: await attentionOf(tx.db, state, sender.id, destination, content, doer === undefined ? [] : [doer]),
     client: 'Internal',

@@ -3,14 +3,16 @@ import { topicLinks } from '@parley/markdown/topic-links'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { unixSeconds } from '../platform/text.ts'
+import { mapInTurns } from '../platform/turns.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Author, readAuthors } from './authors.ts'
 import { flagBits, storedFlags, withLegacyFlags } from './flag-bits.ts'
-import { changesOf, type Entry, historyColumn } from './history.ts'
+import { changesOf, type Entry, recentHistoryColumn } from './history.ts'
 import { shownReactionType } from './reaction-types.ts'
 import { callsEverybody, conversationsOf, isUnread, personalJoins, received } from './read-state.ts'
+import type { Renderer } from './rendering.ts'
 import type { Search } from './search.ts'
-import { escapeHtml, markFound } from './search-marks.ts'
+import { escapeHtml, type Marker, markFound } from './search-marks.ts'
 import { isMeMessage, shownTopic } from './text.ts'
 
 /** How a client wants to see messages. */
@@ -19,6 +21,12 @@ export interface Form {
   client_gravatar: boolean
   allow_empty_topic_name: boolean
   is_zulip_client: boolean
+}
+
+/** The search that found the messages, and what marks its words in them. */
+export interface FoundBy {
+  search: Search
+  renderer: Renderer
 }
 
 interface MessageRow {
@@ -48,19 +56,19 @@ export async function messageObjects(
   caller: Caller,
   ids: number[],
   form: Form,
-  search?: Search,
+  found?: FoundBy,
 ): Promise<MessageObject[]> {
   if (ids.length === 0) return []
   const rows = await readRows(db, caller, ids)
   const authors = await readAuthors(db, caller, peopleIn(rows), form.client_gravatar)
-  const objects = rows.map((row) => messageObject(caller, row, authors, form))
-  return search ? withMatches(db, search, rows, objects) : objects
+  const objects = await mapInTurns(rows, (row) => messageObject(caller, row, authors, form))
+  return found ? withMatches(db, caller, found, rows, objects) : objects
 }
 
 async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
     select m.id, m.recipient_id, m.channel_id, c.name as channel_name, t.name as topic, g.user_ids, m.sender_id,
-           m.date_sent, m.client, m.content, m.rendered_content, ${historyColumn} as history,
+           m.date_sent, m.client, m.content, m.rendered_content, ${recentHistoryColumn} as history,
            coalesce(e.reactions, '[]') as reactions, coalesce(w.submessages, '[]') as submessages, coalesce(f.flags, 0) as flags,
            ${received(caller)} as is_received, ${isUnread(caller)} as is_unread,
            ${callsEverybody(caller)} as mentions_everybody
@@ -149,11 +157,16 @@ export function flagsOf({
 /** Shows where the words were found. Text is marked in its rendered form whichever form the client asked for. */
 async function withMatches(
   db: Db,
-  { marks }: Search,
+  caller: Caller,
+  { search, renderer }: FoundBy,
   rows: MessageRow[],
   objects: MessageObject[],
 ): Promise<MessageObject[]> {
-  const marked = await markFound(db, marks, [
+  const marker: Marker = {
+    words: (texts) => renderer.words(caller, texts),
+    mark: (texts, found) => renderer.mark(caller, texts, found),
+  }
+  const marked = await markFound(db, marker, search.marks, [
     ...rows.map(({ rendered_content }) => rendered_content),
     ...objects.map(({ subject }) => escapeHtml(subject)),
   ])

@@ -1,11 +1,12 @@
 import * as api from '@parley/api/messages'
 import type { ParamsOf } from '@parley/api/operation'
+import type { Context } from '../context.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type App, isZulipClient, serve } from '../serve.ts'
 import { accessibleMessages, accessMessage, receivedAmong } from './access.ts'
 import { checkRange, findAmong, findPage, type Range } from './anchors.ts'
-import { readNarrow } from './narrow.ts'
-import { type Form, messageObjects } from './queries.ts'
+import { type Narrow, readNarrow } from './narrow.ts'
+import { type Form, type FoundBy, messageObjects } from './queries.ts'
 import { escapeHtml } from './search-marks.ts'
 
 type Listing = ParamsOf<typeof api.getMessages>
@@ -18,7 +19,8 @@ const plainForm: Form = {
 }
 
 export function readingRoutes(app: App): void {
-  const { db } = app.ctx
+  const { ctx } = app
+  const { db } = ctx
 
   serve(app, api.getMessages, async ({ user, params, request }) => {
     const form = { ...params, is_zulip_client: isZulipClient(request) }
@@ -27,18 +29,18 @@ export function readingRoutes(app: App): void {
     if (!range) {
       const known = (await accessibleMessages(db, user, params.message_ids!)).map(({ id }) => id)
       const ids = params.narrow.length > 0 ? await findAmong(db, narrow, known) : known
-      const messages = await messageObjects(db, user, ids, form, narrow.search)
+      const messages = await messageObjects(db, user, ids, form, foundBy(ctx, narrow))
       return { messages, found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     }
     const { ids, ...found } = await findPage(db, user, narrow, range)
-    const messages = await messageObjects(db, user, ids, form, narrow.search)
+    const messages = await messageObjects(db, user, ids, form, foundBy(ctx, narrow))
     return { messages, ...found, history_limited: false }
   })
 
   serve(app, api.matchNarrow, async ({ user, params }) => {
     const narrow = await readNarrow(db, user, params.narrow)
     const ids = await receivedAmong(db, user, await findAmong(db, narrow, params.msg_ids))
-    const objects = await messageObjects(db, user, ids, plainForm, narrow.search)
+    const objects = await messageObjects(db, user, ids, plainForm, foundBy(ctx, narrow))
     const matches = objects.map(({ id, content, subject, match_content, match_subject }) => [
       id,
       { match_content: match_content ?? content, match_subject: match_subject ?? escapeHtml(subject) },
@@ -52,6 +54,10 @@ export function readingRoutes(app: App): void {
     const [message] = await messageObjects(db, user, [id], form)
     return { message: message!, raw_content: content }
   })
+}
+
+function foundBy({ renderer }: Context, { search }: Narrow): FoundBy | undefined {
+  return search && { search, renderer }
 }
 
 /** The range asked for; undefined where the messages are named one by one. */

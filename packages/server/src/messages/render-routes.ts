@@ -11,7 +11,7 @@ export function renderRoutes(app: App): void {
     if (lengthOf(content) > maxMessageLength)
       throw new ApiError(`content is too long (limit: ${maxMessageLength} characters)`)
     const references = await resolveReferences(ctx.db, user, content, realmUrl(ctx, request, user.realm))
-    const { html } = await ctx.renderer.render(content, references)
+    const { html } = await ctx.renderer.render(user, content, references)
     return { rendered: html }
   })
 }

@@ -1,12 +1,15 @@
-import { Worker } from 'node:worker_threads'
 import type { RenderContext } from '@parley/markdown/context'
 import { type Rendered, render } from '@parley/markdown/render'
 import { ApiError } from '../platform/http/api-error.ts'
+import { TaskFailed, WorkerPool } from '../platform/worker-pool.ts'
+import { type Caller, queueOwner } from '../users/caller.ts'
+import { htmlDiffs } from './history-diff.ts'
 import { type MediaProxy, throughProxy } from './media-proxy.ts'
+import { type Found, markDocuments, wordsIn } from './search-marks.ts'
 
-/** Short texts cannot take long; others are rendered aside, where they can be given up. */
+/** Short texts cannot take long; others are rendered in a worker, which can be stopped. */
 const longText = 2000
-const defaultDeadline = 5000
+const defaultDeadline = 4000
 
 export class CannotRender extends ApiError {
   constructor() {
@@ -15,115 +18,94 @@ export class CannotRender extends ApiError {
 }
 
 export interface RendererOptions {
-  /** Absent: pictures from elsewhere are fetched by whoever reads the message. */
+  /** Absent: readers fetch external images themselves. */
   proxy?: MediaProxy | undefined
   deadlineMilliseconds?: number
 }
 
-interface Job {
-  /** Whether the text has been tried before, and now goes without what costs the most. */
-  again?: boolean
-  content: string
-  context: RenderContext
-  resolve: (rendered: Rendered) => void
-  reject: (error: Error) => void
-}
+/** What the worker is asked to do. */
+export type Task =
+  | { kind: 'render'; content: string; context: RenderContext; isPlain: boolean }
+  | { kind: 'diff'; pairs: [before: string, after: string][] }
+  | { kind: 'words'; texts: string[] }
+  | { kind: 'mark'; texts: string[]; found: Found }
+
+type Owner = Pick<Caller, 'realm_id' | 'id' | 'bot_owner_id'>
 
 /**
- * Renders message text. One message cannot stop the server: what may be slow runs in a worker under a deadline. After
- * half of it the text is tried once more, without colours in its code.
+ * Turns message text into HTML and compares or marks that HTML. Whatever may be slow runs in workers under a deadline,
+ * in a queue in which users take turns.
  */
 export class Renderer {
-  #worker: Worker | undefined
-  #ready = false
-  #running: Job | undefined
-  #timer: NodeJS.Timeout | undefined
-  readonly #jobs: Job[] = []
+  readonly #pool: WorkerPool
   readonly #options: RendererOptions
 
   constructor(options: RendererOptions = {}) {
     this.#options = options
+    const module = new URL('./rendering-worker.ts', import.meta.url)
+    this.#pool = new WorkerPool({ module, workerData: { proxy: options.proxy } })
   }
 
-  render(content: string, context: RenderContext): Rendered | Promise<Rendered> {
-    if (content.length <= longText && !needsHeavyMachinery(content))
-      return render(content, { ...context, ...throughProxy(this.#options.proxy) })
-    return new Promise((resolve, reject) => {
-      this.#jobs.push({ content, context, resolve, reject })
-      this.#next()
+  /** A text that takes too long is rendered again without highlighting and formulas, and refused if that fails too. */
+  render(owner: Owner, content: string, context: RenderContext): Rendered | Promise<Rendered> {
+    if (content.length <= longText && !needsHeavyMachinery(content)) return this.renderNow(content, context)
+    const rendering = (isPlain: boolean) => this.#run<Rendered>(owner, { kind: 'render', content, context, isPlain })
+    return rendering(false)
+      .catch((error) => {
+        if (error instanceof TaskFailed) return rendering(true)
+        throw error
+      })
+      .catch((error) => {
+        throw error instanceof TaskFailed ? new CannotRender() : error
+      })
+  }
+
+  /** Renders without highlighting and formulas, for texts that cannot wait: those of an open transaction. */
+  renderNow(content: string, context: RenderContext): Rendered {
+    return render(content, { ...context, ...throughProxy(this.#options.proxy), mayDecorate: () => false })
+  }
+
+  /** What changed in each pair of HTML texts. Coarse where it would take too long. */
+  async diff(owner: Owner, pairs: [before: string, after: string][]): Promise<string[]> {
+    if (pairs.length === 0) return []
+    return this.#run<string[]>(owner, { kind: 'diff', pairs }).catch((error) => {
+      if (error instanceof TaskFailed) return htmlDiffs(pairs, () => false)
+      throw error
     })
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate()
+  /** The different words of the HTML texts, in lower case. */
+  async words(owner: Owner, texts: string[]): Promise<string[]> {
+    return isSmall(texts) ? wordsIn(texts) : this.#run(owner, { kind: 'words', texts })
   }
 
-  #next(): void {
-    if (this.#running || this.#jobs.length === 0) return
-    const job = this.#jobs.shift()!
-    this.#running = job
-    const context = job.again ? { ...job.context, highlighting: false } : job.context
-    this.#started().postMessage({ content: job.content, context })
-    if (this.#ready) this.#setTimer()
+  /** The HTML texts with what was found marked. Without marks where that would take too long. */
+  async mark(owner: Owner, texts: string[], found: Found): Promise<string[]> {
+    if (isSmall(texts, found.literals.length + found.beginnings.length)) return markDocuments(texts, found)
+    return this.#run<string[]>(owner, { kind: 'mark', texts, found }).catch((error) => {
+      if (error instanceof TaskFailed) return texts
+      throw error
+    })
   }
 
-  #setTimer(): void {
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  #run<Result>(owner: Owner, task: Task): Promise<Result> {
     const deadline = this.#options.deadlineMilliseconds ?? defaultDeadline
-    this.#timer = setTimeout(() => this.#giveUp(), deadline / 2)
-  }
-
-  #started(): Worker {
-    if (this.#worker) return this.#worker
-    const worker = new Worker(new URL('./rendering-worker.ts', import.meta.url), {
-      workerData: { proxy: this.#options.proxy },
-    })
-    worker.unref()
-    worker.on('message', (answer: Rendered | null | 'ready') => {
-      // What one that was given up still says is about a text that is no longer waiting.
-      if (worker !== this.#worker) return
-      if (answer === 'ready') this.#begin()
-      else this.#finish(answer)
-    })
-    worker.on('error', () => {
-      if (worker === this.#worker) this.#giveUp()
-    })
-    this.#worker = worker
-    return worker
-  }
-
-  /** Starting a worker takes a while, which is no fault of the text that waits for it. */
-  #begin(): void {
-    this.#ready = true
-    if (this.#running) this.#setTimer()
-  }
-
-  /** The worker is stuck or broken: end it; the next text gets a new one. */
-  #giveUp(): void {
-    const worker = this.#worker
-    this.#worker = undefined
-    this.#ready = false
-    clearTimeout(this.#timer)
-    void worker?.terminate()
-    const job = this.#running
-    if (!job || job.again) this.#finish(null)
-    else {
-      this.#running = undefined
-      this.#jobs.unshift({ ...job, again: true })
-      this.#next()
-    }
-  }
-
-  #finish(rendered: Rendered | null): void {
-    clearTimeout(this.#timer)
-    const job = this.#running
-    this.#running = undefined
-    if (rendered) job?.resolve(rendered)
-    else job?.reject(new CannotRender())
-    this.#next()
+    return this.#pool.run<Result>(queueOwner(owner), task, deadline / 2)
   }
 }
 
-/** Math and code pull in large libraries, which the main thread then need not load. */
+/** Fenced code, indented code with its interpreter in the first line, and formulas: they need large libraries. */
 function needsHeavyMachinery(content: string): boolean {
-  return content.includes('```') || content.includes('~~~') || content.includes('$$')
+  return ['```', '~~~', '$$', '#!'].some((sign) => content.includes(sign))
+}
+
+/** Characters read, times patterns looked for, that take a few milliseconds. */
+const smallWork = 100_000
+
+function isSmall(texts: string[], patterns = 0): boolean {
+  return texts.reduce((sum, text) => sum + text.length, 0) * (patterns + 1) <= smallWork
 }

@@ -1,3 +1,4 @@
+import type { Rendered } from '@parley/markdown/render'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tx } from '../platform/db/transact.ts'
@@ -18,16 +19,26 @@ export interface Reply {
   widget?: string | undefined
 }
 
+export type RenderedReply = Reply & { rendered: Rendered }
+
+/** Renders a reply before the transaction, which then does not wait for its turn. */
+export async function renderReply(
+  ctx: Pick<Context, 'db' | 'renderer'>,
+  bot: Caller,
+  reply: Reply,
+): Promise<RenderedReply> {
+  const content = normalizeContent(reply.content)
+  const references = await resolveReferences(ctx.db, bot, content)
+  return { ...reply, content, rendered: await ctx.renderer.render(bot, content, references) }
+}
+
 /** Sends what a bot answers to a message. It was asked there, so that it may answer there. */
 export async function sendReply(
   tx: Tx,
-  ctx: Pick<Context, 'renderer'>,
   bot: Caller,
   destination: Destination,
-  reply: Reply,
+  { content, rendered, ...reply }: RenderedReply,
 ): Promise<number> {
-  const content = normalizeContent(reply.content)
-  const rendered = await ctx.renderer.render(content, await resolveReferences(tx.db, bot, content))
   const mentioned = await accessMentions(tx.db, bot, destination, rendered)
   const attention = await attentionOf(tx.db, bot.state, bot.id, destination, content)
   const [sender] = await findPeople(tx.db, bot.state, [bot.id])

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { newWorld } from '../testing/world.ts'
-import { escapeHtml, type Marks, markFound } from './search-marks.ts'
+import { escapeHtml, type Marker, type Marks, markDocuments, markFound, wordsIn } from './search-marks.ts'
 
 const nothing: Marks = { lexemes: [], literals: [], beginnings: [] }
 
+const marker: Marker = {
+  words: async (texts) => wordsIn(texts),
+  mark: async (texts, found) => markDocuments(texts, found),
+}
+
 async function mark(html: string, marks: Partial<Marks>): Promise<string> {
   const { ctx } = await newWorld()
-  return (await markFound(ctx.db, { ...nothing, ...marks }, [html]))[0]!
+  return (await markFound(ctx.db, marker, { ...nothing, ...marks }, [html]))[0]!
 }
 
 /** With [ ] for the marks. */
@@ -71,7 +76,7 @@ test('without its marks a text is what it was, and no mark holds a tag or breaks
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 30 }), wanted, wanted, async (pieces, literals, beginnings) => {
       const html = pieces.join('')
-      const [marked] = await markFound(ctx.db, { ...nothing, literals, beginnings }, [html])
+      const [marked] = await markFound(ctx.db, marker, { ...nothing, literals, beginnings }, [html])
       const opened = marked!.split('<span class="highlight">')
       const unmarked = opened.map((part, index) => (index === 0 ? part : part.replace('</span>', '')))
       assert.equal(unmarked.join(''), html)
@@ -80,4 +85,14 @@ test('without its marks a text is what it was, and no mark holds a tag or breaks
     }),
     { numRuns: 2000 },
   )
+})
+
+test('marking takes time in proportion to the text, however often a word stands in it', () => {
+  const cpuOf = (count: number) => {
+    const start = process.cpuUsage()
+    markDocuments(['<b>moon</b> '.repeat(count)], { forms: [], literals: ['moon'], beginnings: [] })
+    return process.cpuUsage(start).user
+  }
+  cpuOf(10_000) // compile first
+  assert.ok(cpuOf(80_000) < 30 * (cpuOf(10_000) + 1000)) // 64 times as long if it were quadratic
 })

@@ -15,15 +15,40 @@ const word = /[\p{L}\p{N}\p{M}]+/gu
 const tag = /(<(?:[^>"']|"[^"]*"|'[^']*')*>)/
 const inlineTag = /^<\/?(?:a|b|code|del|em|i|span|strong|time)\b/
 
+/** What to mark, once the forms of the words are known. */
+export type Found = Omit<Marks, 'lexemes'> & { forms: string[] }
+
+/** Does the work on the texts, some of which may be too much for the main thread. */
+export interface Marker {
+  words(texts: string[]): Promise<string[]>
+  mark(texts: string[], found: Found): Promise<string[]>
+}
+
 /** The HTML texts with what was searched for in `<span class="highlight">`, never inside a tag or an entity. */
-export async function markFound(db: Db, marks: Marks, texts: string[]): Promise<string[]> {
-  const documents = texts.map(readDocument)
-  const forms = await formsAmong(db, marks.lexemes, documents)
+export async function markFound(db: Db, marker: Marker, marks: Marks, texts: string[]): Promise<string[]> {
+  const { lexemes, literals, beginnings } = marks
+  const forms = lexemes.length === 0 ? [] : await formsAmong(db, lexemes, await marker.words(texts))
+  return marker.mark(texts, { forms, literals, beginnings })
+}
+
+export function markDocuments(texts: string[], { forms, literals, beginnings }: Found): string[] {
   const patterns = [
-    ...marks.literals.map((literal) => new RegExp(RegExp.escape(literal), 'giu')),
-    ...marks.beginnings.map((start) => new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${RegExp.escape(start)}`, 'giu')),
+    ...literals.map((literal) => new RegExp(RegExp.escape(literal), 'giu')),
+    ...beginnings.map((start) => new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${RegExp.escape(start)}`, 'giu')),
   ]
-  return documents.map((document) => write(document, rangesIn(document.shown, forms, patterns)))
+  const known = new Set(forms)
+  return texts.map((text) => {
+    const document = readDocument(text)
+    return write(document, rangesIn(document.shown, known, patterns))
+  })
+}
+
+/** The different words that the HTML texts show, in lower case. */
+export function wordsIn(texts: string[]): string[] {
+  const words = new Set<string>()
+  for (const text of texts)
+    for (const found of readDocument(text).shown.toLowerCase().match(word) ?? []) words.add(found)
+  return [...words]
 }
 
 /** A piece of HTML, and where each character that it shows begins in it. */
@@ -71,13 +96,11 @@ function readText(html: string): Piece {
 }
 
 /** PostgreSQL knows which forms of a word it takes for the same. */
-async function formsAmong(db: Db, lexemes: string[], documents: Document[]): Promise<Set<string>> {
-  if (lexemes.length === 0) return new Set()
-  const words = new Set(documents.flatMap(({ shown }) => shown.toLowerCase().match(word) ?? []))
+async function formsAmong(db: Db, lexemes: string[], words: string[]): Promise<string[]> {
   const { rows } = await sql<{ form: string }>`
-    select form from unnest(${[...words]}::text[]) w(form)
+    select form from unnest(${words}::text[]) w(form)
      where tsvector_to_array(to_tsvector('english', form)) && ${lexemes}::text[]`.execute(db)
-  return new Set(rows.map(({ form }) => form))
+  return rows.map(({ form }) => form)
 }
 
 type Range = [from: number, to: number]
@@ -100,22 +123,23 @@ function rangeOf(match: RegExpExecArray): Range {
   return [match.index, match.index + match[0].length]
 }
 
+/** Pieces and ranges are both in order, so one pass over them is enough. */
 function write({ pieces }: Document, ranges: Range[]): string {
   let place = 0
+  let next = 0
   return pieces
-    .map((piece) => {
+    .map(({ html, shown, at }) => {
       const start = place
-      place += piece.shown.length
-      return piece.at ? writeText(piece.html, piece.at, cut(ranges, start, place)) : piece.html
+      place += shown.length
+      const cut: Range[] = []
+      for (; next < ranges.length && ranges[next]![0] < place; next++) {
+        const [from, to] = ranges[next]!
+        cut.push([Math.max(from, start) - start, Math.min(to, place) - start])
+        if (to > place) break // goes on in the next piece
+      }
+      return at ? writeText(html, at, cut) : html
     })
     .join('')
-}
-
-/** The parts of the ranges that lie between two places, counted from the first. */
-function cut(ranges: Range[], start: number, end: number): Range[] {
-  return ranges
-    .filter(([from, to]) => from < end && to > start)
-    .map(([from, to]) => [Math.max(from, start) - start, Math.min(to, end) - start])
 }
 
 function writeText(html: string, at: number[], ranges: Range[]): string {

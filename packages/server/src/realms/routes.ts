@@ -51,7 +51,7 @@ async function identityOf(ctx: Context, user: Caller, { name, description }: Wan
   if (description === undefined) return identity
   const text = checkRealmDescription(description as string)
   const references = await resolveReferences(ctx.db, user, text)
-  const { html } = await ctx.renderer.render(text, { ...references, previews: false })
+  const { html } = await ctx.renderer.render(user, text, { ...references, previews: false })
   return { ...identity, description: text, rendered_description: html }
 }
 

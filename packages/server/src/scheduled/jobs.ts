@@ -3,6 +3,7 @@ import { policyAfterSending } from '../flags/automatic-policies.ts'
 import { type Sent, sendIn } from '../messages/actions.ts'
 import { sendNotices } from '../messages/notices.ts'
 import type { Tx } from '../platform/db/transact.ts'
+import { QueueFull } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { loadState } from '../realms/state.ts'
@@ -27,7 +28,7 @@ export async function deliverScheduled(ctx: Delivering, { realm_id, scheduled_me
     const author = sent && (await loadCaller(ctx.db, await ctx.realms.get(realm_id), sent.user_id))
     if (author) await policyAfterSending(ctx, author, sent)
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    if (!(error instanceof ApiError) || error.status >= 500 || error instanceof QueueFull) throw error
     await transactIn(ctx, realm_id, (tx) => fail(tx, ctx, scheduled_message_id, error.message))
   }
 }

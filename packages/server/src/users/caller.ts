@@ -29,6 +29,11 @@ export interface Caller {
   state: RealmState
 }
 
+/** In queues where users take turns: bots count as their owners. */
+export function queueOwner({ realm_id, id, bot_owner_id }: Pick<Caller, 'realm_id' | 'id' | 'bot_owner_id'>): string {
+  return `${realm_id} ${bot_owner_id ?? id}`
+}
+
 type CallerRow = Omit<Caller, 'groups' | 'realm' | 'state'> & { groups: number[] }
 
 const callerColumns = sql`

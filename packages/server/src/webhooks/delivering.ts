@@ -2,8 +2,9 @@ import { serviceInterfaces } from '@parley/api/bots'
 import type { WebhookPayload } from '@parley/api/webhooks'
 import { type Context, transactIn } from '../context.ts'
 import { markRead } from '../flags/reading.ts'
-import { sendReply } from '../messages/reply.ts'
+import { renderReply, sendReply } from '../messages/reply.ts'
 import type { Tx } from '../platform/db/transact.ts'
+import { QueueFull } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { InternalHosts } from '../platform/outgoing/addresses.ts'
 import { guardedPost, type OutgoingAnswer, OutgoingFailure } from '../platform/outgoing/fetch.ts'
@@ -127,18 +128,19 @@ async function settle(
   try {
     await accept(ctx, attempt, outcome, { status: 'delivered', ...result })
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    if (!(error instanceof ApiError) || error.status >= 500 || error instanceof QueueFull) throw error
     await giveUp(ctx, attempt, `The bot's answer could not be sent: ${error.message}`, result, answer)
   }
 }
 
 async function accept(ctx: Delivering, attempt: Attempt, outcome: Outcome, result: Result): Promise<void> {
   const { delivery, bot } = attempt
+  const reply = outcome.kind === 'reply' ? await renderReply(ctx, bot, outcome.reply) : undefined
   await transactIn(ctx, delivery.realm_id, async (tx) => {
-    if (!(await close(tx, attempt, result)) || outcome.kind !== 'reply') return
+    if (!(await close(tx, attempt, result)) || !reply) return
     const place = await placeOf(tx.db, bot, delivery.message_id)
     if (!place) throw new ApiError('nobody can send to that conversation any more.')
-    await sendReply(tx, ctx, bot, place, outcome.reply)
+    await sendReply(tx, bot, place, reply)
   })
 }
 

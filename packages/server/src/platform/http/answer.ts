@@ -8,7 +8,7 @@ const compress = promisify(gzip)
 /** What fits into a few packets gains nothing. */
 const leastToCompress = 4096
 /** Lists longer than this are made into text in slices. */
-const sliceLength = 500
+const sliceLength = 50
 
 /**
  * The JSON text of an answer, compressed if it is large and the client likes that. Neither making the text of a great

@@ -1,0 +1,81 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { FairQueue } from './fair-queue.ts'
+
+/** The task failed, or took longer than its deadline. */
+export class TaskFailed extends Error {}
+
+export interface WorkerPoolOptions {
+  /** The worker's module. It answers every message with `{ result }`, or with `{}` when it failed. */
+  module: URL
+  workerData?: unknown
+  waitingPerOwner?: number
+  waitingInTotal?: number
+}
+
+/** One per core. Never less than two: one owner may use half of them, so one is always left for the others. */
+const poolSize = Math.max(2, availableParallelism())
+
+/** Runs tasks in worker threads, where they block nobody and can be stopped. Owners of tasks take turns. */
+export class WorkerPool {
+  readonly #idle: Promise<Worker>[] = []
+  readonly #all = new Set<Worker>()
+  readonly #queue: FairQueue
+  readonly #options: WorkerPoolOptions
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options
+    const { waitingPerOwner = 50, waitingInTotal = 1000 } = options
+    const concurrencyPerOwner = Math.floor(poolSize / 2)
+    this.#queue = new FairQueue({ concurrency: poolSize, concurrencyPerOwner, waitingPerOwner, waitingInTotal })
+  }
+
+  run<Result>(owner: string, task: unknown, deadlineMilliseconds: number): Promise<Result> {
+    return this.#queue.run(owner, async () => {
+      // The deadline does not include the time that a worker takes to start.
+      const worker = await (this.#idle.pop() ?? this.#start())
+      try {
+        const result = await answerOf<Result>(worker, task, deadlineMilliseconds)
+        this.#idle.push(Promise.resolve(worker))
+        return result
+      } catch (error) {
+        await this.#stop(worker)
+        throw error
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => this.#stop(worker)))
+  }
+
+  #start(): Promise<Worker> {
+    const worker = new Worker(this.#options.module, { workerData: this.#options.workerData })
+    worker.unref()
+    this.#all.add(worker)
+    return new Promise((resolve, reject) => {
+      worker.once('message', () => resolve(worker)) // the worker says that it is ready
+      worker.once('error', reject)
+    })
+  }
+
+  async #stop(worker: Worker): Promise<void> {
+    this.#all.delete(worker)
+    await worker.terminate()
+  }
+}
+
+function answerOf<Result>(worker: Worker, task: unknown, deadlineMilliseconds: number): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const fail = () => reject(new TaskFailed())
+  const timer = setTimeout(fail, deadlineMilliseconds)
+  const answered = (answer: { result?: Result }) => (answer.result === undefined ? fail() : resolve(answer.result))
+  worker.once('message', answered)
+  worker.once('exit', fail)
+  worker.postMessage(task)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    worker.off('message', answered)
+    worker.off('exit', fail)
+  })
+}
