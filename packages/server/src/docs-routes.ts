@@ -1,32 +1,22 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { pagePolicy } from './platform/http/server.ts'
 import type { App } from './serve.ts'
 
-const own = fileURLToPath(new URL('../public/docs/', import.meta.url))
-const swaggerUi = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
-
+const styles = fileURLToPath(new URL('../public/docs/docs.css', import.meta.url))
 const page = '/api/v1/docs'
 
-/** Everything the documentation page loads, by its place on the server. */
-const files: Record<string, [path: string, type: string]> = {
-  [page]: [join(own, 'index.html'), 'text/html; charset=utf-8'],
-  [`${page}/start.js`]: [join(own, 'start.js'), 'text/javascript; charset=utf-8'],
-  [`${page}/swagger-ui.css`]: [join(swaggerUi, 'swagger-ui.css'), 'text/css; charset=utf-8'],
-  [`${page}/swagger-ui-bundle.js`]: [join(swaggerUi, 'swagger-ui-bundle.js'), 'text/javascript; charset=utf-8'],
-  [`${page}/favicon-32x32.png`]: [join(swaggerUi, 'favicon-32x32.png'), 'image/png'],
-}
-
-/** The contract, for programs and for people. Nothing in it is secret, and nothing comes from elsewhere. */
+/** The contract, for programs and for people. Nothing in it is secret, and nothing comes from another server. */
 export function docsRoutes({ server }: App): void {
   serveText(server, '/api/v1/openapi.json', 'application/json; charset=utf-8', async () =>
     JSON.stringify(openApiDocument()),
   )
-  for (const [url, [path, type]] of Object.entries(files)) serveText(server, url, type, () => readFile(path))
+  serveText(server, page, 'text/html; charset=utf-8', async () => docsPage(openApiDocument()))
+  serveText(server, `${page}/docs.css`, 'text/css; charset=utf-8', () => readFile(styles))
   for (const url of ['/docs', '/docs/', `${page}/`]) server.get(url, (_request, reply) => reply.redirect(page, 302))
 }
 

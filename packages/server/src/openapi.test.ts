@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { operationList } from '@parley/api/operations'
+import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { newWorld } from './testing/world.ts'
 
@@ -79,8 +80,8 @@ test('the documentation page and everything it loads come from the server itself
   const { app } = await newWorld()
   const page = await app.inject('/api/v1/docs')
   assert.match(String(page.headers['content-type']), /^text\/html/)
-  const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!)
-  assert.equal(loaded.length, 4)
+  const loaded = [...page.body.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, path]) => path!)
+  assert.deepEqual(loaded, ['docs/docs.css', 'openapi.json'])
   for (const path of loaded) {
     assert.doesNotMatch(path, /^\w+:|^\/\//)
     for (const method of ['GET', 'HEAD'] as const)
@@ -88,11 +89,39 @@ test('the documentation page and everything it loads come from the server itself
   }
 })
 
-test('the documentation page needs no inline script or style', async () => {
+test('the documentation page needs no script and no inline style', async () => {
   const { app } = await newWorld()
   const page = await app.inject('/api/v1/docs')
-  assert.doesNotMatch(page.body, /<style|<script>|style=|\son\w+=/)
+  assert.doesNotMatch(page.body, /<style|<script|style=|\son\w+=/)
   assert.match(String(page.headers['content-security-policy']), /script-src 'self'; style-src 'self';/)
+})
+
+test('the documentation page shows every operation with its parameters, response fields and error codes', async () => {
+  const { app } = await newWorld()
+  const { body } = await app.inject('/api/v1/docs')
+  const articles = new Map(body.split('<article id="').map((text) => [text.slice(0, text.indexOf('"')), text]))
+  for (const methods of Object.values<Record<string, { operationId: string }>>(document.paths))
+    for (const { operationId } of Object.values(methods)) assert.ok(articles.has(operationId), operationId)
+  const send = articles.get('sendMessage')!
+  for (const word of ['topic', '<b>required</b>', 'automatic_new_visibility_policy', 'RATE_LIMIT_HIT'])
+    assert.ok(send.includes(word), word)
+})
+
+test('every link on the documentation page leads to something on it', async () => {
+  const { app } = await newWorld()
+  const { body } = await app.inject('/api/v1/docs')
+  const ids = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  const links = [...body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+  assert.deepEqual(
+    [...new Set(links)].filter((id) => !ids.has(id)),
+    [],
+  )
+})
+
+test('text of the contract cannot become markup of the page', () => {
+  const hostile = structuredClone(JSON.parse(JSON.stringify(document)))
+  hostile.paths['/messages'].post.summary = '<img src=x onerror=alert(1)>'
+  assert.doesNotMatch(docsPage(hostile), /<img/)
 })
 
 test('/docs leads to the documentation page', async () => {

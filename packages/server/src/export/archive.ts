@@ -1,18 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type Pack, pack } from 'tar-stream'
+import { type Member, tarArchive } from '../platform/files/tar.ts'
 import { openTemporary } from '../platform/files/temporary.ts'
 
 const pieceLength = 64 * 1024
-
-/** A member of the archive; its size must be known before its content. */
-export interface Member {
-  name: string
-  size: number
-  read(): Readable
-}
 
 /** Lines kept on the disk until they are packed. */
 export interface Spool extends Member {
@@ -58,26 +51,9 @@ export type Store = (content: Readable) => Promise<unknown>
 
 /** Packs the members one after another into a compressed tar archive. */
 export async function storeArchive(store: Store, members: Iterable<Member> | AsyncIterable<Member>): Promise<void> {
-  const archive = pack()
   const gzip = createGzip()
-  const filled = fill(archive, members).catch((error: Error) => {
-    archive.destroy(error)
-    throw error
-  })
-  const results = await Promise.allSettled([store(gzip), filled, pipeline(archive, gzip)])
+  const packed = pipeline(Readable.from(tarArchive(members)), gzip)
+  const results = await Promise.allSettled([store(gzip), packed])
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
-}
-
-async function fill(archive: Pack, members: Iterable<Member> | AsyncIterable<Member>): Promise<void> {
-  for await (const member of members) await add(archive, member)
-  archive.finalize()
-}
-
-function add(archive: Pack, { name, size, read }: Member): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (error?: Error | null) => (error ? reject(error) : resolve())
-    if (size === 0) archive.entry({ name }, '', done)
-    else pipeline(read(), archive.entry({ name, size }, done)).catch(reject)
-  })
 }

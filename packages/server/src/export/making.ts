@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { emojiPath } from '../emoji/actions.ts'
+import type { Member } from '../platform/files/tar.ts'
 import { uploadPath } from '../uploads/paths.ts'
 import { avatarFiles } from '../users/avatars.ts'
-import { type Member, type Spool, type Store, spool, storeArchive } from './archive.ts'
+import { type Spool, type Store, spool, storeArchive } from './archive.ts'
 import { readScope } from './scope.ts'
 import { sections } from './sections.ts'
 
