@@ -29,6 +29,8 @@ export interface Operation<
   access: Access
   /** A permission of the organization that the caller must hold, judged together with `access`. */
   permission?: RealmGroupSetting
+  /** It checks a password and counts failures itself, so an office behind one IP address may call it all at once. */
+  isSignIn?: true
   /** It takes one file of at most this many bytes, in a multipart form, under any field name. */
   fileLimit?: number
   /** It can do without the file. */

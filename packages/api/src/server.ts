@@ -61,6 +61,7 @@ export const fetchApiKey = operation({
   method: 'POST',
   path: '/fetch_api_key',
   access: 'anyone',
+  isSignIn: true,
   tag: 'Server and authentication',
   summary: "The account's API key, for its email address and password.",
   params: { username: Type.String(), password: Type.String() },

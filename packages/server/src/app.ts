@@ -108,10 +108,13 @@ export function buildOperatorApp(ctx: Context): FastifyInstance {
 function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy })
   server.decorateRequest('caller', undefined)
-  const limits = { user: new RateLimit(ctx.config.rateLimit || 1, 60), address: new RateLimit(100, 60) }
+  const limits = {
+    user: new RateLimit(ctx.config.rateLimit || 1, 60),
+    address: new RateLimit(100, 60),
+    signIn: new RateLimit(1000, 60),
+  }
   server.addHook('onClose', async () => {
-    limits.user.close()
-    limits.address.close()
+    for (const limit of Object.values(limits)) limit.close()
   })
   const app: App = { server, ctx, limits }
   for (const addRoutes of routes) addRoutes(app)

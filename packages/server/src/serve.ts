@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties } from 'typebox'
 import { isLoopback } from './config.ts'
 import type { Context } from './context.ts'
+import { FairQueue } from './platform/fair-queue.ts'
 import { bodyOf } from './platform/http/answer.ts'
 import { ApiError } from './platform/http/api-error.ts'
 import type { RawParams } from './platform/http/body.ts'
@@ -42,7 +43,8 @@ export type Handler<O extends Operation> = (
 export interface App {
   server: FastifyInstance
   ctx: Context
-  limits: { user: RateLimit; address: RateLimit }
+  /** `address` counts requests without valid credentials, `signIn` attempts with a password; both per IP address. */
+  limits: { user: RateLimit; address: RateLimit; signIn: RateLimit }
 }
 
 const base = '/api/v1'
@@ -118,18 +120,21 @@ function restName(pathParams: TProperties): string {
   return Object.keys(pathParams).find((name) => (pathParams[name] as PathPart)['x-rest'])!
 }
 
-type Gate = Pick<Operation, 'access' | 'permission'>
+type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn'>
 type Judge = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Who is calling and whether they may, before the body is read. Does not wait when everything is remembered. */
 export function judgeOf(app: App, gate: Gate): Judge {
-  if (gate.access === 'anyone') return (request, reply, done) => guarded(done, () => limitAddress(app, request, reply))
+  if (gate.access === 'anyone') {
+    const limit = gate.isSignIn ? app.limits.signIn : app.limits.address
+    return (request, reply, done) => guarded(done, () => limitAddress(app, request, reply, limit))
+  }
   return (request, reply, done) => {
     const known = rememberedCaller(app.ctx, request)
     if (known) return guarded(done, () => admit(app, gate, request, reply, known))
-    callerOf(app.ctx, request).then(
+    lookUp(app, request, reply, callerOf).then(
       (caller) => guarded(done, () => admit(app, gate, request, reply, caller)),
-      (error: Error) => guarded(done, () => refuse(app, request, reply, error)),
+      (error: Error) => done(error),
     )
   }
 }
@@ -140,13 +145,15 @@ export function judgeOf(app: App, gate: Gate): Judge {
  */
 export function judgeOfFiles(app: App): Judge {
   return (request, reply, done) => {
-    fileCallerOf(app.ctx, request).then(
+    const known = rememberedCaller(app.ctx, request)
+    const found = known ? Promise.resolve(known) : lookUp(app, request, reply, fileCallerOf)
+    found.then(
       (caller) =>
         guarded(done, () => {
           request.caller = caller
           checkAccess('user', caller)
         }),
-      (error: Error) => guarded(done, () => refuse(app, request, reply, error)),
+      (error: Error) => done(error),
     )
   }
 }
@@ -168,14 +175,41 @@ function admit(app: App, gate: Gate, request: FastifyRequest, reply: FastifyRepl
   if (gate.permission) checkPermission(gate.permission, caller)
 }
 
-/** Wrong credentials count against the address they come from. */
-function refuse(app: App, request: FastifyRequest, reply: FastifyReply, error: Error): never {
-  limitAddress(app, request, reply)
-  throw error
+/** Few at once for one IP address: whole offices send right credentials at once, and each holds a place until it is found. */
+const lookUps = new FairQueue({
+  concurrency: Infinity,
+  concurrencyPerOwner: 10,
+  waitingPerOwner: 100_000, // open connections are the real bound
+  waitingInTotal: 100_000,
+})
+
+/**
+ * Looks up who is calling. Credentials count as failed before they are looked up, so that an IP address with too many
+ * failures costs no query; the count is taken back unless they are refused.
+ */
+function lookUp(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: (ctx: Context, request: FastifyRequest) => Promise<Caller>,
+): Promise<Caller> {
+  const network = networkOf(request.ip)
+  return lookUps.run(network, async () => {
+    limitAddress(app, request, reply, app.limits.address)
+    let isRefused = false
+    try {
+      return await find(app.ctx, request)
+    } catch (error) {
+      isRefused = error instanceof ApiError
+      throw error
+    } finally {
+      if (!isRefused) app.limits.address.giveBack(network)
+    }
+  })
 }
 
-function limitAddress(app: App, request: FastifyRequest, reply: FastifyReply): void {
-  spend(app, request, reply, app.limits.address, networkOf(request.ip))
+function limitAddress(app: App, request: FastifyRequest, reply: FastifyReply, limit: RateLimit): void {
+  spend(app, request, reply, limit, networkOf(request.ip))
 }
 
 function spend(app: App, request: FastifyRequest, reply: FastifyReply, limit: RateLimit, key: string | number): void {
@@ -225,8 +259,7 @@ async function callerOf(ctx: Context, request: FastifyRequest): Promise<Caller> 
 
 async function fileCallerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {
   const { api_key } = request.query as RawParams
-  if (request.headers.authorization !== undefined || api_key === undefined)
-    return rememberedCaller(ctx, request) ?? callerOf(ctx, request)
+  if (request.headers.authorization !== undefined || api_key === undefined) return callerOf(ctx, request)
   return authenticateKey(ctx.db, await ctx.realms.get((await realmOf(ctx, request)).id), api_key)
 }
 

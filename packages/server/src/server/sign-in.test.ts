@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { hash } from '@node-rs/argon2'
 import { roles } from '@parley/api/common'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
 import { transactIn } from '../context.ts'
 import { encode } from '../testing/actor.ts'
 import { assertError, assertResponse } from '../testing/schema.ts'
@@ -20,6 +22,20 @@ async function addPerson({ ctx, realmId, host }: World, name = 'paula') {
   const wanted = { email, full_name: name, role: roles.member, password_hash: await hashed }
   const user = await transactIn(ctx, realmId, (tx) => createUser(tx, ctx.vault, realm, wanted))
   return { id: user.id, email }
+}
+
+/** People who share a password, hashed cheaply: what a check costs is written in the hash. */
+async function addOffice({ ctx, realmId, host }: World, count: number): Promise<string[]> {
+  const password_hash = await hash(password, { memoryCost: 1024, timeCost: 1 })
+  const { realm } = await ctx.realms.get(realmId)
+  const emails = Array.from({ length: count }, (_, n) => `colleague${n}@${host}`)
+  await transactIn(ctx, realmId, async (tx) => {
+    for (const [n, email] of emails.entries()) {
+      const wanted = { email, full_name: `Colleague ${n}`, role: roles.member, password_hash }
+      await createUser(tx, ctx.vault, realm, wanted)
+    }
+  })
+  return emails
 }
 
 /** Every sign-in of a test from an address of its own, so that tests do not share an allowance. */
@@ -48,16 +64,24 @@ async function post(
   return { status: answer.statusCode, code: body.code as string | undefined, body, headers: answer.headers }
 }
 
-const demoApps: FastifyInstance[] = []
+const apps: FastifyInstance[] = []
 after(async () => {
-  for (const app of demoApps) await app.close()
+  for (const app of apps) await app.close()
 })
 
-/** The same server as a demo. */
-function demo({ ctx }: World): FastifyInstance {
-  const app = buildApp({ ...ctx, config: { ...ctx.config, mode: 'demo' } })
-  demoApps.push(app)
+/** The same server with other settings. */
+function configured({ ctx }: World, config: Partial<Config>): FastifyInstance {
+  const app = buildApp({ ...ctx, config: { ...ctx.config, ...config } })
+  apps.push(app)
   return app
+}
+
+function demo(world: World): FastifyInstance {
+  return configured(world, { mode: 'demo' })
+}
+
+function limited(world: World): FastifyInstance {
+  return configured(world, { rateLimit: 200 })
 }
 
 test('address in any case and password give the key that authenticates the account', async () => {
@@ -142,17 +166,19 @@ test('without user name or password the missing one is named', async () => {
   assert.deepEqual([noPassword.code, noPassword.body.var_name], ['REQUEST_VARIABLE_MISSING', 'password'])
 })
 
-test('after five failures an account is closed for half an hour, even to the right password', async () => {
+test('after five failures from one IP address the account is closed to it for half an hour, but open to others', async () => {
   const world = await newWorld()
   const { app, host, ctx } = world
   const { email } = await addPerson(world)
+  const from = newAddress()
   const guesses = await Promise.all(
-    Array.from({ length: 8 }, () => post(app, 'fetch_api_key', { username: email, password: 'guess' }, host)),
+    Array.from({ length: 8 }, () => post(app, 'fetch_api_key', { username: email, password: 'guess' }, host, from)),
   )
   assert.equal(guesses.filter(({ code }) => code === 'AUTHENTICATION_FAILED').length, 5)
   assert.equal(guesses.filter(({ status }) => status === 429).length, 3)
 
-  const closed = await post(app, 'fetch_api_key', { username: email, password }, host)
+  assert.equal((await post(app, 'fetch_api_key', { username: email, password }, host)).status, 200)
+  const closed = await post(app, 'fetch_api_key', { username: email, password }, host, from)
   assert.deepEqual([closed.status, closed.code], [429, 'RATE_LIMIT_HIT'])
   const wait = closed.body['retry-after']
   assert.ok(wait > 1790 && wait <= 1800, `retry-after is ${wait}`)
@@ -162,7 +188,57 @@ test('after five failures an account is closed for half an hour, even to the rig
     .updateTable('login_failures')
     .set({ window_start: new Date(Date.now() - 31 * 60_000) })
     .execute()
-  assert.equal((await post(app, 'fetch_api_key', { username: email, password }, host)).status, 200)
+  assert.equal((await post(app, 'fetch_api_key', { username: email, password }, host, from)).status, 200)
+})
+
+test('a hundred failures from many IP addresses close an account to all', async () => {
+  const world = await newWorld()
+  const { app, host, ctx } = world
+  const { email } = await addPerson(world)
+  await post(app, 'fetch_api_key', { username: email, password: 'guess' }, host)
+  await ctx.db.updateTable('login_failures').set({ failures: 100 }).where('key', 'like', 'account %').execute()
+  const closed = await post(app, 'fetch_api_key', { username: email, password }, host)
+  await ctx.db.deleteFrom('login_failures').execute()
+  assert.equal(closed.code, 'RATE_LIMIT_HIT')
+})
+
+test('200 correct sign-ins at once from one IP address all get in, also under rate limits', async () => {
+  const world = await newWorld()
+  const { ctx, host } = world
+  const app = limited(world)
+  const emails = await addOffice(world, 200)
+  const from = newAddress()
+  const signIns = await Promise.all(
+    emails.map((username) => post(app, 'fetch_api_key', { username, password }, host, from)),
+  )
+  assert.deepEqual(
+    signIns.filter(({ status }) => status !== 200),
+    [],
+  )
+  const failures = await ctx.db.selectFrom('login_failures').selectAll().where('key', 'like', `%${from}`).execute()
+  assert.deepEqual(failures, [])
+})
+
+test('20 correct sign-ins at once to one account all get in', async () => {
+  const world = await newWorld()
+  const [email] = await addOffice(world, 1)
+  const from = newAddress()
+  const signIns = await Promise.all(
+    Array.from({ length: 20 }, () => post(world.app, 'fetch_api_key', { username: email, password }, world.host, from)),
+  )
+  assert.ok(signIns.every(({ status }) => status === 200))
+})
+
+test('a refused attempt is not a failure', async () => {
+  const world = await newWorld()
+  const { app, host, ctx } = world
+  const { email } = await addPerson(world)
+  const from = newAddress()
+  const values = { key: `address ${from}`, failures: 1000, window_start: new Date() }
+  await ctx.db.insertInto('login_failures').values(values).execute()
+  for (let n = 0; n < 3; n++) await post(app, 'fetch_api_key', { username: email, password }, host, from)
+  const rows = await ctx.db.selectFrom('login_failures').select('failures').where('key', 'like', `%${from}`).execute()
+  assert.deepEqual(rows, [{ failures: 1000 }])
 })
 
 test('signing in successfully costs nothing of the allowance', async () => {
@@ -173,14 +249,14 @@ test('signing in successfully costs nothing of the allowance', async () => {
     assert.equal((await post(app, 'fetch_api_key', { username: email, password }, host)).status, 200)
 })
 
-test('after twenty failures an address may not guess at any account', async () => {
+test('after a thousand failures an IP address may not guess at any account', async () => {
   const world = await newWorld()
   const { app, host, ctx } = world
   const { email } = await addPerson(world)
   const from = newAddress()
   await ctx.db
     .insertInto('login_failures')
-    .values({ key: `address ${from}`, failures: 19, window_start: new Date() })
+    .values({ key: `address ${from}`, failures: 999, window_start: new Date() })
     .execute()
 
   const last = await post(app, 'fetch_api_key', { username: `nobody@${host}`, password }, host, from)

@@ -4,7 +4,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { networkOf, realmOf } from '../serve.ts'
 import { checkEmail } from '../users/actions.ts'
-import { countSignIn } from '../users/login-limit.ts'
+import { limitGuesses } from '../users/login-limit.ts'
 import {
   type Account,
   AuthenticationFailed,
@@ -17,12 +17,16 @@ import {
 export async function signIn(ctx: Context, request: FastifyRequest, username: string, password: string) {
   const realm = await realmOf(ctx, request)
   checkRealmActive(realm)
-  const takeBack = await countSignIn(ctx.db, realm.id, foldCase(username.trim()), networkOf(request.ip))
-  const account = await accessWithPassword(ctx.db, realm, username, password).catch(async (error) => {
-    if (!(error instanceof AuthenticationFailed)) await takeBack()
-    throw error
-  })
-  await takeBack()
+  const network = networkOf(request.ip)
+  const attempt = {
+    realmId: realm.id,
+    emailKey: foldCase(username.trim()),
+    network,
+    failuresPerAddress: ctx.config.signInFailures,
+  }
+  const account = await limitGuesses(ctx.db, attempt, AuthenticationFailed, () =>
+    accessWithPassword(ctx.db, realm, username, password, network),
+  )
   await transactIn(ctx, realm.id, (tx) => tx.audit(account.id, 'signed_in', { address: request.ip }))
   return keyOf(ctx, account)
 }

@@ -35,7 +35,7 @@ import { deactivate, reactivate } from './deactivation.ts'
 import { accessNewEmail } from './email-rules.ts'
 import { accessName } from './names.ts'
 import { checkNewPassword } from './password-strength.ts'
-import { hashPassword } from './passwords.ts'
+import { hashingOwner, hashPassword } from './passwords.ts'
 import { accessUserByEmail } from './queries.ts'
 import { blindGuests, limitsGuests } from './sight.ts'
 
@@ -129,7 +129,7 @@ async function addUser(ctx: Context, user: Caller, wanted: ParamsOf<typeof api.c
   checkFullName(wanted.full_name)
   const email = await accessNewEmail(ctx.db, user.realm, wanted.email)
   checkNewPassword(wanted.password, [email, wanted.full_name])
-  const password_hash = await hashPassword(wanted.password)
+  const password_hash = await hashPassword(wanted.password, hashingOwner(user))
   return transactIn(ctx, user.realm_id, async (tx) => {
     const { realm } = await accessMaker(tx, user)
     const full_name = await accessName(tx, realm, null, wanted.full_name)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { addAlertWords } from '@parley/api/alert-words'
 import { muteUser } from '@parley/api/muting'
 import { updateSettings } from '@parley/api/own-settings'
+import { buildApp } from '../app.ts'
 import { BoundedMap } from '../realms/cache.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -115,4 +116,32 @@ test('a cache is bounded by entries and by bytes and drops the oldest first', ()
   assert.equal(byBytes.size, 2)
   byBytes.set(3, 'eeee')
   assert.deepEqual([byBytes.get(1), byBytes.get(2), byBytes.get(3)], [undefined, 'dddd', 'eeee'])
+})
+
+test('failed credentials are counted before they are looked up, and right ones are not counted', async (t) => {
+  const world = await newWorld()
+  const { ctx, host, ann } = world
+  let queries = 0
+  const db = ctx.db.withPlugin({
+    transformQuery: ({ node }) => {
+      queries++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const app = buildApp({ ...ctx, db: db as typeof ctx.db, config: { ...ctx.config, rateLimit: 200 } })
+  t.after(() => app.close())
+  const headers = { host, authorization: basic(ann.credentials.email, ann.credentials.key) }
+  const ask = async (more: object) => (await app.inject({ url: '/api/v1/users/me', headers, ...more })).statusCode
+  const wrong = { host, authorization: basic(ann.credentials.email, 'x'.repeat(32)) }
+
+  for (const status of await Promise.all(Array.from({ length: 150 }, () => ask({})))) assert.equal(status, 200)
+  queries = 0
+  const statuses = await Promise.all(Array.from({ length: 150 }, () => ask({ headers: wrong })))
+
+  const lookedUp = statuses.filter((status) => status === 401).length
+  assert.ok(lookedUp >= 100 && lookedUp < 120, `${lookedUp} were looked up`) // the allowance refills during the test
+  assert.equal(statuses.filter((status) => status === 429).length, 150 - lookedUp)
+  assert.equal(queries, lookedUp)
+  assert.equal(await ask({ headers: wrong, remoteAddress: '10.9.9.9' }), 401)
 })

@@ -1,58 +1,94 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { FairQueue } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
-/** How many attempts are allowed in how many minutes. */
+/** How many failures are allowed in how many minutes. */
 interface Allowance {
   key: string
   failures: number
   minutes: number
 }
 
-/** What a sign-in counts against: guessing from one network, and guessing at one account, whether or not it exists. */
-function allowances(realmId: number, emailKey: string, network: string): Allowance[] {
-  const account = createHash('sha256').update(emailKey).digest('base64url')
-  return [
-    { key: `address ${network}`, failures: 20, minutes: 15 },
-    { key: `account ${realmId} ${account}`, failures: 5, minutes: 30 },
-  ]
+/** An attempt to prove an account's password, whether or not there is such an account. */
+export interface Attempt {
+  realmId: number
+  emailKey: string
+  /** The IP address, or the network of an IPv6 address. */
+  network: string
+  /** How many failures one network is allowed over all accounts. */
+  failuresPerAddress: number
 }
 
 /**
- * Counts a sign-in as failed before the password is looked at, so that many guesses at once do not slip through
- * together. Throws when there were too many; returns what takes this one back, for when it did not fail after all.
+ * Guessing at an account is counted per IP address, so that nobody can lock others out of their accounts. The sums over
+ * all addresses and over all accounts are limited only to stop what is clearly an attack.
  */
-export async function countSignIn(
+function allowancesOf({ realmId, emailKey, network, failuresPerAddress }: Attempt): Allowance[] {
+  const account = `${realmId} ${createHash('sha256').update(emailKey).digest('base64url')}`
+  return [
+    { key: `guesses ${account} ${network}`, failures: 5, minutes: 30 },
+    { key: `account ${account}`, failures: 100, minutes: 30 },
+    { key: `address ${network}`, failures: failuresPerAddress, minutes: 15 },
+  ]
+}
+
+/** Attempts at one account from one IP address run one by one: parallel guesses cannot pass the limit together. */
+const attempts = new FairQueue({
+  concurrency: Infinity,
+  concurrencyPerOwner: 1,
+  waitingPerOwner: 500,
+  waitingInTotal: 5000,
+})
+
+/**
+ * Runs `verify`, which throws `Failure` if the password is wrong. Only that counts as a failure: neither an attempt
+ * that is still waiting nor one that was refused does.
+ */
+export function limitGuesses<T>(
   db: Db,
-  realmId: number,
-  emailKey: string,
-  network: string,
-): Promise<() => Promise<void>> {
-  const counted = allowances(realmId, emailKey, network)
-  for (const allowance of counted) await count(db, allowance)
-  return () => takeBack(db, counted)
+  attempt: Attempt,
+  Failure: new () => Error,
+  verify: () => Promise<T>,
+): Promise<T> {
+  const allowances = allowancesOf(attempt)
+  return attempts.run(allowances[0]!.key, async () => {
+    await checkAllowances(db, allowances)
+    try {
+      return await verify()
+    } catch (error) {
+      if (error instanceof Failure) for (const allowance of allowances) await count(db, allowance)
+      throw error
+    }
+  })
 }
 
-/** Counts a mail that an account has us send to an address that need not be its own. */
-export function countEmailRequest(db: Db, realmId: number, userId: number): Promise<void> {
-  return count(db, { key: `email ${realmId} ${userId}`, failures: 5, minutes: 60 })
+async function checkAllowances(db: Db, allowances: Allowance[]): Promise<void> {
+  const { rows } = await sql<{ key: string; failures: number; age: number }>`
+    select key, failures, extract(epoch from now() - window_start)::float8 as age from login_failures
+     where key = any(${allowances.map(({ key }) => key)}::text[])`.execute(db)
+  for (const { key, failures, minutes } of allowances) {
+    const row = rows.find((one) => one.key === key)
+    const wait = row ? minutes * 60 - row.age : 0
+    if (wait > 0 && row!.failures >= failures) throw tooManyFailures(wait)
+  }
 }
 
-async function count(db: Db, { key, failures, minutes }: Allowance): Promise<void> {
-  const { rows } = await sql<{ failures: number; wait: number }>`
+/** Counts an email that an account has us send to an email address that need not be its own. */
+export async function countEmailRequest(db: Db, realmId: number, userId: number): Promise<void> {
+  const allowance = { key: `email ${realmId} ${userId}`, failures: 5, minutes: 60 }
+  await checkAllowances(db, [allowance])
+  await count(db, allowance)
+}
+
+async function count(db: Db, { key, minutes }: Allowance): Promise<void> {
+  await sql`
     insert into login_failures as f (key, failures, window_start) values (${key}, 1, now())
     on conflict (key) do update
-       set failures = case when f.window_start > now() - make_interval(mins => ${minutes})
-                           then least(f.failures, ${failures}) + 1 else 1 end,
+       set failures = case when f.window_start > now() - make_interval(mins => ${minutes}) then f.failures + 1 else 1 end,
            window_start = case when f.window_start > now() - make_interval(mins => ${minutes})
-                               then f.window_start else now() end
-    returning f.failures,
-              extract(epoch from f.window_start + make_interval(mins => ${minutes}) - now())::float8 as wait`.execute(
-    db,
-  )
-  const [row] = rows
-  if (row!.failures > failures) throw tooManyFailures(row!.wait)
+                               then f.window_start else now() end`.execute(db)
 }
 
 function tooManyFailures(wait: number): ApiError {
@@ -62,12 +98,7 @@ function tooManyFailures(wait: number): ApiError {
   })
 }
 
-async function takeBack(db: Db, counted: Allowance[]): Promise<void> {
-  for (const { key } of counted)
-    await sql`update login_failures set failures = greatest(failures - 1, 0) where key = ${key}`.execute(db)
-}
-
-/** Forgets failures that no longer count. */
+/** Deletes failures that no longer count. */
 export async function forgetOldFailures(db: Db): Promise<void> {
   await sql`delete from login_failures where window_start < now() - interval '1 hour'`.execute(db)
 }

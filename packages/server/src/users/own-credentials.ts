@@ -1,31 +1,42 @@
+import type { Context } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from './caller.ts'
-import { countSignIn } from './login-limit.ts'
+import { limitGuesses } from './login-limit.ts'
 import { checkNewPassword } from './password-strength.ts'
-import { checkPassword, hashPassword } from './passwords.ts'
+import { checkPassword, hashingOwner, hashPassword } from './passwords.ts'
+
+class WrongPassword extends ApiError {
+  constructor() {
+    super('Wrong password!')
+  }
+}
 
 /** The hash of a new password, if the old one is right. Guessing it is limited like signing in. */
 export async function accessNewPassword(
-  db: Db,
+  { db, config }: Pick<Context, 'db' | 'config'>,
   caller: Caller,
   wanted: { old_password: string; new_password: string },
   network: string,
 ): Promise<string> {
-  const takeBack = await countSignIn(db, caller.realm_id, foldCase(caller.email), network)
+  const { realm_id: realmId, email } = caller
+  const attempt = { realmId, emailKey: foldCase(email), network, failuresPerAddress: config.signInFailures }
+  await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, wanted.old_password))
+  checkNewPassword(wanted.new_password, [email, caller.full_name])
+  return hashPassword(wanted.new_password, hashingOwner(caller))
+}
+
+async function checkOwnPassword(db: Db, caller: Caller, password: string): Promise<void> {
   const { password_hash } = await db
     .selectFrom('users')
     .select('password_hash')
     .where('realm_id', '=', caller.realm_id)
     .where('id', '=', caller.id)
     .executeTakeFirstOrThrow()
-  if (!(await checkPassword(password_hash, wanted.old_password))) throw new ApiError('Wrong password!')
-  await takeBack()
-  checkNewPassword(wanted.new_password, [caller.email, caller.full_name])
-  return hashPassword(wanted.new_password)
+  if (!(await checkPassword(password_hash, password, hashingOwner(caller)))) throw new WrongPassword()
 }
 
 export async function changePassword(tx: Tx, { id }: Caller, password_hash: string): Promise<void> {

@@ -1,42 +1,31 @@
 import { hash, verify } from '@node-rs/argon2'
-import { ApiError } from '../platform/http/api-error.ts'
+import { FairQueue } from '../platform/fair-queue.ts'
 
 /** argon2id, which is the library's default. */
 const cost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 }
-const atOnce = 2
-const longestQueue = 32
 
-let running = 0
-const waiting: (() => void)[] = []
+/**
+ * Hashing is made to be expensive, so only two run at once. Whole offices sign in at nine in the morning: everyone of
+ * one IP address may wait, and takes turns with other addresses.
+ */
+const hashing = new FairQueue({ concurrency: 2, waitingPerOwner: 500, waitingInTotal: 2000 })
 
-/** Hashing is made to be expensive: only a few at once, and not too many waiting. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting.length >= longestQueue)
-    throw new ApiError('Too many sign-ins at once; try again.', 'SERVICE_UNAVAILABLE', {
-      headers: { 'Retry-After': '5' },
-    })
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next)
-      next() // hands its place over
-    else running--
-  }
+/** What a user's own hashing waits under. */
+export function hashingOwner({ id }: { id: number }): string {
+  return `user ${id}`
 }
 
-export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password, cost))
+/** `owner` is who the work is for: an IP address that signs in, or a user. */
+export function hashPassword(password: string, owner = 'server'): Promise<string> {
+  return hashing.run(owner, () => hash(password, cost))
 }
 
 let dummyHash: Promise<string> | undefined
 
 /** Whether the password is right. An account without one costs the same time as one with a wrong one. */
-export async function checkPassword(stored: string | null, password: string): Promise<boolean> {
+export async function checkPassword(stored: string | null, password: string, owner: string): Promise<boolean> {
   dummyHash ??= hashPassword('an account that does not exist')
   const against = stored ?? (await dummyHash)
-  const right = await inTurn(() => verify(against, password))
-  return right && stored !== null
+  const isRight = await hashing.run(owner, () => verify(against, password))
+  return isRight && stored !== null
 }

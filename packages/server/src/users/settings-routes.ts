@@ -59,7 +59,7 @@ async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: Fa
   const { full_name, email, old_password = '', new_password = '', timezone, ...settings } = params
   checkSettings(settings)
   const hash = new_password
-    ? await accessNewPassword(ctx.db, user, { old_password, new_password }, networkOf(request.ip))
+    ? await accessNewPassword(ctx, user, { old_password, new_password }, networkOf(request.ip))
     : undefined
   await transactIn(ctx, user.realm_id, async (tx) => {
     const own = await accessOwnAccount(tx, user)

@@ -20,10 +20,16 @@ export class AuthenticationFailed extends ApiError {
   }
 }
 
-/** The account with this address and password. Until the password is right, no answer tells whether there is one. */
-export async function accessWithPassword(db: Db, realm: Realm, email: string, password: string): Promise<Account> {
+/** The account with this email and password. Until the password is right, no answer tells whether there is one. */
+export async function accessWithPassword(
+  db: Db,
+  realm: Realm,
+  email: string,
+  password: string,
+  network: string,
+): Promise<Account> {
   const account = await findAccount(db, realm.id, email)
-  const isRight = await checkPassword(account?.password_hash ?? null, password)
+  const isRight = await checkPassword(account?.password_hash ?? null, password, network)
   if (!account || !isRight) throw new AuthenticationFailed()
   checkActive(account)
   return account

@@ -37,6 +37,12 @@ export class RateLimit {
     return this.#quota(bucket)
   }
 
+  /** Puts back what `take` took. */
+  giveBack(key: string | number): void {
+    const bucket = this.#buckets.get(key)
+    if (bucket) bucket.tokens = Math.min(this.#limit, bucket.tokens + 1)
+  }
+
   /** The headers' figures for a caller who is not limited. */
   full(): Quota {
     return { limit: this.#limit, remaining: this.#limit, reset: 0 }
