@@ -3,7 +3,6 @@ import { readConfig } from '../../packages/server/src/config.ts'
 import { type Context, transactIn } from '../../packages/server/src/context.ts'
 import { migrate } from '../../packages/server/src/platform/db/migrate.ts'
 import { createPool } from '../../packages/server/src/platform/db/pool.ts'
-import { prepareJobs } from '../../packages/server/src/platform/jobs/worker.ts'
 import { hashKey, newKey } from '../../packages/server/src/platform/secrets.ts'
 import { createRealm } from '../../packages/server/src/setup/realm.ts'
 import { closeContext, createContext } from '../../packages/server/src/start.ts'
@@ -30,7 +29,6 @@ export interface BenchRealm {
 export async function prepareRealm(databaseUrl: string, people: number): Promise<BenchRealm> {
   const pool = createPool({ url: databaseUrl, log: console.error })
   await migrate(pool)
-  await prepareJobs(pool)
   await pool.end()
   return withContext(databaseUrl, (ctx) => fillRealm(ctx, people, null))
 }

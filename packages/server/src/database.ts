@@ -2,7 +2,6 @@ import pg from 'pg'
 import type { Config } from './config.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
-import { prepareJobs } from './platform/jobs/worker.ts'
 import { hasCluster } from './platform/postgres/data-dir.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { findRunningPostgres } from './platform/postgres/running.ts'
@@ -68,7 +67,6 @@ async function prepareDatabase({ url, place }: OpenDatabase, say: Say): Promise<
   try {
     const applied = await migrate(pool)
     if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}.`)
-    await prepareJobs(pool)
   } catch (error) {
     throw explained(error, place)
   } finally {

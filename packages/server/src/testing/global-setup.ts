@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '../platform/db/migrate.ts'
 import { createPool } from '../platform/db/pool.ts'
-import { prepareJobs } from '../platform/jobs/worker.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 
 let folder: string | undefined
@@ -17,7 +16,6 @@ export async function globalSetup(): Promise<void> {
   await recreateTemplate(url)
   const pool = createPool({ url: databaseUrl(url, 'parley_template'), log: () => {} })
   await migrate(pool)
-  await prepareJobs(pool)
   await pool.end()
 }
 

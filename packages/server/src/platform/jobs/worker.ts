@@ -1,14 +1,13 @@
-import { EventEmitter } from 'node:events'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { Logger, type Runner, run, runMigrations, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
+import { followSchedule, type Schedule } from './schedule.ts'
+import { WorkSignal } from './signal.ts'
+import { addScheduledRun, completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './store.ts'
 
 /** Background work by name. What `tx.enqueue` wrote is what a task is given: the types were checked there. */
 export type TaskFunctions = Record<string, (job: never) => Promise<void>>
-
-/** When a task runs by itself, in cron's notation. One process of those that share the database runs it. */
-export type Schedule = Record<string, string>
 
 export interface JobOptions {
   pool: pg.Pool
@@ -16,90 +15,105 @@ export interface JobOptions {
   tasks: TaskFunctions
   schedule: Schedule
   atOnce: number
-  /** Told of every attempt that ended. */
+  /** Called after every attempt. */
   ended?(task: string, isDone: boolean): void
 }
 
 export interface Jobs {
   /** The names under which jobs are held here. */
   pools(): string[]
-  /** Waits a moment for what is running; what does not end is done again by whoever comes next. */
+  /** Waits a moment for what is running; another process retries what does not end. */
   stop(): Promise<void>
 }
 
-const restMilliseconds = 2000
+const pollMilliseconds = 2000
 const patience = 2000
 
-/** Makes the tables that jobs are kept in. */
-export async function prepareJobs(pool: pg.Pool): Promise<void> {
-  await runMigrations({ pgPool: pool, logger: quiet })
+/** Runs jobs until stopped. While the database cannot be reached it keeps trying. */
+export function startJobs(options: JobOptions): Jobs {
+  const worker = new Worker(options)
+  return { pools: () => [worker.holder], stop: () => worker.stop() }
 }
 
-/** Runs jobs until stopped; a database that goes away interrupts it, and it goes on when the database is back. */
-export function startJobs(options: JobOptions): Jobs {
-  const stopping = new AbortController()
-  const events: WorkerEvents = new EventEmitter()
-  let runner: Runner | undefined
-  let pool: string | undefined
-  events.on('pool:create', ({ workerPool }) => {
-    pool = workerPool.id
-  })
-  events.on('job:complete', ({ job, error }) => options.ended?.(job.task_identifier, !error))
+class Worker {
+  readonly holder = randomUUID()
+  readonly #options: JobOptions
+  readonly #tasks: Map<string, (job: never) => Promise<void>>
+  readonly #signal: WorkSignal
+  readonly #schedule: { stop(): void }
+  readonly #stopping = new AbortController()
+  readonly #done: Promise<unknown>
 
-  async function keepRunning(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        runner = await run({ ...runnerOptions(options), events })
-        if (stopping.signal.aborted) await runner.stop()
-        await runner.promise
-      } catch (error) {
-        options.log.warn({ err: error }, 'background jobs were interrupted')
-      }
-      await sleep(restMilliseconds, undefined, { signal: stopping.signal }).catch(() => {})
+  constructor(options: JobOptions) {
+    this.#options = options
+    this.#tasks = new Map(Object.entries(options.tasks))
+    this.#signal = new WorkSignal(options.pool)
+    this.#schedule = followSchedule(options.schedule, (task, minute) => void this.#addRun(task, minute))
+    this.#done = Promise.all(Array.from({ length: options.atOnce }, () => this.#keepWorking()))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#schedule.stop()
+    this.#signal.close()
+    await Promise.race([this.#done, sleep(patience, undefined, { ref: false })])
+    // When this fails, other processes notice that this one is gone and take its jobs over.
+    await releaseJobs(this.#options.pool, this.holder).catch(() => {})
+  }
+
+  async #keepWorking(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const { generation } = this.#signal
+      const job = await this.#take()
+      if (job) await this.#perform(job)
+      else if (!this.#stopping.signal.aborted) await this.#signal.wait(generation, pollMilliseconds)
     }
   }
 
-  const done = keepRunning()
-  return {
-    pools: () => (pool === undefined ? [] : [pool]),
-    async stop() {
-      stopping.abort()
-      await runner?.stop().catch(() => {}) // it may have stopped by itself
-      await Promise.race([done, sleep(patience, undefined, { ref: false })])
-    },
+  async #take(): Promise<HeldJob | undefined> {
+    try {
+      return await takeJob(this.#options.pool, this.holder, [...this.#tasks.keys()])
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'could not look for background jobs')
+      return undefined
+    }
+  }
+
+  async #perform(job: HeldJob): Promise<void> {
+    const { pool, log, ended } = this.#options
+    try {
+      await this.#tasks.get(job.task)!(job.payload as never)
+      ended?.(job.task, true)
+      await this.#record(() => completeJob(pool, this.holder, job))
+    } catch (error) {
+      log.warn({ err: error, task: job.task, job: job.id, attempt: job.attempts }, 'a background job failed')
+      ended?.(job.task, false)
+      await this.#record(() => failJob(pool, this.holder, job, reasonOf(error)))
+    }
+  }
+
+  /** Retries until the database can be reached: a job that is done must not be done again. */
+  async #record(write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write()
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'could not record the end of a background job')
+        if (this.#stopping.signal.aborted) return
+        await sleep(pollMilliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {})
+      }
+    }
+  }
+
+  async #addRun(task: string, minute: Date): Promise<void> {
+    try {
+      await addScheduledRun(this.#options.pool, task, minute)
+    } catch (error) {
+      this.#options.log.warn({ err: error, task }, 'could not schedule a background job')
+    }
   }
 }
 
-/**
- * The library waits for what it writes down about ended jobs only if it gathers them, be it for no time at all.
- * Otherwise a database that is away just then would end the process.
- */
-const noted = { completeJobBatchDelay: 0, failJobBatchDelay: 0 }
-
-function runnerOptions({ pool, log, tasks, schedule, atOnce }: JobOptions) {
-  return {
-    pgPool: pool,
-    taskList: taskList(tasks),
-    crontab: crontabOf(schedule),
-    concurrency: atOnce,
-    noHandleSignals: true,
-    gracefulShutdownAbortTimeout: patience,
-    preset: { worker: noted },
-    logger: new Logger(() => (level, message) => {
-      if (level === 'error' || level === 'warning') log.warn(message)
-    }),
-  }
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
-
-function taskList(tasks: TaskFunctions): TaskList {
-  return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, (payload) => task(payload as never)]))
-}
-
-/** One line a task. Its runs go one after another, however long one takes. */
-function crontabOf(schedule: Schedule): string {
-  return Object.entries(schedule)
-    .map(([task, when]) => `${when} ${task} ?queue=${task}&jobKey=${task}&max=1`)
-    .join('\n')
-}
-
-const quiet = new Logger(() => () => {})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { followSchedule, isDue } from './schedule.ts'
+
+const at = (time: string) => new Date(`2026-11-16T${time}:00Z`) // a Monday
+
+test('a schedule is due in the minutes that match all its fields', () => {
+  assert.ok(isDue('* * * * *', at('07:33')))
+  assert.ok(isDue('*/5 * * * *', at('07:35')))
+  assert.ok(!isDue('*/5 * * * *', at('07:33')))
+  assert.ok(isDue('47 3 * * *', at('03:47')))
+  assert.ok(!isDue('47 3 * * *', at('04:47')))
+  assert.ok(isDue('0 0 16 11 1', at('00:00')))
+  assert.ok(!isDue('0 0 16 11 2', at('00:00')))
+})
+
+test('a schedule that cannot be understood is an error', () => {
+  for (const pattern of ['', '* * * *', '1-5 * * * *', 'x * * * *']) assert.throws(() => isDue(pattern, at('00:00')))
+})
+
+test('minutes in which the process could not run are made up for', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: at('03:00') })
+  const due: string[] = []
+  const following = followSchedule({ nightly: '5 3 * * *' }, (task, minute) =>
+    due.push(`${task} ${minute.toISOString()}`),
+  )
+  t.mock.timers.setTime(at('03:00').getTime())
+  t.mock.timers.tick(59_000)
+  t.mock.timers.setTime(at('03:20').getTime()) // the timer fires twenty minutes late
+  t.mock.timers.tick(61_000)
+  following.stop()
+  assert.deepEqual(due, ['nightly 2026-11-16T03:05:00.000Z'])
+})

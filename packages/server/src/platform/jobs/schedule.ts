@@ -1,0 +1,51 @@
+/** When a task runs by itself, in cron's notation (UTC). One process of those that share the database runs it. */
+export type Schedule = Record<string, string>
+
+/** Minutes that were missed because the process could not run are made up for, up to an hour. */
+const mostMissed = 60
+const minuteLength = 60_000
+
+/** Calls `due` for every task and minute of the schedule until stopped. */
+export function followSchedule(schedule: Schedule, due: (task: string, minute: Date) => void): { stop(): void } {
+  let last = Math.floor(Date.now() / minuteLength)
+  let timer: NodeJS.Timeout
+
+  function wait(): void {
+    timer = setTimeout(tick, minuteLength - (Date.now() % minuteLength) + 10)
+  }
+  function tick(): void {
+    const current = Math.floor(Date.now() / minuteLength)
+    for (let one = Math.max(last + 1, current - mostMissed); one <= current; one++) run(new Date(one * minuteLength))
+    last = Math.max(last, current) // a clock that was set back repeats nothing
+    wait()
+  }
+  function run(minute: Date): void {
+    for (const [task, pattern] of Object.entries(schedule)) if (isDue(pattern, minute)) due(task, minute)
+  }
+
+  wait()
+  return { stop: () => clearTimeout(timer) }
+}
+
+/** Whether a minute matches all five fields: minute, hour, day of the month, month, day of the week. */
+export function isDue(pattern: string, minute: Date): boolean {
+  const parts = [
+    minute.getUTCMinutes(),
+    minute.getUTCHours(),
+    minute.getUTCDate(),
+    minute.getUTCMonth() + 1,
+    minute.getUTCDay(),
+  ]
+  const fields = pattern.split(' ')
+  if (fields.length !== parts.length) throw new Error(`"${pattern}" is no schedule of five fields`)
+  return fields.every((field, at) => matches(field, parts[at]!))
+}
+
+/** Only what our schedules need: `*`, a step such as `*` + `/5`, or a number. */
+function matches(field: string, value: number): boolean {
+  if (field === '*') return true
+  const [, step, exact] = field.match(/^(?:\*\/(\d+)|(\d+))$/) ?? []
+  if (step !== undefined) return value % Number(step) === 0
+  if (exact !== undefined) return value === Number(exact)
+  throw new Error(`"${field}" is no field of a schedule`)
+}
