@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { id, nullable, userIdOrEmail } from './common.ts'
 import { listLimits } from './limits.ts'
 import { jsonOrText, operation, topicText, withAlias, withDefault } from './operation.ts'
+import { zformWidget } from './widgets.ts'
 
 export const reactionTypes = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
@@ -109,6 +110,7 @@ export const sendMessage = operation({
     queue_id: Type.Optional(Type.String({ maxLength: 200 })),
     local_id: Type.Optional(Type.String({ maxLength: 200 })),
     read_by_sender: Type.Optional(Type.Boolean()),
+    widget_content: Type.Optional(zformWidget),
   },
   response: { id: Type.Integer(), automatic_new_visibility_policy: Type.Optional(Type.Enum([2, 3])) },
   errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],

@@ -81,6 +81,11 @@ export function jsonOrText<S extends TSchema>(schema: S): S {
   return { ...schema, 'x-json-or-text': true }
 }
 
+/** A parameter that is read only if another one, declared before it, has one of these values. */
+export function onlyFor<S extends TSchema>(schema: S, name: string, values: string[]): S {
+  return { ...schema, 'x-only-for': { name, values } }
+}
+
 /** The rest of the path, slashes included. */
 export function restOfPath(options: Record<string, unknown> = {}) {
   return Type.String({ ...options, 'x-rest': true })

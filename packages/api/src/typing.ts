@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { id, nullable } from './common.ts'
 import { listLimits } from './limits.ts'
-import { operation, topicText, withAlias, withDefault } from './operation.ts'
+import { onlyFor, operation, topicText, withAlias, withDefault } from './operation.ts'
 
 export const setTypingStatus = operation({
   name: 'setTypingStatus',
@@ -13,9 +13,9 @@ export const setTypingStatus = operation({
   params: {
     type: withDefault(Type.Enum(['direct', 'stream', 'channel']), 'direct'),
     op: Type.Enum(['start', 'stop']),
-    to: Type.Optional(nullable(Type.Array(id, { maxItems: listLimits.usual }))),
-    stream_id: Type.Optional(nullable(id)),
-    topic: Type.Optional(withAlias(topicText(), 'subject')),
+    to: Type.Optional(onlyFor(nullable(Type.Array(id, { maxItems: listLimits.usual })), 'type', ['direct'])),
+    stream_id: Type.Optional(onlyFor(nullable(id), 'type', ['stream', 'channel'])),
+    topic: Type.Optional(onlyFor(withAlias(topicText(), 'subject'), 'type', ['stream', 'channel'])),
   },
 })
 

@@ -1,6 +1,34 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { id } from './common.ts'
 import { operation } from './operation.ts'
+
+const closed = { additionalProperties: false }
+const choice = Type.Object(
+  {
+    type: Type.Optional(Type.String({ maxLength: 100 })),
+    short_name: Type.String({ maxLength: 1000 }),
+    long_name: Type.String({ maxLength: 1000 }),
+    reply: Type.String({ maxLength: 10_000 }),
+  },
+  closed,
+)
+
+/** A form with buttons that a bot sends along with a message; each button sends its reply. */
+export const zformWidget = Type.Object(
+  {
+    widget_type: Type.Enum(['zform']),
+    extra_data: Type.Object(
+      {
+        type: Type.Enum(['choices']),
+        heading: Type.String({ maxLength: 10_000 }),
+        choices: Type.Array(choice, { maxItems: 100 }),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+export type ZformWidget = Static<typeof zformWidget>
 
 export const addSubmessage = operation({
   name: 'addSubmessage',

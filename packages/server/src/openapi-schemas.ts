@@ -90,11 +90,16 @@ function keywordOf(keyword: string, value: unknown): unknown {
   return value
 }
 
+function onlyForRemark({ name, values }: { name: string; values: string[] }): string {
+  return `Ignored unless \`${name}\` is ${values.map((value) => `\`${value}\``).join(' or ')}.`
+}
+
 function remarksOn(schema: Json): string {
   return [
     schema.description as string | undefined,
     schema['x-topic'] && 'The value of `realm_empty_topic_display_name` is read as the empty topic.',
     schema['x-alias'] && `Also read under its older name \`${schema['x-alias']}\`; sending both is an error.`,
+    schema['x-only-for'] && onlyForRemark(schema['x-only-for'] as { name: string; values: string[] }),
     schema['x-json-or-text'] && 'A text may be sent bare or as a JSON string.',
   ]
     .filter(Boolean)

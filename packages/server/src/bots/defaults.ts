@@ -8,9 +8,10 @@ import { readBot } from './queries.ts'
 export async function defaultDestination(db: Db, caller: Caller, type: string): Promise<string> {
   const isToChannel = type === 'stream' || type === 'channel'
   const bot = caller.bot_type !== null && isToChannel ? await readBot(db, caller.realm_id, caller.id) : undefined
-  if (!bot?.sending)
-    throw new ApiError("Missing 'to' argument", 'REQUEST_VARIABLE_MISSING', { fields: { var_name: 'to' } })
-  return bot.sending.name
+  if (bot?.sending) return bot.sending.name
+  throw isToChannel
+    ? new ApiError("Missing channel: 'to' must be its name or id.")
+    : new ApiError("Missing 'to' argument", 'REQUEST_VARIABLE_MISSING', { fields: { var_name: 'to' } })
 }
 
 interface Wishes {

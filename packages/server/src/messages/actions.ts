@@ -1,25 +1,21 @@
+import type { ZformWidget } from '@parley/api/widgets'
 import { parseWidget } from '@parley/markdown/widgets'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { metInConversation, tellOfGained } from '../users/acquaintance.ts'
+import { metInConversation, type Pair, tellOfGained } from '../users/acquaintance.ts'
 import { reloadCaller } from '../users/auth.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
-import { findPeople } from '../users/people.ts'
-import { attentionOf } from './attention.ts'
 import { loggedEvents, type PreparedMessage, type SentRow, sendMessages } from './committer.ts'
+import { type Composed, composeAs, type RenderDeps, renderAs } from './compose.ts'
 import { accessDestination } from './destination.ts'
 import { changeUploads } from './edit-uploads.ts'
 import { hasBegun, tellOfBeginnings } from './first-message.ts'
-import { accessMentions, type Mentioned } from './mentions.ts'
-import { prepare } from './prepare.ts'
-import { resolveReferences } from './references.ts'
-import { strangersIn } from './strangers.ts'
+import type { Mentioned } from './mentions.ts'
 import { newWidget, type Submessage, storeWidget } from './submessages.ts'
 import { normalizeContent } from './text.ts'
-import { recordTriggers, type Trigger, triggersOf } from './triggers.ts'
+import { recordTriggers, type Trigger } from './triggers.ts'
 
 export interface SendRequest {
   type: string
@@ -31,6 +27,7 @@ export interface SendRequest {
   /** The address at which the sender reaches the realm. */
   realmUrl?: string
   echo?: { queue_id: string; local_id: string } | undefined
+  widget_content?: ZformWidget | undefined
 }
 
 type Sending = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake'>
@@ -51,10 +48,10 @@ export interface Sent {
  * only if nothing that could decide otherwise has changed since, and if something has, everything is checked again.
  */
 export async function sendMessage(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
-  if (parseWidget(request.content.trimStart()) || mayLinkFiles(request.content)) return sendLocked(ctx, sender, request)
+  if (hasWidget(request) || mayLinkFiles(request.content)) return sendLocked(ctx, sender, request)
   let caller = sender
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const { prepared, mentioned, triggers, met } = await checkAndPrepare(ctx, caller, request)
+    const { prepared, mentioned, triggers, met } = await checkAndCompose(ctx, caller, request)
     if (met.length > 0 || (await isFirst(ctx, caller, prepared))) break
     const row = await (triggers.length > 0 ? sendTriggering(ctx, prepared, triggers) : ctx.committer.send(prepared))
     if (row.status !== 'stale') return sentMessage(row, prepared, mentioned)
@@ -67,6 +64,10 @@ export async function sendMessage(ctx: Sending, sender: Caller, request: SendReq
 /** What begins a channel comes with news of that. */
 async function isFirst({ db }: Sending, caller: Caller, { channel_id }: PreparedMessage): Promise<boolean> {
   return channel_id !== null && !(await hasBegun(db, caller, channel_id))
+}
+
+function hasWidget({ content, widget_content }: SendRequest): boolean {
+  return widget_content !== undefined || parseWidget(content.trimStart()) !== undefined
 }
 
 /** Files are claimed in the transaction of the message that links to them. */
@@ -97,27 +98,30 @@ function sendLocked(ctx: Sending, sender: Caller, request: SendRequest): Promise
 /** Sends as part of a transaction: nothing in the realm changes from here until it is through. */
 export async function sendIn(
   tx: Tx,
-  ctx: Checking,
+  ctx: RenderDeps,
   sender: Pick<Caller, 'id' | 'realm_id'>,
   request: SendRequest,
 ): Promise<Sent> {
   await tx.flush()
   await tx.position()
   const caller = await reloadCaller(tx.db, sender)
-  const widget = await newWidget(tx.db, caller.id, request.content)
-  const { prepared, mentioned, triggers, rendered, met } = await checkAndPrepare(
-    { ...ctx, db: tx.db },
-    caller,
-    request,
-    widget,
-  )
-  await tellOfGained(tx, caller.realm, met)
+  const widget = await newWidget(tx.db, caller.id, request)
+  const composed = await checkAndCompose({ ...ctx, db: tx.db }, caller, request, widget)
+  await tellOfGained(tx, caller.realm, composed.met)
   await tx.flush()
+  const row = await storeComposed(tx, caller, composed)
+  return sentMessage(row, composed.prepared, composed.mentioned)
+}
+
+/** Stores a message with everything that belongs to it: its widget, the files it claims, the webhooks it triggers. */
+export async function storeComposed(tx: Tx, author: Caller, composed: Composed): Promise<SentRow> {
+  const { prepared, widget, rendered, triggers } = composed
   const [row] = await sendInTransaction(tx, [prepared])
-  if (widget && row!.status === 'sent') await storeWidget(tx, row!.message_id, widget)
-  if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
-  if (row!.status === 'sent' && rendered.uploads.length > 0) await changeUploads(tx, caller, row!.message_id, rendered)
-  return sentMessage(row!, prepared, mentioned)
+  if (row!.status !== 'sent') return row!
+  if (widget) await storeWidget(tx, row!.message_id, widget)
+  await recordTriggers(tx, row!.message_id, triggers)
+  if (rendered.uploads.length > 0) await changeUploads(tx, author, row!.message_id, rendered)
+  return row!
 }
 
 function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: Mentioned): Sent {
@@ -126,34 +130,22 @@ function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: M
   return { id: row.message_id, topic, mentioned: users }
 }
 
-type Checking = { db: Db } & Pick<Context, 'renderer'>
-
-/** What a message will be, if its sender may send it. */
-export async function checkAndPrepare(ctx: Checking, caller: Caller, request: SendRequest, widget?: Submessage) {
+/** The message that is asked for, if its sender may send it. */
+export async function checkAndCompose(
+  deps: RenderDeps,
+  caller: Caller,
+  request: SendRequest,
+  widget?: Submessage,
+): Promise<Composed & { met: Pair[] }> {
   const content = normalizeContent(request.content)
-  const destination = await accessDestination(ctx.db, caller, request)
-  const references = await resolveReferences(ctx.db, caller, content, request.realmUrl)
-  const rendered = await ctx.renderer.render(caller, content, references)
-  const mentioned = await accessMentions(ctx.db, caller, destination, rendered)
-  const attention = await attentionOf(ctx.db, caller.state, caller.id, destination, content)
-  const [sender] = await findPeople(ctx.db, caller.state, [caller.id])
-  const prepared = prepare({
-    realm: caller.realm,
-    sender: sender!,
-    destination,
-    content,
-    rendered,
-    mentioned,
-    attention,
-    client: request.client,
-    readBySender: request.readBySender,
-    accessVersion: caller.state.accessVersion,
-    echo: request.echo,
-    strangers: destination.kind === 'channel' ? await strangersIn(ctx.db, caller, destination.channel.id) : [],
-    widget,
-  })
-  const met = destination.kind === 'direct' ? await metInConversation(ctx.db, caller.realm, destination.people) : []
-  return { prepared, mentioned, triggers: triggersOf(caller, destination, mentioned), rendered, met }
+  const destination = await accessDestination(deps.db, caller, request)
+  const rendered = await renderAs(deps, caller, content, request.realmUrl)
+  const { client, readBySender, echo } = request
+  const accessVersion = caller.state.accessVersion
+  const options = { destination, content, rendered, client, readBySender, echo, accessVersion, widget }
+  const composed = await composeAs(deps.db, caller, options)
+  const met = destination.kind === 'direct' ? await metInConversation(deps.db, caller.realm, destination.people) : []
+  return { ...composed, met }
 }
 
 export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Promise<SentRow[]> {

@@ -40,7 +40,7 @@ export async function accessDestination(
 /** One that the sender may not know of fails exactly like one that does not exist. */
 async function accessNamedChannel(db: Db, sender: Caller, to: To): Promise<Channel> {
   const [wanted, ...others] = Array.isArray(to) ? to : [to]
-  if (wanted === undefined || others.length > 0) throw new ApiError('Expected exactly one channel')
+  if (wanted === undefined || wanted === '' || others.length > 0) throw new ApiError('Expected exactly one channel')
   const channel =
     typeof wanted === 'number' ? await findChannel(db, sender, wanted) : await findChannelByName(db, sender, wanted)
   if (!channel) throw new NoSuchChannel(wanted)

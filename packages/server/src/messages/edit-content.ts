@@ -7,6 +7,7 @@ import { findPeople } from '../users/people.ts'
 import { accessMessage } from './access.ts'
 import { attentionOf } from './attention.ts'
 import { readParticipants } from './audience.ts'
+import { renderAs } from './compose.ts'
 import type { Destination } from './destination.ts'
 import { checkContentEdit } from './edit-checks.ts'
 import type { NewContent } from './edit-event.ts'
@@ -14,7 +15,6 @@ import type { Editing } from './edit-place.ts'
 import { flagBits } from './flag-bits.ts'
 import type { Entry } from './history.ts'
 import { accessMentions } from './mentions.ts'
-import { resolveReferences } from './references.ts'
 import { normalizeContent } from './text.ts'
 
 /** Stands for a text that its author took away. */
@@ -35,8 +35,7 @@ export async function renderEdit(
   const { sender_id, date_sent } = await accessMessage(ctx.db, caller, messageId)
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
   const text = content.trim() === '' ? deleted : normalizeContent(content)
-  const references = await resolveReferences(ctx.db, caller, text, realmUrl)
-  return { content: text, rendered: await ctx.renderer.render(caller, text, references) }
+  return { content: text, rendered: await renderAs(ctx, caller, text, realmUrl) }
 }
 
 /** Readers whom the new content calls in one way or another: those of the flag, by its name. */

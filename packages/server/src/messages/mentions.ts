@@ -21,7 +21,7 @@ export interface Mentioned {
   services?: number[]
 }
 
-const nobody: Mentioned = { users: [], participants: [], bots: [] }
+export const nobody: Mentioned = { users: [], participants: [], bots: [] }
 
 type Wildcards = Pick<Rendered, 'channelWildcard' | 'topicWildcard'>
 

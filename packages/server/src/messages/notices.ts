@@ -6,11 +6,10 @@ import type { Personal } from '../platform/events/log.ts'
 import { type Realm, RealmState } from '../realms/state.ts'
 import type { Person } from '../users/people.ts'
 import { sendInTransaction } from './actions.ts'
-import { attentionOf } from './attention.ts'
 import type { PreparedMessage, SentRow } from './committer.ts'
+import { composeMessage } from './compose.ts'
 import type { Destination } from './destination.ts'
 import { flagBits } from './flag-bits.ts'
-import { prepare } from './prepare.ts'
 
 /** Something the server itself says. */
 export interface Notice {
@@ -49,14 +48,13 @@ async function prepareNotice(
   notice: Notice,
 ): Promise<PreparedMessage> {
   const { sender, destination, content, refersTo = {}, doer, unreadFor } = notice
-  const prepared = prepare({
-    realm: state.realm,
+  const { prepared } = await composeMessage(tx.db, {
+    state,
     sender,
     destination,
     content,
     rendered: ctx.renderer.renderNow(content, refersTo),
-    mentioned: { users: [], participants: [], bots: [] },
-    attention: await attentionOf(tx.db, state, sender.id, destination, content, doer === undefined ? [] : [doer]),
+    doers: doer === undefined ? [] : [doer],
     client: 'Internal',
     readBySender: true,
     accessVersion: null,

@@ -1,13 +1,15 @@
 import * as api from '@parley/api/messages'
 import { defaultDestination } from '../bots/defaults.ts'
 import { policyAfterSending } from '../flags/automatic-policies.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { type App, clientName, realmUrl, serve } from '../serve.ts'
 import { sendMessage } from './actions.ts'
 import { isInteractive } from './interactive.ts'
 
 export function messageRoutes(app: App): void {
   const { ctx } = app
-  serve(app, api.sendMessage, async ({ user, params, request }) => {
+  serve(app, api.sendMessage, async ({ user, params, ignored, request }) => {
+    refuseForging(ignored)
     const { queue_id, local_id, read_by_sender, ...rest } = params
     const client = clientName(request)
     const sent = await sendMessage(ctx, user, {
@@ -25,4 +27,10 @@ export function messageRoutes(app: App): void {
     })
     return { id: sent.id, ...(policy && { automatic_new_visibility_policy: policy }) }
   })
+}
+
+/** A message that names another sender must not appear as the caller's own. */
+function refuseForging(ignored: string[]): void {
+  const name = ['sender', 'forged'].find((one) => ignored.includes(one))
+  if (name) throw new ApiError(`'${name}' is not supported: messages are sent as the account that authenticates.`)
 }

@@ -1,3 +1,4 @@
+import type { ZformWidget } from '@parley/api/widgets'
 import { parseWidget } from '@parley/markdown/widgets'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
@@ -12,10 +13,18 @@ export interface Submessage {
   content: string
 }
 
-/** The first submessage of a message that asks for a poll or a to-do list. Its id goes out with the message's event. */
-export async function newWidget(db: Db, sender_id: number, content: string): Promise<Submessage | undefined> {
-  const widget = parseWidget(normalizeContent(content))
-  if (!widget) return undefined
+/** The first submessage of a message that comes with a widget, or asks for a poll or a to-do list. */
+export async function newWidget(
+  db: Db,
+  sender_id: number,
+  { content, widget_content }: { content: string; widget_content?: ZformWidget | undefined },
+): Promise<Submessage | undefined> {
+  const widget = widget_content ?? parseWidget(normalizeContent(content))
+  return widget && newSubmessage(db, sender_id, widget)
+}
+
+/** Its id goes out with the message's event, so it is taken before the message is stored. */
+export async function newSubmessage(db: Db, sender_id: number, widget: object): Promise<Submessage> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('submessages', 'id')) as id`.execute(db)
   return { id: rows[0]!.id, sender_id, msg_type: 'widget', content: JSON.stringify(widget) }

@@ -1,7 +1,7 @@
 import type { ParamsOf } from '@parley/api/operation'
 import type * as api from '@parley/api/scheduled'
 import type { Context } from '../context.ts'
-import { checkAndPrepare, type SendRequest } from '../messages/actions.ts'
+import { checkAndCompose, type SendRequest } from '../messages/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { unixSeconds } from '../platform/text.ts'
@@ -39,7 +39,7 @@ export async function checkPlanned(
   caller: Caller,
   planned: Planned,
 ): Promise<Checked> {
-  const { prepared } = await checkAndPrepare(ctx, caller, requestOf(planned))
+  const { prepared } = await checkAndCompose(ctx, caller, requestOf(planned))
   const { content, rendered_content, topic_name } = prepared
   return { ...planned, topic: topic_name, content, rendered_content }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/typing'
+import { inChannel } from '../testing/channels.ts'
 import { limitSightOfGuests } from '../testing/sight.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -15,6 +16,15 @@ test('typing to somebody is told to them and to oneself, and to nobody else', as
   assert.equal(event?.sender.user_id, ann.id)
   assert.equal((await ann.hears('typing')).length, 1)
   assert.deepEqual(await mona.hears('typing'), [])
+})
+
+test('parameters of the other type are not even parsed', async () => {
+  const { ann, ben } = await newWorld()
+  const stream_id = await inChannel('verona', [ann, ben])
+  const typing = async (params: object) => (await ann.request(api.setTypingStatus, { op: 'start', ...params })).status
+  assert.equal(await typing({ to: [ben.id], stream_id: 'nonsense', topic: 'a\0b' }), 200)
+  assert.equal(await typing({ type: 'channel', stream_id, topic: 'castle', to: 'nonsense' }), 200)
+  assert.equal(await typing({ type: 'channel', stream_id: 'nonsense', topic: 'castle' }), 400)
 })
 
 test('a direct message reaches its recipient', async () => {

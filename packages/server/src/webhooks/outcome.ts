@@ -1,10 +1,13 @@
 import { serviceInterfaces } from '@parley/api/bots'
+import { type ZformWidget, zformWidget } from '@parley/api/widgets'
+import { Compile } from 'typebox/compile'
 import type { Reply } from '../messages/reply.ts'
 import type { OutgoingAnswer } from '../platform/outgoing/fetch.ts'
 
 /** What an endpoint's answer means. */
 export type Outcome = { kind: 'nothing' } | { kind: 'reply'; reply: Reply } | { kind: 'failure'; reason: string }
 
+const isZform = Compile(zformWidget)
 const nothing: Outcome = { kind: 'nothing' }
 const proxyRefused = 407
 
@@ -23,26 +26,29 @@ function genericOutcome({ response_not_required, response_string, content, widge
   if (response_not_required) return nothing
   if (response_string !== undefined) return repliedWith(response_string)
   if (widget_content === undefined || widget_content === null) return repliedWith(content)
-  const widget = widgetOf(widget_content)
-  return widget === undefined ? failure('The widget in the answer is not one.') : repliedWith(content, widget)
+  const widget = typeof widget_content === 'string' ? parse(widget_content) : widget_content
+  return isZform.Check(widget)
+    ? repliedWith(content, wellFormed(widget))
+    : failure('The widget_content in the answer is not a valid widget.')
 }
 
-function repliedWith(value: unknown, widget?: string): Outcome {
+function repliedWith(value: unknown, widget?: ZformWidget): Outcome {
   const content = textOf(value)
   return content.trim() === '' ? nothing : { kind: 'reply', reply: { content, widget } }
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return storable(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-function widgetOf(value: unknown): string | undefined {
-  const widget = typeof value === 'string' ? parse(value) : value
-  const kind = (widget as { widget_type?: unknown } | null | undefined)?.widget_type
-  return typeof kind === 'string' ? textOf(widget) : undefined
+function wellFormed(widget: ZformWidget): ZformWidget {
+  return JSON.parse(JSON.stringify(widget), (_, value) => (typeof value === 'string' ? storable(value) : value))
 }
 
 function failure(reason: string): Outcome {

@@ -14,6 +14,7 @@ import { Compile } from 'typebox/compile'
 import { startBackgroundWork } from '../jobs.ts'
 import { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
+import { upload } from '../testing/files.ts'
 import { answersJson, answersText, newReceiver, type Receiver } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -236,6 +237,36 @@ for (const [name, answer, reason] of [
     assert.ok(!told!.includes('internal details'), 'what an internal host says is not shown')
     assert.equal(receiver.requests.length, 1)
   })
+
+test('files that an answer links to are claimed by it', async (t) => {
+  const world = await listeningWorld(t)
+  const { ann, ctx } = world
+  const url = await upload(world, ann, { content: 'seven' })
+  const receiver = await newReceiver(answersJson({ content: `[file](${url})` }))
+  const bot = await newBot(world, ann, receiver.url)
+  await ann.sends({ to: [bot], content: `look at [this](${url})` })
+  await ended(ann, bot, 'delivered')
+  const links = await ctx.db
+    .selectFrom('attachment_messages')
+    .select('message_id')
+    .where('realm_id', '=', world.realmId)
+    .execute()
+  assert.equal(links.length, 2)
+})
+
+test('an answer can come with buttons', async (t) => {
+  const world = await listeningWorld(t)
+  const { ann } = world
+  const choices = [{ short_name: 'A', long_name: 'Soup', reply: 'soup' }]
+  const widget_content = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'Lunch?', choices } }
+  const receiver = await newReceiver(answersJson({ content: 'Lunch?', widget_content: JSON.stringify(widget_content) }))
+  const bot = await newBot(world, ann, receiver.url)
+  await ann.listens()
+  await ann.sends({ to: [bot], content: 'hungry' })
+  await ended(ann, bot, 'delivered')
+  const [, answer] = await ann.hears('message')
+  assert.deepEqual(JSON.parse(answer!.message.submessages[0]!.content), widget_content)
+})
 
 test('an answer that cannot be sent is a failure', async (t) => {
   const world = await listeningWorld(t)

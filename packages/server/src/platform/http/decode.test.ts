@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonOrText, operation, topicText, withAlias, withDefault } from '@parley/api/operation'
+import { jsonOrText, onlyFor, operation, topicText, withAlias, withDefault } from '@parley/api/operation'
 import { Type } from 'typebox'
 import type { ApiError } from './api-error.ts'
 import { parseForm } from './body.ts'
@@ -20,6 +20,7 @@ const declared = operation({
     list: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
     choice: Type.Optional(Type.Enum(['a', 'b'])),
     times: Type.Optional(Type.Array(Type.Number())),
+    ids: Type.Optional(onlyFor(Type.Array(Type.Integer()), 'choice', ['a'])),
     maybe: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   },
 })
@@ -45,6 +46,11 @@ test('what may be text or JSON is the JSON if that fits, else the text', () => {
   assert.equal(decoded('to', '7 wonders'), '7 wonders')
   assert.equal(decoded('to', '[broken'), '[broken')
   assert.deepEqual(decoded('to', '[7,8]'), [7, 8])
+})
+
+test('a parameter that does not apply is not parsed', () => {
+  assert.deepEqual(from('choice=b&ids=nonsense'), { params: { count: 3, choice: 'b' }, ignored: [] })
+  assert.equal(refusal('choice=a&ids=nonsense').code, 'BAD_REQUEST')
 })
 
 test('a list with a mistake in it is a mistake, not a name', () => {

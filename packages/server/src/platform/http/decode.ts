@@ -18,6 +18,7 @@ interface Parameter {
   nullable: boolean
   fallback: unknown
   isTopic: boolean
+  onlyFor: { name: string; values: unknown[] } | undefined
   /** Whether there are numbers in it that may have a fraction. */
   fractions: boolean
   check: ReturnType<typeof Compile>
@@ -38,6 +39,7 @@ export function decoderOf(operation: Operation) {
   return (body: RawParams | undefined, query: RawParams): Decoded => {
     const params: Record<string, unknown> = {}
     for (const parameter of parameters) {
+      if (!applies(parameter, params)) continue
       const text = textOf(parameter, body, query)
       const value = text === undefined ? absent(parameter) : decodedValue(parameter, text)
       if (value !== undefined) params[parameter.name] = value
@@ -55,9 +57,14 @@ function parameterOf(name: string, schema: AnnotatedSchema): Parameter {
     nullable: Compile(schema).Check(null),
     fallback: schema.default,
     isTopic: schema['x-topic'] === true,
+    onlyFor: schema['x-only-for'] as Parameter['onlyFor'],
     fractions: JSON.stringify(schema).includes('"type":"number"'),
     check: Compile(schema),
   }
+}
+
+function applies({ onlyFor }: Parameter, params: Record<string, unknown>): boolean {
+  return onlyFor === undefined || onlyFor.values.includes(params[onlyFor.name])
 }
 
 /** Strings, and choices among strings, travel as bare text; everything else as JSON. */
