@@ -10,6 +10,8 @@ export interface Config {
   dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
+  /** The owner of the database, who migrates it, if `databaseUrl` is a user that only serves. */
+  databaseOwnerUrl: string | undefined
   /** The address users reach the server at, if it is not the one their requests name. */
   publicUrl: string | undefined
   trustProxy: string[] | false
@@ -44,6 +46,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     port: integer(env, 'PORT', 9991, 0, 65_535),
     dataDir: resolve(env.DATA_DIR || './var'),
     databaseUrl: env.DATABASE_URL || undefined,
+    databaseOwnerUrl: env.DATABASE_OWNER_URL || undefined,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') || undefined,
     trustProxy: env.TRUST_PROXY ? env.TRUST_PROXY.split(',').map((part) => part.trim()) : false,
     secretKey: env.SECRET_KEY || undefined,

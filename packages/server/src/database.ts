@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Config } from './config.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
+import { createServerRole, grantServing, roleOf } from './platform/db/server-role.ts'
 import { hasCluster } from './platform/postgres/data-dir.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { findRunningPostgres } from './platform/postgres/running.ts'
@@ -16,9 +17,25 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** The operator's PostgreSQL, or one of our own, started for as long as it is needed; checked and migrated. */
-export async function openDatabase(config: Config, say: Say): Promise<OpenDatabase> {
-  return prepared(config.databaseUrl ? external(config.databaseUrl) : await embedded(config, say), say)
+/** The operator's PostgreSQL, or the embedded one, which runs until it is closed; checked and migrated. */
+export function openDatabase(config: Config, say: Say): Promise<OpenDatabase> {
+  return config.databaseUrl ? openExternal(config.databaseUrl, config.databaseOwnerUrl, say) : openEmbedded(config, say)
+}
+
+/** Migrates as the owner of the database and serves as a role that owns nothing. */
+async function openEmbedded(config: Config, say: Say): Promise<OpenDatabase> {
+  const { url, ...database } = await embedded(config, say)
+  return prepared({ url, ...database }, say, (owner) => createServerRole(owner, url))
+}
+
+/** Serves as the user of `url`. Migrates as the same user, or as the owner if the operator keeps the two apart. */
+async function openExternal(url: string, ownerUrl: string | undefined, say: Say): Promise<OpenDatabase> {
+  if (ownerUrl === undefined) return prepared(external(url), say)
+  await checkServer(url, nameOf(url))
+  return prepared(external(ownerUrl), say, async (owner) => {
+    await grantServing(owner, await roleOf(url))
+    return url
+  })
 }
 
 /** For a command: the PostgreSQL of the running server, or of the data it left. A command never creates a database. */
@@ -51,22 +68,31 @@ function nameOf(url: string): string {
   }
 }
 
-async function prepared(database: OpenDatabase, say: Say): Promise<OpenDatabase> {
+/** Checks and migrates a database. `choose` may create the role to serve as, and returns the URL to serve with. */
+async function prepared(
+  database: OpenDatabase,
+  say: Say,
+  choose: (owner: pg.Pool) => Promise<string> = async () => database.url,
+): Promise<OpenDatabase> {
   try {
-    await prepareDatabase(database, say)
-    return database
+    return { ...database, url: await prepareDatabase(database, say, choose) }
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function prepareDatabase({ url, place }: OpenDatabase, say: Say): Promise<void> {
+async function prepareDatabase(
+  { url, place }: OpenDatabase,
+  say: Say,
+  choose: (owner: pg.Pool) => Promise<string>,
+): Promise<string> {
   await checkServer(url, place)
   const pool = createPool({ url, max: 2, log: say })
   try {
     const applied = await migrate(pool)
     if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}.`)
+    return await choose(pool)
   } catch (error) {
     throw explained(error, place)
   } finally {
@@ -80,7 +106,7 @@ function explained(error: unknown, place: string): unknown {
   const { code } = ((error as Error).cause ?? error) as { code?: string }
   if (code !== insufficientPrivilege) return error
   return new StartupError(
-    `The user in DATABASE_URL may not create tables in ${place}: make it the owner of that database.`,
+    `The database user may not create tables in ${place}: make it the owner of that database, or set DATABASE_OWNER_URL to one that is.`,
     { cause: error },
   )
 }

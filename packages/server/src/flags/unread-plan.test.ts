@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import { readNarrow } from '../messages/narrow.ts'
 import { unreadMessages } from '../messages/read-state.ts'
+import { createPool } from '../platform/db/pool.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { loadCaller } from '../users/caller.ts'
@@ -10,7 +11,7 @@ import { loadCaller } from '../users/caller.ts'
 /** A realm in which much is said, most of it where ben does not hear it. */
 async function busyWorld() {
   const world = await newWorld()
-  const { ann, ben, ctx, realmId } = world
+  const { ann, ben, ctx, ownerUrl, realmId } = world
   await inChannel('verona', [ann, ben])
   await inChannel('elsewhere', [ann])
   for (const channel of ['verona', 'elsewhere']) await ann.sends({ channel })
@@ -21,7 +22,8 @@ async function busyWorld() {
       join (select m.*, row_number() over (order by id) as place from messages m where realm_id = ${realmId} and topic_id is not null
              and client = 'ParleyTest') m
         on m.place = case when n % 100 = 0 then 1 else 2 end`.execute(ctx.db)
-  await ctx.pool.query('vacuum analyze messages')
+  const owner = createPool({ url: ownerUrl, log: () => {} })
+  await owner.query('vacuum analyze messages').finally(() => owner.end())
   const caller = (await loadCaller(ctx.db, await ctx.realms.get(realmId), ben.id))!
   return { ...world, caller }
 }

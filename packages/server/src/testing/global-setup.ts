@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '../platform/db/migrate.ts'
 import { createPool } from '../platform/db/pool.ts'
+import { createServerRole } from '../platform/db/server-role.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 
 let folder: string | undefined
@@ -16,6 +17,7 @@ export async function globalSetup(): Promise<void> {
   await recreateTemplate(url)
   const pool = createPool({ url: databaseUrl(url, 'parley_template'), log: () => {} })
   await migrate(pool)
+  process.env.PARLEY_TEST_SERVER = await createServerRole(pool, url)
   await pool.end()
 }
 

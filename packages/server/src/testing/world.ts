@@ -30,11 +30,13 @@ export interface World extends Record<keyof typeof cast, Actor> {
   host: string
   ctx: Context
   app: FastifyInstance
+  /** Connects as the owner of the database; the server itself may only change rows. */
+  ownerUrl: string
   /** Somebody more. */
   add(name: string, role?: Role, more?: { bot_type?: number; bot_owner_id?: number }): Promise<Actor>
 }
 
-let shared: Promise<{ ctx: Context; app: FastifyInstance }> | undefined
+let shared: Promise<{ ctx: Context; app: FastifyInstance; ownerUrl: string }> | undefined
 const cleanUps: (() => Promise<void>)[] = []
 
 after(async () => {
@@ -44,18 +46,18 @@ after(async () => {
 /** A realm of its own for a test, with the cast in it, on a database of the test file's own. */
 export async function newWorld(): Promise<World> {
   shared ??= startServer()
-  const { ctx, app } = await shared
+  const { ctx, app, ownerUrl } = await shared
   const host = `${randomUUID().slice(0, 8)}.test`
   const realmId = await createRealm(ctx, { string_id: host.replace('.', '-'), host, name: 'Test' })
   const add: World['add'] = (name, role = roles.member, more = {}) =>
     addActor(ctx, app, realmId, host, name, role, more)
   const people = {} as Record<keyof typeof cast, Actor>
   for (const [name, role] of Object.entries(cast)) people[name as keyof typeof cast] = await add(name, role)
-  return { ...people, realmId, host, ctx, app, add }
+  return { ...people, realmId, host, ctx, app, ownerUrl, add }
 }
 
 async function startServer() {
-  const url = await createDatabase()
+  const ownerUrl = await createDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const config = readConfig('production', {
     LOG_LEVEL: 'error',
@@ -64,7 +66,7 @@ async function startServer() {
     RATE_LIMIT: '0',
     DATABASE_POOL: '6',
   })
-  const ctx = await createContext(config, url)
+  const ctx = await createContext(config, asServer(ownerUrl))
   const app = buildApp(ctx)
   await app.ready()
   cleanUps.push(async () => {
@@ -72,7 +74,7 @@ async function startServer() {
     await closeContext(ctx)
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { ctx, app }
+  return { ctx, app, ownerUrl }
 }
 
 /** A copy of the migrated template, made in a twentieth of a second. */
@@ -87,6 +89,11 @@ export async function createDatabase(): Promise<string> {
   await client.end()
   cleanUps.push(() => dropDatabase(server, name))
   return databaseUrl(server, name)
+}
+
+/** Connects to a database of the tests as the role that serves requests, which may change rows only. */
+export function asServer(url: string): string {
+  return databaseUrl(process.env.PARLEY_TEST_SERVER!, new URL(url).pathname.slice(1))
 }
 
 async function dropDatabase(server: string, name: string): Promise<void> {

@@ -1,23 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { here } from './program.ts'
 
 /** Part of the socket's file name; no network port is opened. */
 export const port = 5432
 
+const megabyte = 1024 * 1024
+
+/** Shares of the machine's memory, or of the container's, that suit a server which runs beside Parley itself. */
+export function memorySettings(bytes: number): string {
+  const share = (part: number, least: number, most: number) =>
+    `${Math.round(Math.min(Math.max(bytes / part / megabyte, least), most))}MB`
+  return `shared_buffers = ${share(8, 64, 2048)}
+maintenance_work_mem = ${share(32, 64, 512)}
+effective_cache_size = ${share(2, 512, 1_000_000)}`
+}
+
 /**
- * Sizes for a small machine. They are written anew at every start, so that a new Parley can improve them; what the
- * operator sets with ALTER SYSTEM comes later in the reading order and wins.
+ * Written at every start, so that a new Parley can improve them. What the operator sets with ALTER SYSTEM is read later
+ * and wins.
  */
-const defaults = `# Written by Parley at every start. To change a setting use ALTER SYSTEM, which wins over this file.
+const defaults = (
+  memory: number,
+) => `# Written by Parley at every start. To change a setting use ALTER SYSTEM, which wins over this file.
 include 'postgresql.conf'
 max_connections = 60
 superuser_reserved_connections = 3
-shared_buffers = 64MB
+${memorySettings(memory)}
 work_mem = 8MB
-maintenance_work_mem = 64MB
-effective_cache_size = 512MB
 huge_pages = off
 io_method = sync
 jit = off
@@ -64,8 +76,13 @@ export function serverArguments(tag: string): string[] {
 }
 
 export async function writeSettings(cluster: string): Promise<void> {
-  await replaceReadable(join(cluster, 'parley.conf'), defaults)
+  await replaceReadable(join(cluster, 'parley.conf'), defaults(availableMemory()))
   await replaceReadable(join(cluster, 'parley_hba.conf'), access)
+}
+
+/** A container reports its limit; without one the number is huge, or zero. */
+function availableMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }
 
 /** A new file renamed into place: the folder may belong to another user, whose links we do not follow. */
