@@ -74,7 +74,7 @@ module.exports = {
     {
       name: 'platform-knows-no-feature',
       severity: 'error',
-      from: { path: `${server}platform/` },
+      from: { path: `${server}platform/`, pathNot: '\\.test\\.ts$' },
       to: { path: `${server}(?!platform/)` },
     },
     {
