@@ -81,6 +81,17 @@ export const deactivateOwnUser = operation({
   errors: ['CANNOT_DEACTIVATE_LAST_USER'],
 })
 
+export const revokeUserKeys = operation({
+  name: 'revokeUserKeys',
+  method: 'POST',
+  path: '/users/{user_id}/api_key/revoke',
+  access: 'admin',
+  tag: 'Users',
+  summary:
+    "Replace a user's API key, and those of the bots they own, by new ones that nobody has seen. The old keys and the event queues opened with them stop working at once. Only owners can do this to owners.",
+  pathParams: { user_id: id },
+})
+
 export const regenerateApiKey = operation({
   name: 'regenerateApiKey',
   method: 'POST',

@@ -92,6 +92,7 @@ export const operations = {
   deactivateUser: accounts.deactivateUser,
   reactivateUser: accounts.reactivateUser,
   deactivateOwnUser: accounts.deactivateOwnUser,
+  revokeUserKeys: accounts.revokeUserKeys,
   regenerateApiKey: accounts.regenerateApiKey,
   updateSettings: ownSettings.updateSettings,
   updateSettingsDefaults: ownSettings.updateSettingsDefaults,

@@ -4,6 +4,7 @@ import { transactIn } from '../context.ts'
 import { endQueuesOf } from '../queues/ending.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { type App, serve } from '../serve.ts'
+import { revokeKeys } from '../setup/credentials.ts'
 import { reloadCaller } from '../users/auth.ts'
 import { storingAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
@@ -72,7 +73,7 @@ export function botRoutes(app: App): void {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const { actor, bot } = await accessBotToChange(tx, user, path.bot_id)
       if (!bot.is_active) return
-      await endQueuesOf(tx, [bot.id])
+      await revokeKeys(tx, { vault: ctx.vault, realm: actor.realm, actorId: actor.id }, [bot.id])
       await deactivateBot(tx, actor, bot)
     })
     return {}

@@ -169,6 +169,20 @@ const rows: Row[] = [
     outcomes: owners,
   },
   {
+    does: "revoke a member's keys",
+    operation: operations.revokeUserKeys,
+    about: somebody,
+    missing: noUser,
+    outcomes: administrators,
+  },
+  {
+    does: "revoke an owner's keys",
+    operation: operations.revokeUserKeys,
+    about: anOwner,
+    missing: noUser,
+    outcomes: owners,
+  },
+  {
     does: 'give a new address without the grant',
     operation: operations.updateUser,
     about: async (stage) => ({ ...(await somebody(stage)), new_email: `${fresh()}@example.com` }),

@@ -153,6 +153,7 @@ const recipes: Record<string, Recipe> = {
   deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
   reactivateUser: ({ olga }) => ({ by: olga }),
+  revokeUserKeys: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
   regenerateApiKey: async ({ add }) => ({ by: await add(freshName()) }),
   updateSettings: () => ({ enter_sends: true }),
   updateSettingsDefaults: ({ olga }) => ({ by: olga, enter_sends: true }),

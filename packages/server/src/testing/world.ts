@@ -118,10 +118,19 @@ async function addActor(
   const user = await transactIn(ctx, realmId, (tx) =>
     createUser(tx, ctx.vault, realm, { email, full_name, role, ...more }),
   )
-  const row = await ctx.db
+  return new Actor(app, user.id, full_name, { host, email, key: await readKey(ctx, user.id) })
+}
+
+async function readKey({ db, vault }: Context, userId: number): Promise<string> {
+  const { api_key_sealed } = await db
     .selectFrom('users')
     .select('api_key_sealed')
-    .where('id', '=', user.id)
+    .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  return new Actor(app, user.id, full_name, { host, email, key: ctx.vault.open(row.api_key_sealed) })
+  return vault.open(api_key_sealed)
+}
+
+/** Gives actors their new keys after the old ones were revoked. */
+export async function renewKeys({ ctx }: World, ...actors: Actor[]): Promise<void> {
+  for (const actor of actors) actor.credentials.key = await readKey(ctx, actor.id)
 }

@@ -16,6 +16,7 @@ import { forgetPresence } from '../presence/actions.ts'
 import { setProfileValues } from '../profile-fields/values.ts'
 import { endQueuesOf } from '../queues/ending.ts'
 import { type App, serve } from '../serve.ts'
+import { revokeKeys } from '../setup/credentials.ts'
 import { welcomeAccount } from '../setup/new-account.ts'
 import { tellOfStatus } from '../status/actions.ts'
 import { readStatus } from '../status/queries.ts'
@@ -26,6 +27,7 @@ import {
   accessOwn,
   checkDeactivation,
   checkOwnDeactivation,
+  checkOwner,
   checkRoleChange,
 } from './administration.ts'
 import { checkAccess, reloadCaller } from './auth.ts'
@@ -58,9 +60,16 @@ export function userAdministrationRoutes(app: App): void {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const administered = await accessAdministered(tx, user, path.user_id)
       checkDeactivation(administered)
-      await endAccount(tx, administered)
+      await endAccount(tx, ctx, administered)
       if (comment !== undefined) await requestDeactivationMail(tx, path.user_id, comment)
     })
+    return {}
+  })
+
+  serve(app, api.revokeUserKeys, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) =>
+      revokeKeysOf(tx, ctx, await accessAdministered(tx, user, path.user_id)),
+    )
     return {}
   })
 
@@ -68,7 +77,7 @@ export function userAdministrationRoutes(app: App): void {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const administered = await accessOwn(tx, user)
       await checkOwnDeactivation(tx.db, administered)
-      await endAccount(tx, administered)
+      await endAccount(tx, ctx, administered)
     })
     return {}
   })
@@ -79,6 +88,13 @@ export function userAdministrationRoutes(app: App): void {
     )
     return {}
   })
+}
+
+/** Whoever knows a person's key could read those of their bots: they are revoked with it. */
+async function revokeKeysOf(tx: Tx, { vault }: Context, administered: Administered): Promise<void> {
+  const { actor, target, botIds } = administered
+  if (target.role === roles.owner) checkOwner(actor)
+  await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
 }
 
 /** All of the changes or none. */
@@ -152,9 +168,10 @@ async function accessMaker(tx: Tx, user: Caller): Promise<Caller> {
   return maker
 }
 
-async function endAccount(tx: Tx, administered: Administered): Promise<void> {
+/** Ends access for good: after a reactivation the old keys do not work either. */
+async function endAccount(tx: Tx, { vault }: Context, administered: Administered): Promise<void> {
   const { actor, target, botIds } = administered
-  await endQueuesOf(tx, [target.id, ...botIds])
+  await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
   await deactivate(tx, administered)
   await tellOfBotActivity(tx, actor.realm, botIds)
   await forgetPresence(tx, target.id)

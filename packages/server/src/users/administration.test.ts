@@ -11,7 +11,7 @@ import { getUser } from '@parley/api/users'
 import { transactIn } from '../context.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { newWorld, type World } from '../testing/world.ts'
+import { newWorld, renewKeys, type World } from '../testing/world.ts'
 import { grant } from './actions.ts'
 import type { Grant } from './grants.ts'
 
@@ -289,7 +289,8 @@ test('everybody but the last owner can deactivate themselves', async () => {
 })
 
 test('a reactivated account has its channels and groups again, but none of its queues', async () => {
-  const { adam, ann, ben } = await newWorld()
+  const world = await newWorld()
+  const { adam, ann, ben } = world
   const channel = await inChannel('verona', [ann, ben])
   await ben.listens()
   await adam.does(api.deactivateUser, of(ben))
@@ -299,6 +300,7 @@ test('a reactivated account has its channels and groups again, but none of its q
   const [peer] = await ann.hears('subscription')
   assert.deepEqual(peer && 'user_ids' in peer && [peer.op, peer.stream_ids], ['peer_add', [channel]])
   assert.deepEqual(await groupsOf(ann, ben.id), ['role:fullmembers', 'role:members'])
+  await renewKeys(world, ben)
   await assert.rejects(ben.reads(), /BAD_EVENT_QUEUE_ID/)
   await ben.listens()
   await adam.does(api.reactivateUser, of(ben))

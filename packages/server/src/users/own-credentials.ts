@@ -39,18 +39,18 @@ async function checkOwnPassword(db: Db, caller: Caller, password: string): Promi
   if (!(await checkPassword(password_hash, password, hashingOwner(caller)))) throw new WrongPassword()
 }
 
-export async function changePassword(tx: Tx, { id }: Caller, password_hash: string): Promise<void> {
+export async function changePassword(tx: Tx, id: number, password_hash: string, actorId: number | null): Promise<void> {
   await tx.db
     .updateTable('users')
     .set({ password_hash })
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', id)
     .execute()
-  await tx.audit(id, 'password_changed', { user_id: id })
+  await tx.audit(actorId, 'password_changed', { user_id: id })
 }
 
-/** Replaces the key. What was remembered for the old one is dropped with everything else about the realm. */
-export async function replaceKey(tx: Tx, vault: Vault, { id }: Caller): Promise<string> {
+/** Replaces an API key. What is cached for the old one is dropped with everything else about the realm. */
+export async function replaceKey(tx: Tx, vault: Vault, id: number, actorId: number | null): Promise<string> {
   const key = newKey()
   await tx.db
     .updateTable('users')
@@ -59,6 +59,6 @@ export async function replaceKey(tx: Tx, vault: Vault, { id }: Caller): Promise<
     .where('id', '=', id)
     .execute()
   tx.emitInternal({ access: true })
-  await tx.audit(id, 'key_replaced', { user_id: id })
+  await tx.audit(actorId, 'key_replaced', { user_id: id })
   return key
 }

@@ -9,7 +9,7 @@ import { updateRealm } from '@parley/api/realm'
 import { fetchApiKey } from '@parley/api/server'
 import { userSettings } from '@parley/api/settings'
 import { subscribe } from '@parley/api/subscriptions'
-import { getUser } from '@parley/api/users'
+import { getOwnUser, getUser } from '@parley/api/users'
 import { transactIn } from '../context.ts'
 import type { Actor } from '../testing/actor.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
@@ -157,12 +157,16 @@ test('guessing the old password is limited like signing in', async () => {
   assert.deepEqual([codes[0], codes.at(-1)], ['BAD_REQUEST', 'RATE_LIMIT_HIT'])
 })
 
-test('a new password ends what waits for events; the key stays', async () => {
-  const { ann, ctx } = await newWorld()
+test('a new password revokes the key and ends the queues; signing in gives a new key', async () => {
+  const { ann, ben, ctx } = await newWorld()
   const password_hash = await hashPassword('correct horse')
   await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
   await ann.listens()
   await ann.does(api.updateSettings, { old_password: 'correct horse', new_password: 'battery staple' })
+  assert.equal((await ann.isRefused(getOwnUser)).code, 'UNAUTHORIZED')
+  const username = ann.credentials.email
+  const { api_key } = await ben.does(fetchApiKey, { username, password: 'battery staple' })
+  ann.credentials.key = api_key
   const { code } = await ann.isRefused(getEvents, { queue_id: ann.queueId, last_event_id: -1 })
   assert.equal(code, 'BAD_EVENT_QUEUE_ID')
 })

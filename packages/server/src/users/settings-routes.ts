@@ -11,12 +11,13 @@ import type { Tx } from '../platform/db/transact.ts'
 import { recordVisibility } from '../presence/actions.ts'
 import { endQueuesOf } from '../queues/ending.ts'
 import { type App, networkOf, realmUrl, serve } from '../serve.ts'
+import { setPassword } from '../setup/credentials.ts'
 import { tellOfStatus } from '../status/actions.ts'
 import type { Caller } from './caller.ts'
 import { rename } from './changes.ts'
 import { requestEmail } from './email-changes.ts'
 import { accessName } from './names.ts'
-import { accessNewPassword, changePassword, replaceKey } from './own-credentials.ts'
+import { accessNewPassword, replaceKey } from './own-credentials.ts'
 import {
   accessOwnAccount,
   changeSettings,
@@ -46,7 +47,7 @@ export function settingsRoutes(app: App): void {
     const api_key = await transactIn(ctx, user.realm_id, async (tx) => {
       await accessOwnAccount(tx, user)
       await endQueuesOf(tx, [user.id])
-      const key = await replaceKey(tx, ctx.vault, user)
+      const key = await replaceKey(tx, ctx.vault, user.id, user.id)
       if (user.bot_type !== null) await tellOfBotAccount(tx, user.realm, user.id, ['api_key'])
       return key
     })
@@ -65,10 +66,7 @@ async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: Fa
     const own = await accessOwnAccount(tx, user)
     if (full_name !== undefined) await changeOwnName(tx, own, full_name)
     if (email) await requestNewEmail(tx, own, email, realmUrl(ctx, request, user.realm))
-    if (hash) {
-      await changePassword(tx, own.caller, hash)
-      await endQueuesOf(tx, [user.id])
-    }
+    if (hash) await setPassword(tx, { vault: ctx.vault, realm: user.realm, actorId: user.id }, user.id, hash)
     if (timezone !== undefined) await changeTimezone(tx, own, timezone)
     await takeEffect(tx, own, await changeSettings(tx, own, settings as Settings))
   })
