@@ -9,6 +9,7 @@ import { type Tx, transact } from './platform/db/transact.ts'
 import type { Follower } from './platform/events/follower.ts'
 import type { LogEvent } from './platform/events/log.ts'
 import type { Wake } from './platform/events/wake.ts'
+import type { FairQueue } from './platform/fair-queue.ts'
 import type { FileStore } from './platform/files/store.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Vault } from './platform/secrets.ts'
@@ -31,6 +32,8 @@ export interface Context {
   hosts: RealmHosts
   realms: RealmStates
   renderer: Renderer
+  /** For requests that keep the database busy for long: users take turns. */
+  heavyRequests: FairQueue
   committer: Committer
   queues: QueueHub
   webhooks: Deliverer

@@ -12,7 +12,7 @@ import type { RateLimit } from './platform/http/rate-limit.ts'
 import { dropUpload } from './platform/http/upload.ts'
 import type { Realm } from './realms/state.ts'
 import { authenticate, authenticateKey, cachedCaller, checkAccess, checkPermission } from './users/auth.ts'
-import type { Caller } from './users/caller.ts'
+import { type Caller, queueOwner } from './users/caller.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,6 +48,15 @@ export interface App {
 }
 
 const base = '/api/v1'
+
+/** Serves an expensive operation that needs credentials: its requests run when it is the caller's turn. */
+export function serveInTurn<Path extends TProperties, Params extends TProperties, Response extends TProperties>(
+  app: App,
+  operation: Operation<Path, Params, Response>,
+  handler: Handler<Operation<Path, Params, Response>>,
+): void {
+  serve(app, operation, (call) => app.ctx.heavyRequests.run(queueOwner(call.request.caller!), () => handler(call)))
+}
 
 /** Puts an operation on the air: limits, authentication, gate, parameters, handler, envelope. */
 export function serve<Path extends TProperties, Params extends TProperties, Response extends TProperties>(

@@ -9,6 +9,7 @@ import { Renderer } from './messages/rendering.ts'
 import { createDatabase, createPool, type Database } from './platform/db/pool.ts'
 import { Follower } from './platform/events/follower.ts'
 import { PgWake } from './platform/events/wake.ts'
+import { FairQueue } from './platform/fair-queue.ts'
 import { LocalFiles } from './platform/files/local.ts'
 import { observeJobs } from './platform/jobs/metrics.ts'
 import { Metrics } from './platform/metrics.ts'
@@ -49,6 +50,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     // Before the queues, so that what is remembered is dropped before anybody is told why.
     realms: new RealmStates(db, follower),
     renderer: new Renderer({ proxy: config.mediaProxy }),
+    heavyRequests: newHeavyRequests(config),
     committer,
     queues: new QueueHub(db, follower, metrics, vault),
     mailer: mailerOf(config, db),
@@ -65,6 +67,12 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     await closeContext(ctx)
     throw error
   }
+}
+
+/** Leaves a part of the database connections to requests that need them for a moment only. */
+function newHeavyRequests({ poolSize }: Config): FairQueue {
+  const concurrency = Math.ceil(poolSize / 2)
+  return new FairQueue({ concurrency, concurrencyPerOwner: 2, waitingPerOwner: 50, waitingInTotal: 5000 })
 }
 
 /** The demo sends nothing to anybody unless it is told how. */

@@ -35,7 +35,7 @@ export function botRoutes(app: App): void {
 
   serve(app, api.createBot, async ({ user, params, request: { upload } }) => {
     checkMayCreate(user, params.bot_type)
-    const bot = await storingAvatar(ctx.files, user.realm_id, upload, (avatar_path) =>
+    const bot = await storingAvatar(ctx.files, user, upload, (avatar_path) =>
       transactIn(ctx, user.realm_id, async (tx) =>
         createBot(tx, ctx.vault, await reloadCaller(tx.db, user), { ...params, ...(avatar_path && { avatar_path }) }),
       ),
@@ -50,7 +50,7 @@ export function botRoutes(app: App): void {
 
   serve(app, api.updateBot, async ({ user, path, params, request: { upload } }) => {
     await accessBot(ctx.db, user, path.bot_id)
-    const bot = await storingAvatar(ctx.files, user.realm_id, upload, (avatar_path) =>
+    const bot = await storingAvatar(ctx.files, user, upload, (avatar_path) =>
       transactIn(ctx, user.realm_id, async (tx) => {
         const { actor, bot } = await accessBotToChange(tx, user, path.bot_id, params.bot_owner_id)
         if ((params.bot_owner_id ?? bot.bot_owner_id) !== bot.bot_owner_id) await endQueuesOf(tx, [bot.id])

@@ -5,6 +5,7 @@ import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.
 import { uploadOf } from '../platform/http/upload.ts'
 import { squarePicture } from '../platform/images/pictures.ts'
 import { type App, realmOf, serve } from '../serve.ts'
+import { queueOwner } from '../users/caller.ts'
 import { checkName, EmojiExists } from './access.ts'
 import { addEmoji, deactivateEmoji, dropEmojiFiles, emojiPath, storeEmoji } from './actions.ts'
 import { findCustomEmoji, readEmoji } from './queries.ts'
@@ -19,7 +20,8 @@ export function emojiRoutes(app: App): void {
   serve(app, api.uploadEmoji, async ({ user, path, request }) => {
     const name = checkName(user, path.emoji_name)
     if ((await findCustomEmoji(ctx.db, user.realm_id, [name])).length > 0) throw new EmojiExists()
-    const picture = await squarePicture(await uploadOf(request).bytes(), size)
+    const upload = uploadOf(request)
+    const picture = await squarePicture({ owner: queueOwner(user), read: () => upload.bytes() }, size)
     const files = await storeEmoji(ctx.files, user.realm_id, picture)
     try {
       await transactIn(ctx, user.realm_id, (tx) => addEmoji(tx, user, name, files))

@@ -27,7 +27,8 @@ export async function requestExport(tx: Tx, request: ExportRequest): Promise<num
     .values({ realm_id: tx.realmId, ...request })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await tx.enqueue('export_realm', { export_id: id })
+  // One at a time on the whole server: exports take long, and other jobs need the other slots.
+  await tx.enqueue('export_realm', { export_id: id }, { line: 'export_realm' })
   await tx.audit(request.acting_user_id, 'export_requested', { id, export_type: request.export_type })
   await announceExports(tx)
   return id

@@ -1,7 +1,7 @@
 import * as api from '@parley/api/editing'
 import { transactIn } from '../context.ts'
 import { announcePolicies } from '../flags/topic-policies.ts'
-import { type App, realmUrl, serve } from '../serve.ts'
+import { type App, realmUrl, serve, serveInTurn } from '../serve.ts'
 import { reloadCaller } from '../users/auth.ts'
 import { editMessage } from './edit.ts'
 import { renderEdit } from './edit-content.ts'
@@ -20,7 +20,7 @@ export function editingRoutes(app: App): void {
     })
   })
 
-  serve(app, api.getMessageHistory, async ({ user, path, params }) => ({
+  serveInTurn(app, api.getMessageHistory, async ({ user, path, params }) => ({
     message_history: await readMessageHistory(ctx, user, path.message_id, params.allow_empty_topic_name),
   }))
 }

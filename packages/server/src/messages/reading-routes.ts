@@ -2,7 +2,7 @@ import * as api from '@parley/api/messages'
 import type { ParamsOf } from '@parley/api/operation'
 import type { Context } from '../context.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { type App, isZulipClient, serve } from '../serve.ts'
+import { type App, isZulipClient, serve, serveInTurn } from '../serve.ts'
 import { accessibleMessages, accessMessage, receivedAmong } from './access.ts'
 import { checkRange, findAmong, findPage, type Range } from './anchors.ts'
 import { type Narrow, readNarrow } from './narrow.ts'
@@ -22,7 +22,7 @@ export function readingRoutes(app: App): void {
   const { ctx } = app
   const { db } = ctx
 
-  serve(app, api.getMessages, async ({ user, params, request }) => {
+  serveInTurn(app, api.getMessages, async ({ user, params, request }) => {
     const form = { ...params, is_zulip_client: isZulipClient(request) }
     const range = rangeOf(params)
     const narrow = await readNarrow(db, user, params.narrow)
@@ -37,7 +37,7 @@ export function readingRoutes(app: App): void {
     return { messages, ...found, history_limited: false }
   })
 
-  serve(app, api.matchNarrow, async ({ user, params }) => {
+  serveInTurn(app, api.matchNarrow, async ({ user, params }) => {
     const narrow = await readNarrow(db, user, params.narrow)
     const ids = await receivedAmong(db, user, await findAmong(db, narrow, params.msg_ids))
     const objects = await messageObjects(db, user, ids, plainForm, foundBy(ctx, narrow))

@@ -2,7 +2,7 @@ import type { ParamsOf } from '@parley/api/operation'
 import * as api from '@parley/api/queues'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerFirst } from '../platform/http/server.ts'
-import { type App, held, isZulipClient, realmUrl, serve } from '../serve.ts'
+import { type App, held, isZulipClient, realmUrl, serve, serveInTurn } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Poll, QueueHub } from './hub.ts'
 import { answerPlainPoll } from './plain-polls.ts'
@@ -17,7 +17,7 @@ export function queueRoutes(app: App): void {
   const { ctx } = app
   answerFirst(app.server, (request, response) => answerPlainPoll(app, request, response))
 
-  serve(app, api.register, ({ user, params, request }) =>
+  serveInTurn(app, api.register, ({ user, params, request }) =>
     openQueue(ctx, user, { ...params, is_zulip_client: isZulipClient(request) }, realmUrl(ctx, request, user.realm)),
   )
 

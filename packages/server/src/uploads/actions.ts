@@ -6,7 +6,7 @@ import type { FileStore } from '../platform/files/store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
 import { BadImage, type Measured, measurePicture } from '../platform/images/pictures.ts'
-import type { Caller } from '../users/caller.ts'
+import { type Caller, queueOwner } from '../users/caller.ts'
 import { contentTypeOf, enoughToTell, sanitizedName } from './names.ts'
 import { pathsOf, uploadPath } from './paths.ts'
 import { checkQuota, holdQuota, type Quota } from './quota.ts'
@@ -23,12 +23,12 @@ export interface NewFile {
 }
 
 /** The file comes first: a crash may leave a file that nobody knows, but never a row without its file. */
-export async function storeFile(files: FileStore, realmId: number, upload: Upload): Promise<NewFile> {
+export async function storeFile(files: FileStore, owner: Caller, upload: Upload): Promise<NewFile> {
   const key = `${randomBytes(1).toString('hex')}/${randomBytes(18).toString('base64url')}`
-  const path_id = `${realmId}/${key}/${sanitizedName(upload.filename)}`
+  const path_id = `${owner.realm_id}/${key}/${sanitizedName(upload.filename)}`
   const head = await upload.bytes(Math.min(upload.size, enoughToTell))
   const content_type = contentTypeOf(head, upload.contentType)
-  const measured = content_type.startsWith('image/') ? await measure(upload) : undefined
+  const measured = content_type.startsWith('image/') ? await measure(owner, upload) : undefined
   const size = await files.put(uploadPath(path_id), upload.stream())
   return {
     name: upload.filename || 'uploaded-file',
@@ -41,9 +41,9 @@ export async function storeFile(files: FileStore, realmId: number, upload: Uploa
 }
 
 /** Undefined: it only begins like a picture, or is one that asks too much. It is kept like any other file. */
-async function measure(upload: Upload): Promise<Measured | undefined> {
+async function measure(owner: Caller, upload: Upload): Promise<Measured | undefined> {
   try {
-    return await measurePicture(() => upload.bytes())
+    return await measurePicture({ owner: queueOwner(owner), read: () => upload.bytes() })
   } catch (error) {
     if (error instanceof BadImage) return undefined
     throw error
@@ -58,7 +58,7 @@ export async function addFile(tx: Tx, owner: Caller, file: NewFile, quota: Quota
     .values({ realm_id: tx.realmId, owner_id: owner.id, ...file })
     .returning('id')
     .executeTakeFirstOrThrow()
-  if (file.width !== null) await enqueueThumbnails(tx, id)
+  if (file.width !== null) await enqueueThumbnails(tx, owner, id)
   await announceAttachments(tx, 'add', [id])
 }
 

@@ -26,7 +26,7 @@ export function uploadRoutes(app: App): void {
     const upload = uploadOf(request)
     refuseBrokenText('filename', upload.filename)
     await checkQuota(ctx.db, user.realm_id, upload.size, ctx.config.uploadQuota)
-    const file = await storeFile(ctx.files, user.realm_id, upload)
+    const file = await storeFile(ctx.files, user, upload)
     await addOrDrop(ctx, user, file)
     const url = `/user_uploads/${file.path_id}`
     return { uri: url, url, filename: file.name }

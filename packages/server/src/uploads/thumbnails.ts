@@ -6,6 +6,7 @@ import { refreshPreviews } from '../messages/previews.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { BadImage, fittedPictures } from '../platform/images/pictures.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
+import { type Caller, queueOwner } from '../users/caller.ts'
 import { thumbnailPath, uploadPath } from './paths.ts'
 
 declare module '../platform/jobs/tasks.ts' {
@@ -14,9 +15,9 @@ declare module '../platform/jobs/tasks.ts' {
   }
 }
 
-/** One after another, so that a heap of pictures leaves room for other work. */
-export function enqueueThumbnails(tx: Tx, attachment_id: number): Promise<void> {
-  return tx.enqueue('make_thumbnails', { attachment_id }, { line: 'make_thumbnails' })
+/** One after another for each user, so that many images leave room for other work and for other users' images. */
+export function enqueueThumbnails(tx: Tx, owner: Caller, attachment_id: number): Promise<void> {
+  return tx.enqueue('make_thumbnails', { attachment_id }, { line: `make_thumbnails ${queueOwner(owner)}` })
 }
 
 /**
@@ -25,17 +26,17 @@ export function enqueueThumbnails(tx: Tx, attachment_id: number): Promise<void> 
  */
 export async function makeThumbnails(ctx: Context, { realm_id, attachment_id }: Job<'make_thumbnails'>): Promise<void> {
   const picture = await findWaiting(ctx, realm_id, attachment_id)
-  if (picture) await store(ctx, realm_id, picture, await draw(ctx, picture))
+  if (picture) await store(ctx, realm_id, picture, await draw(ctx, `${realm_id} ${picture.owner_id}`, picture))
   for (const id of await messagesWith(ctx, realm_id, attachment_id))
     await transactIn(ctx, realm_id, (tx) => refreshPreviews(tx, id))
 }
 
-type Waiting = Pick<StoredUpload, 'id' | 'path_id'>
+type Waiting = Pick<StoredUpload, 'id' | 'path_id'> & { owner_id: number }
 
 function findWaiting({ db }: Context, realmId: number, id: number): Promise<Waiting | undefined> {
   return db
     .selectFrom('attachments')
-    .select(['id', 'path_id'])
+    .select(['id', 'path_id', 'owner_id'])
     .where('realm_id', '=', realmId)
     .where('id', '=', id)
     .where('width', 'is not', null)
@@ -47,11 +48,14 @@ const [moving, still] = thumbnailFormats.map(({ name }) => name) as [string, str
 const size = { width: thumbnailFormats[1]!.max_width, height: thumbnailFormats[1]!.max_height }
 
 /** The formats that were made; null: what looked like a picture is none. */
-async function draw({ files }: Context, { path_id }: Waiting): Promise<string[] | null> {
-  const file = await files.open(uploadPath(path_id))
-  if (!file) return null
+async function draw({ files }: Context, owner: string, { path_id }: Waiting): Promise<string[] | null> {
+  const read = async () => {
+    const file = await files.open(uploadPath(path_id))
+    if (!file) throw new BadImage()
+    return buffer(file.read())
+  }
   try {
-    const [first, moves] = await fittedPictures(await buffer(file.read()), size)
+    const [first, moves] = await fittedPictures({ owner, read }, size)
     await files.put(thumbnailPath(path_id, still), first!)
     if (moves) await files.put(thumbnailPath(path_id, moving), moves)
     return moves ? [still, moving] : [still]

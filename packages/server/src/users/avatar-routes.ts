@@ -18,7 +18,7 @@ export function avatarRoutes(app: App): void {
 
   serve(app, api.uploadAvatar, async ({ user, request }) => {
     checkMayChangeAvatar(user)
-    return storingAvatar(ctx.files, user.realm_id, uploadOf(request), (path) => changeOwn(ctx, user, path!))
+    return storingAvatar(ctx.files, user, uploadOf(request), (path) => changeOwn(ctx, user, path!))
   })
 
   serve(app, api.deleteAvatar, ({ user }) => changeOwn(ctx, user, null))

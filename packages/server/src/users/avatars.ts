@@ -7,7 +7,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
 import { stillSquares } from '../platform/images/pictures.ts'
 import type { Realm } from '../realms/state.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, queueOwner } from './caller.ts'
 import { avatarOf } from './changes.ts'
 import type { UserRow } from './objects.ts'
 import { sightAudience } from './sight.ts'
@@ -32,13 +32,13 @@ export function checkMayChangeAvatar(caller: Caller): void {
  */
 export async function storingAvatar<T>(
   files: FileStore,
-  realmId: number,
+  caller: Caller,
   upload: Upload | undefined,
   work: (avatarPath: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (!upload) return work(undefined)
-  const pictures = await stillSquares(await upload.bytes(), [usual, medium])
-  const path = `${realmId}/${randomBytes(16).toString('hex')}`
+  const pictures = await stillSquares({ owner: queueOwner(caller), read: () => upload.bytes() }, [usual, medium])
+  const path = `${caller.realm_id}/${randomBytes(16).toString('hex')}`
   const stored = avatarFiles(path)
   for (const [index, picture] of pictures.entries()) await files.put(stored[index]!, picture)
   try {

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { FairQueue } from '../fair-queue.ts'
 import { ApiError } from '../http/api-error.ts'
 import { type PictureType, pictureType } from './sniff.ts'
 
@@ -34,31 +35,44 @@ export interface SquarePicture {
   still: Buffer | undefined
 }
 
-export async function squarePicture(bytes: Buffer, size: number): Promise<SquarePicture> {
-  const type = knownType(bytes)
-  if (type !== 'gif' && type !== 'webp') {
-    const [image] = await stillSquares(bytes, [size])
-    return { extension: 'png', image: image!, still: undefined }
-  }
-  const [image, still] = await drawn({ task: 'emoji', bytes, type, size })
-  return { extension: still ? type : 'png', image: image!, still }
+/** Who waits for an image, and how its bytes are read: when its turn comes, so that waiting takes no memory. */
+export interface ImageSource {
+  owner: string
+  read(): Promise<Buffer>
+}
+
+export function squarePicture(source: ImageSource, size: number): Promise<SquarePicture> {
+  return drawing.run(source.owner, async () => {
+    const bytes = await source.read()
+    const type = knownType(bytes)
+    if (type !== 'gif' && type !== 'webp') {
+      const [image] = await drawn({ task: 'squares', bytes, sizes: [size] })
+      return { extension: 'png', image: image!, still: undefined }
+    }
+    const [image, still] = await drawn({ task: 'emoji', bytes, type, size })
+    return { extension: still ? type : 'png', image: image!, still }
+  })
 }
 
 /** The picture as PNG squares of these sizes; one that moves stands still. */
-export async function stillSquares(bytes: Buffer, sizes: number[]): Promise<Buffer[]> {
-  knownType(bytes)
-  return drawn({ task: 'squares', bytes, sizes })
+export function stillSquares(source: ImageSource, sizes: number[]): Promise<Buffer[]> {
+  return drawing.run(source.owner, async () => drawn({ task: 'squares', bytes: await knownBytes(source), sizes }))
 }
 
 /** The picture as WebP, no larger than this: standing still, and if it moves a second time, moving. */
-export async function fittedPictures(bytes: Buffer, { width, height }: Measured): Promise<Buffer[]> {
-  knownType(bytes)
-  return drawn({ task: 'fit', bytes, width, height })
+export function fittedPictures(source: ImageSource, { width, height }: Measured): Promise<Buffer[]> {
+  return drawing.run(source.owner, async () => drawn({ task: 'fit', bytes: await knownBytes(source), width, height }))
 }
 
-/** Looking at a picture takes little, and whoever uploads waits for it: not behind those that are being drawn. */
-export function measurePicture(read: () => Promise<Buffer>): Promise<Measured> {
-  return measuring.run(async () => (await inChild({ task: 'measure', bytes: await read() })) as Measured)
+/** Measuring takes little, and the uploader waits for it: it does not wait behind images that are being drawn. */
+export function measurePicture({ owner, read }: ImageSource): Promise<Measured> {
+  return measuring.run(owner, async () => (await inChild({ task: 'measure', bytes: await read() })) as Measured)
+}
+
+async function knownBytes({ read }: ImageSource): Promise<Buffer> {
+  const bytes = await read()
+  knownType(bytes)
+  return bytes
 }
 
 function knownType(bytes: Buffer): PictureType {
@@ -67,22 +81,13 @@ function knownType(bytes: Buffer): PictureType {
   return type
 }
 
-class Lane {
-  #last: Promise<unknown> = Promise.resolve()
-
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work)
-    this.#last = mine.catch(() => {})
-    return mine
-  }
-}
-
-/** One picture at a time: large ones take hundreds of megabytes. */
-const drawing = new Lane()
-const measuring = new Lane()
+/** Two images at a time, because a large one takes hundreds of megabytes, and one of each owner. */
+const limits = { concurrency: 2, concurrencyPerOwner: 1, waitingPerOwner: 20, waitingInTotal: 500 }
+const drawing = new FairQueue(limits)
+const measuring = new FairQueue(limits)
 
 async function drawn(request: Request): Promise<Buffer[]> {
-  const files = (await drawing.run(() => inChild(request))) as Buffer[]
+  const files = (await inChild(request)) as Buffer[]
   return files.map((file) => Buffer.from(file))
 }
 

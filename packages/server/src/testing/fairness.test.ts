@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as avatars from '@parley/api/avatars'
+import { getMessageHistory } from '@parley/api/editing'
+import { exportRealm } from '@parley/api/export'
+import * as messages from '@parley/api/messages'
+import type { Operation } from '@parley/api/operation'
+import { register } from '@parley/api/queues'
+import { renderMessage } from '@parley/api/rendering'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { startBackgroundWork } from '../jobs.ts'
+import { hashPassword } from '../users/passwords.ts'
+import { type Actor, encode } from './actor.ts'
+import { inChannel } from './channels.ts'
+import { multipartFiles } from './files.ts'
+import { assertFair, longestTurn } from './flood.ts'
+import { newWorld, type World } from './world.ts'
+
+/** Ben floods the server, ann wants to get on with her work. */
+async function inVerona() {
+  const world = await newWorld()
+  await inChannel('verona', [world.ann, world.ben])
+  const annSends = (content = 'hello') => world.ann.sends({ channel: 'verona', content })
+  const benAsks = (operation: Operation, params: Record<string, unknown>) => () => world.ben.request(operation, params)
+  return { ...world, world, annSends, benAsks }
+}
+
+const expensive = `\`\`\`typescript\n${'const a = { b: [`c`, /d/g, "e"] } // f\n'.repeat(230)}\`\`\``
+
+test('expensive code of one user does not delay the messages of another', async () => {
+  const { annSends, benAsks } = await inVerona()
+  await assertFair(() => annSends('```js\nlet x = 1\n```'), benAsks(renderMessage as Operation, { content: expensive }))
+})
+
+test('large images of one user do not delay the images of another', async () => {
+  const { app, ann, ben } = await inVerona()
+  const square = (side: number) =>
+    sharp({ create: { width: side, height: side, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
+  const setsAvatar = async (by: Actor, content: Buffer) => {
+    const { headers, payload } = multipartFiles([{ content }])
+    const url = `/api/v1${avatars.uploadAvatar.path}`
+    return app.inject({ method: 'POST', url, headers: { ...by.headers, ...headers }, payload })
+  }
+  const [small, large] = [await square(50), await square(3000)]
+  await assertFair(
+    () => setsAvatar(ann, small),
+    () => setsAvatar(ben, large),
+  )
+})
+
+/** A message with 60 long versions that have nothing in common. */
+async function editedMessage({ ctx, realmId, ben }: World): Promise<number> {
+  const id = await ben.sends({ channel: 'verona' })
+  await sql`
+    update messages set edit_history = (
+      select jsonb_agg(jsonb_build_object('number', n - 1000, 'user_id', ${ben.id}::bigint, 'timestamp', n,
+                                          'prev_content', text, 'prev_rendered_content', text))
+        from generate_series(1, 60) n, lateral (select string_agg(n || '-' || w, ' ') as text from generate_series(1, 1200) w) t)
+     where realm_id = ${realmId} and id = ${id}`.execute(ctx.db)
+  return id
+}
+
+test('reading a long edit history does not delay others', async () => {
+  const { world, annSends, benAsks } = await inVerona()
+  const path = { message_id: await editedMessage(world) }
+  await assertFair(annSends, benAsks(getMessageHistory as Operation, { path }))
+})
+
+test('reading a long edit history does not block the main thread', async () => {
+  const { world, ben } = await inVerona()
+  const path = { message_id: await editedMessage(world) }
+  const turn = await longestTurn(() => ben.request(getMessageHistory as Operation, { path }))
+  assert.ok(turn < 150, `${turn} ms`) // a diff of one version alone took 44 ms, all of them seconds
+})
+
+/** Two hundred messages that hold one word as often as they can. */
+async function repetitiveMessages({ ctx, realmId, ben }: World): Promise<void> {
+  for (let n = 0; n < 200; n++) await ben.sends({ channel: 'verona', content: 'moon' })
+  const content = `<p>${'<em>moon</em> '.repeat(1600)}</p>`
+  await sql`update messages set rendered_content = ${content} where realm_id = ${realmId} and content = 'moon'`.execute(
+    ctx.db,
+  )
+}
+
+const search = { anchor: 'newest', num_before: 200, num_after: 0, narrow: [['search', 'moon']] }
+
+test('searches with many marks neither delay others nor block the main thread', async () => {
+  const { world, ben, annSends, benAsks } = await inVerona()
+  await repetitiveMessages(world)
+  const turn = await longestTurn(() => ben.request(messages.getMessages as Operation, search))
+  assert.ok(turn < 300, `${turn} ms`) // took 6,700 ms
+  await assertFair(annSends, benAsks(messages.getMessages as Operation, search))
+})
+
+test('one user who registers again and again does not delay others', async () => {
+  const { ann, annSends, benAsks } = await inVerona()
+  const flood = benAsks(register as Operation, {})
+  await assertFair(annSends, flood)
+  await assertFair(() => ann.request(register as Operation, {}), flood)
+})
+
+test('exports leave room for other background jobs', async (t) => {
+  const { ctx, adam, annSends } = await inVerona()
+  const jobs = startBackgroundWork(ctx)
+  t.after(() => jobs.stop())
+  await assertFair(annSends, () => adam.request(exportRealm as Operation, {}))
+  const { rows } = await sql<{ lines: number }>`
+    select count(distinct job_queue_id)::integer as lines from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'export_realm'`.execute(ctx.db)
+  assert.ok(rows[0]!.lines <= 1)
+})
+
+test('one IP address that guesses passwords does not delay sign-ins from another', async () => {
+  const { app, ctx, host, ann } = await inVerona()
+  const password = 'correct horse battery'
+  const password_hash = await hashPassword(password)
+  await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
+  const signsIn = (username: string, guess: string, remoteAddress: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/v1/fetch_api_key',
+      headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: encode({ username, password: guess }),
+      remoteAddress,
+    })
+  let guesses = 0
+  await assertFair(
+    async () => assert.equal((await signsIn(ann.credentials.email, password, '10.9.0.1')).statusCode, 200),
+    () => signsIn(`nobody${guesses++}@${host}`, 'guess', '10.9.0.2'),
+  )
+})
