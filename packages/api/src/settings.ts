@@ -22,7 +22,39 @@ const text = (value: string, legacy?: Legacy) => setting(Type.String(), value, l
 const seconds = (value: number) => setting(nullable(Type.Integer()), value)
 const channelId = setting(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }), -1)
 
-export const notificationSounds = ['bell', 'chime', 'ding', 'drop', 'pluck', 'zulip'] as const
+/** The sounds that come with clients, by the names of their files. */
+export const notificationSounds = [
+  'ascend',
+  'beep_boop',
+  'bink',
+  'bright',
+  'brlip',
+  'chime',
+  'deep tom',
+  'ding',
+  'double tap',
+  'down',
+  'dry bongos',
+  'dutdut',
+  'fast ascend',
+  'flute',
+  'friendly',
+  'kick roll',
+  'loud tintong',
+  'metallic snare',
+  'pan',
+  'shaker',
+  'simple',
+  'stairs',
+  'subtle',
+  'swish',
+  'tintong',
+  'up',
+  'wood block',
+  'zaping',
+  'zing',
+  'zulip',
+] as const
 
 /** What a user can set for themselves, `timezone` apart. */
 export const userSettings = {

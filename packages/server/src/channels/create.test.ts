@@ -122,9 +122,10 @@ test('creating each kind of channel needs its permission', async () => {
 test('only sound combinations of privacy and history are made', async () => {
   const { olga } = await newWorld()
   await olga.isRefused(api.subscribe, { ...named('x'), invite_only: true, is_web_public: true })
-  await olga.isRefused(api.subscribe, { ...named('x'), history_public_to_subscribers: false })
+  await olga.does(api.subscribe, { ...named('public'), history_public_to_subscribers: false })
   await olga.does(api.subscribe, { ...named('protected'), invite_only: true })
   await olga.does(api.subscribe, { ...named('shared'), invite_only: true, history_public_to_subscribers: true })
+  assert.equal((await shown(olga, 'public')).history_public_to_subscribers, true)
   assert.equal((await shown(olga, 'protected')).history_public_to_subscribers, false)
   assert.equal((await shown(olga, 'shared')).history_public_to_subscribers, true)
 })

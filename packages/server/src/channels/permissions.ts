@@ -44,10 +44,9 @@ function checkCreating(caller: Caller, params: SubscribeParams): void {
 }
 
 /** Private channels protect their history unless told otherwise; the others cannot. */
+/** Only private channels can have protected history. Clients send the parameter for others too, where it means nothing. */
 function sharesHistory({ invite_only, history_public_to_subscribers }: SubscribeParams): boolean {
-  if (!invite_only && history_public_to_subscribers === false)
-    throw new ApiError('Only private channels can have protected history.')
-  return history_public_to_subscribers ?? !invite_only
+  return !invite_only || history_public_to_subscribers === true
 }
 
 export function retentionDays(value: SubscribeParams['message_retention_days']): number | null {

@@ -121,6 +121,7 @@ test('permissions change with what is expected of them', async () => {
   assert.deepEqual(heard, [
     ['can_send_message_group', moderators],
     ['stream_post_policy', 4],
+    ['is_announcement_only', false],
   ])
   await ben.isRefused(messages.sendMessage, { type: 'stream', to: id, topic: 't', content: 'x' })
   const { code } = await cannotChange(ann, id, { can_send_message_group: { new: everyone, old: everyone } })

@@ -143,14 +143,11 @@ function updateEvents(realm: Realm, channel: Administered, changes: CheckedChang
 function permissionBodies(realm: Realm, { setting, before, group, value }: Changed<ChannelPermission>): UpdateBody[] {
   const own: UpdateBody = { property: setting, value }
   if (setting !== 'can_send_message_group') return [own]
-  const was = postPolicy(realm, before)
-  const is = postPolicy(realm, group)
-  if (was.stream_post_policy === is.stream_post_policy) return [own]
+  const { stream_post_policy, is_announcement_only } = postPolicy(realm, group)
+  const changesPolicy = stream_post_policy !== postPolicy(realm, before).stream_post_policy
   return [
     own,
-    { property: 'stream_post_policy', value: is.stream_post_policy },
-    ...(was.is_announcement_only === is.is_announcement_only
-      ? []
-      : [{ property: 'is_announcement_only' as const, value: is.is_announcement_only }]),
+    ...(changesPolicy ? [{ property: 'stream_post_policy' as const, value: stream_post_policy }] : []),
+    { property: 'is_announcement_only', value: is_announcement_only },
   ]
 }

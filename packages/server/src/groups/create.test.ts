@@ -56,6 +56,12 @@ test('a group has its members, its subgroups and the defaults of its permissions
   )
 })
 
+test('system groups have descriptions', async () => {
+  const { ann } = await newWorld()
+  const { user_groups } = await ann.does(groups.getUserGroups)
+  for (const { name, description } of user_groups) assert.ok(description.length > 5, name)
+})
+
 test('groups are listed by id, system groups first, for guests and bots too', async () => {
   const { gus, ann, add } = await newWorld()
   const bot = await add('robo', roles.member, { bot_type: 1, bot_owner_id: ann.id })

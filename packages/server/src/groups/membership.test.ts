@@ -284,7 +284,7 @@ test('the description and the permissions of a deactivated group can change, whi
   await ben.isRefused(groups.updateUserGroup, { path, description: 'mine' })
   const [update] = await ann.hears('user_group')
   assert.ok(update?.op === 'update')
-  assert.deepEqual(update.data, { description: 'former', can_manage_group, deactivated: true })
+  assert.deepEqual(update.data, { description: 'former', can_manage_group })
   assert.deepEqual(await ben.hears('user_group'), [])
 })
 

@@ -15,6 +15,17 @@ export function groupOfRole(role: Role): SystemGroupName {
   return names[role]
 }
 
+const descriptions: Record<SystemGroupName, string> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners of this organization',
+  'role:administrators': 'Administrators of this organization, including owners',
+  'role:moderators': 'Moderators of this organization, including administrators',
+  'role:fullmembers': 'Members who have been here for the waiting period, including moderators',
+  'role:members': 'Members of this organization, not including guests',
+  'role:everyone': 'Everyone in this organization, including guests',
+  'role:internet': 'Everyone on the Internet',
+}
+
 /** Each of these holds the one before it. */
 const nested: SystemGroupName[] = systemGroupNames.filter((name) => name !== 'role:nobody')
 
@@ -46,12 +57,13 @@ export async function createSystemGroups(db: Db, realmId: number): Promise<Recor
 async function insertGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
   const { rows } = await sql<{ name: SystemGroupName; id: number }>`
     with fresh as materialized (
-      select name, place, nextval(pg_get_serial_sequence('user_groups', 'id')) as id
-        from unnest(${[...systemGroupNames]}::text[]) with ordinality as n(name, place)
+      select name, description, place, nextval(pg_get_serial_sequence('user_groups', 'id')) as id
+        from unnest(${[...systemGroupNames]}::text[], ${systemGroupNames.map((name) => descriptions[name])}::text[])
+             with ordinality as n(name, description, place)
     ), nobody as (select id from fresh where name = 'role:nobody')
-    insert into user_groups (id, realm_id, name, is_system_group, can_add_members_group, can_join_group,
+    insert into user_groups (id, realm_id, name, description, is_system_group, can_add_members_group, can_join_group,
                              can_leave_group, can_manage_group, can_mention_group, can_remove_members_group)
-    select fresh.id, ${realmId}, fresh.name, true, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id
+    select fresh.id, ${realmId}, fresh.name, fresh.description, true, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id
       from fresh, nobody order by place
     returning name, id`.execute(db)
   return Object.fromEntries(rows.map(({ name, id }) => [name, id])) as Record<SystemGroupName, number>

@@ -194,10 +194,11 @@ const shapes: Record<string, (payload: Payload, options: QueueOptions) => object
     reaction_type: shownReactionType(payload.reaction_type, is_zulip_client),
   }),
   realm_linkifiers: (payload, { capabilities }) => (capabilities.linkifier_url_template ? payload : undefined),
-  user_group: (payload, { capabilities }) => {
-    if (payload.op !== 'update' || !payload.data.deactivated || capabilities.include_deactivated_groups) return payload
-    const isNews = Object.keys(payload.data).length === 1
-    return isNews ? { type: payload.type, op: 'remove', group_id: payload.group_id } : undefined
+  user_group: ({ of_deactivated_group, ...payload }, { capabilities }) => {
+    if (capabilities.include_deactivated_groups) return payload
+    if (of_deactivated_group) return undefined
+    const isDeactivation = payload.op === 'update' && payload.data.deactivated
+    return isDeactivation ? { type: payload.type, op: 'remove', group_id: payload.group_id } : payload
   },
   // The older forms of `user_settings`.
   update_display_settings: (payload, { capabilities }) => (capabilities.user_settings_object ? undefined : payload),

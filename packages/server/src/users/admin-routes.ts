@@ -120,9 +120,8 @@ function checkMayChangeEmails(actor: Caller): void {
     throw new ApiError('You do not have permission to change the addresses of others.')
 }
 
-/** A blank name is no name to change to. */
-async function changeName(tx: Tx, { actor, target }: Administered, wanted = ''): Promise<void> {
-  if (wanted.trim() === '' || wanted.trim() === target.full_name) return
+async function changeName(tx: Tx, { actor, target }: Administered, wanted: string | undefined): Promise<void> {
+  if (wanted === undefined || wanted.trim() === target.full_name) return
   await rename(tx, actor.realm, target, await accessName(tx, actor.realm, target.id, wanted))
 }
 

@@ -51,15 +51,14 @@ test('somebody of another organization, a system bot or nobody at all cannot be 
       assert.equal((await olga.isRefused(operation, { path: { user_id: id } })).msg, 'No such user')
 })
 
-test('an administrator renames somebody, and everybody hears it; a blank name changes nothing', async () => {
+test('an administrator renames a user, and everyone receives the new name', async () => {
   const { adam, ann, gus } = await newWorld()
   await gus.listens()
   await adam.does(api.updateUser, { ...of(ann), full_name: ' Anna  ' })
-  await adam.does(api.updateUser, { ...of(ann), full_name: '  ' })
   await adam.does(api.updateUser, { ...of(ann), full_name: 'Anna' })
   const told = (await gus.hears('realm_user')).map(({ person }) => person)
   assert.deepEqual(told, [{ user_id: ann.id, full_name: 'Anna' }])
-  for (const name of ['a*b', 'x', 'x'.repeat(101), 'Ann|12', 'a@b', 'a"b'])
+  for (const name of ['', '  ', 'a*b', 'x', 'x'.repeat(101), 'Ann|12', 'a@b', 'a"b'])
     assert.equal((await adam.isRefused(api.updateUser, { ...of(ann), full_name: name })).code, 'BAD_REQUEST')
 })
 
