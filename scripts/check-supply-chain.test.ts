@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findProblems, type Lock, mostProductionPackages } from './check-supply-chain.ts'
+
+const one = (name: string, about: Lock[string]) => findProblems({ [`node_modules/${name}`]: about }, {})
+
+test('a version with known holes is a problem, wherever it is in the tree', () => {
+  assert.deepEqual(one('fastify', { version: '5.12.8' }), [])
+  assert.match(one('fastify', { version: '5.9.0' })[0]!, /fastify 5\.9\.0 has known holes/)
+  assert.match(one('a/node_modules/linkify-it', { version: '5.0.0', dev: true })[0]!, /linkify-it 5\.0\.0/)
+  assert.match(one('b', { name: 'ip', version: '2.0.1' })[0]!, /ip must not be used/)
+})
+
+test('an install script is a problem', () => {
+  assert.deepEqual(one('x', { version: '1.0.0', hasInstallScript: true }), ['x has an install script.'])
+})
+
+test('too many production packages are a problem; development and other machines do not count', () => {
+  const lock = (about: Lock[string]): Lock =>
+    Object.fromEntries(Array.from({ length: mostProductionPackages }, (_, at) => [`node_modules/p${at}`, about]))
+  assert.equal(findProblems(lock({ version: '1.0.0' }), {}).length, 1)
+  assert.deepEqual(findProblems(lock({ version: '1.0.0', dev: true }), {}), [])
+  assert.deepEqual(findProblems(lock({ version: '1.0.0', optional: true }), {}), [])
+})
+
+test('a version that is not exact is a problem', () => {
+  const problems = findProblems(
+    {},
+    { 'package.json': { dependencies: { a: '1.2.3', b: '^1.2.3', c: '18.4.0-beta.17' } } },
+  )
+  assert.deepEqual(problems, ['package.json: b ^1.2.3 is not an exact version.'])
+})

