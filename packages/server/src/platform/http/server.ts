@@ -52,7 +52,6 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
     frameworkErrors: (error, _request, reply) =>
       answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
     clientErrorHandler: answerBrokenRequest,
-    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 2000 } as never,
   })
   limitTimes(app.server)
@@ -65,11 +64,6 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
   app.addHook('preValidation', (request, _reply, done) => done((request.query as ParsedQuery)[refused]))
   app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, log))
   return app
-}
-
-/** Routes declare no schema to Fastify: `serve` checks parameters itself. Its compilers are not even installed. */
-function noCompiler(): never {
-  throw new Error('declare operations in packages/api instead of schemas of routes')
 }
 
 /** Lets `first` answer what it can before the framework sees it. */
