@@ -1,6 +1,7 @@
 import { findUrl } from './autolinks.ts'
 import type { Linkifier } from './context.ts'
 import { matchLinkifier } from './linkifier-patterns.ts'
+import { hasSafeScheme } from './urls.ts'
 
 /** A link that clients offer beside a topic. */
 export interface TopicLink {
@@ -14,7 +15,9 @@ interface Found extends TopicLink {
 
 /** The links in a topic: linkifiers first, then addresses, in the order of the text. */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[] = []): TopicLink[] {
-  const found = [...linkifiers.flatMap((linkifier) => matchLinkifier(topic, linkifier)), ...addresses(topic)]
+  const found = [...linkifiers.flatMap((linkifier) => matchLinkifier(topic, linkifier)), ...addresses(topic)].filter(
+    ({ url }) => hasSafeScheme(url),
+  )
   const chosen: Found[] = []
   // Earlier linkifiers win over later ones, and all of them over bare addresses.
   for (const link of found) if (!chosen.some((other) => overlaps(link, other))) chosen.push(link)

@@ -21,6 +21,12 @@ export function safeUrl(typed: string): string | undefined {
   return schemes.has(scheme.toLowerCase()) ? scheme.toLowerCase() + url.slice(scheme.length) : undefined
 }
 
+/** Whether an address begins with a scheme that may stand in an `href`. */
+export function hasSafeScheme(url: string): boolean {
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1]
+  return scheme !== undefined && schemes.has(scheme.toLowerCase())
+}
+
 /** Links into the realm lose its host, so that they open in the same window whatever host the reader uses. */
 export function relativeToRealm(url: string, realmUrl: string | undefined): string {
   if (realmUrl === undefined) return url

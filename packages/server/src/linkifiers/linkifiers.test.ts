@@ -140,3 +140,28 @@ for (const wishes of [everything, longAgo])
     }
     await verifyEvents([adam, ann, gus], act, wishes)
   })
+
+test('a URL template must begin with a scheme that is safe to follow', async () => {
+  const { adam, ann, ctx, realmId } = await newWorld()
+  const pattern = 'X-(?P<id>[a-z]+)'
+  for (const url_template of [
+    'javascript:alert({id})',
+    'JavaScript:{id}',
+    'data:text/html,{id}',
+    'vbscript:{id}',
+    'file:///{id}',
+    '{id}:x',
+    '//x/{id}',
+  ]) {
+    const { errors } = await adam.isRefused(api.addLinkifier, { pattern, url_template })
+    assert.ok((errors as { url_template?: string[] }).url_template, url_template)
+  }
+  const id = await adds(adam, { pattern, url_template: 'mailto:{id}@example.com' })
+  await adam.isRefused(api.updateLinkifier, { path: { filter_id: id }, pattern, url_template: 'javascript:{id}' })
+  await ctx.db.updateTable('linkifiers').set({ url_template: 'javascript:{id}' }).where('id', '=', id).execute()
+  ctx.realms.drop(realmId)
+  await inChannel('verona', [ann])
+  const message_id = await ann.sends({ channel: 'verona', topic: 'X-abc', content: 'X-abc' })
+  const { message } = await ann.does(getMessage, { path: { message_id }, apply_markdown: true })
+  assert.deepEqual([message.content, message.topic_links], ['<p>X-abc</p>', []])
+})

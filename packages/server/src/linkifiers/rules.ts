@@ -1,5 +1,6 @@
 import { matchLinkifier, patternVariables } from '@parley/markdown/linkifier-patterns'
 import { templateVariables } from '@parley/markdown/uri-template'
+import { hasSafeScheme } from '@parley/markdown/urls'
 import { ApiError } from '../platform/http/api-error.ts'
 
 export interface WantedLinkifier {
@@ -22,8 +23,9 @@ export function checkLinkifier(wanted: WantedLinkifier): void {
   const groups = pattern.trim() === '' ? undefined : patternVariables(pattern)
   if (!groups) throw new InvalidLinkifier('pattern', 'This is no valid regular expression.')
   const variables = templateVariables(url_template)
-  if (!variables || !/^[a-z][a-z\d+.-]*:/i.test(url_template))
-    throw new InvalidLinkifier('url_template', 'This is no valid URL template.')
+  if (!variables) throw new InvalidLinkifier('url_template', 'This is no valid URL template.')
+  if (!hasSafeScheme(url_template))
+    throw new InvalidLinkifier('url_template', 'The URL template must begin with https:// or another allowed scheme.')
   const missing = groups.find((name) => !variables.includes(name))
   if (missing) throw new InvalidLinkifier('__all__', `Group '${missing}' is not in the URL template.`)
   const unknown = variables.find((name) => !groups.includes(name))

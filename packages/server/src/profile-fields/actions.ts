@@ -35,7 +35,7 @@ export async function createField(tx: Tx, actor: Caller, wanted: NewField): Prom
   const { rows } = await sql<{ id: number }>`
     insert into profile_fields (realm_id, name, hint, field_type, field_data, place, display_in_profile_summary,
                                 required, editable_by_user)
-    select ${tx.realmId}, ${name}, ${hint}, ${wanted.field_type}, ${field_data}, coalesce(max(place) + 1, 0),
+    select ${tx.realmId}, ${name}, ${hint}, ${wanted.field_type}, ${field_data}, coalesce(max(place), 0) + 1,
            ${wanted.display_in_profile_summary}, ${wanted.required}, ${wanted.editable_by_user}
       from profile_fields where realm_id = ${tx.realmId}
     returning id`.execute(tx.db)
@@ -127,15 +127,14 @@ export async function deleteField(tx: Tx, actor: Caller, { id, name }: FieldRow)
   await tx.audit(actor.id, 'profile_field_deleted', { field_id: id, name })
 }
 
-/** `order` must name every field and nothing else; of a field named twice the last place counts. */
+/** `order` must name every field once, and nothing else. */
 export async function reorderFields(tx: Tx, actor: Caller, order: number[]): Promise<void> {
-  const fields = await listProfileFields(tx.db, tx.realmId)
-  const ids = fields.map(({ id }) => id)
-  const places = ids.map((id) => order.lastIndexOf(id))
-  if (places.includes(-1) || order.some((id) => !ids.includes(id))) throw new ApiError('Invalid order mapping.')
+  const ids = (await listProfileFields(tx.db, tx.realmId)).map(({ id }) => id)
+  const isComplete = order.length === ids.length && ids.every((id) => order.includes(id))
+  if (!isComplete) throw new ApiError('Invalid order mapping.')
   await sql`
-    update profile_fields f set place = o.place
-      from unnest(${ids}::bigint[], ${places}::integer[]) as o(id, place)
+    update profile_fields f set place = o.place - 1
+      from unnest(${order}::bigint[]) with ordinality as o(id, place)
      where f.realm_id = ${tx.realmId} and f.id = o.id`.execute(tx.db)
   await tellOfFields(tx)
   await tx.audit(actor.id, 'profile_fields_reordered', { order })

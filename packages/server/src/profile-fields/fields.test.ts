@@ -36,7 +36,7 @@ test('fields of every type are made, listed in order and told to everybody', asy
   const fields = await list(gus)
   assert.deepEqual(
     fields.map(({ id, order }) => [id, order]),
-    ids.map((id, order) => [id, order]),
+    ids.map((id, index) => [id, index + 1]),
   )
   assert.deepEqual(fields[0], {
     id: ids[0],
@@ -44,7 +44,7 @@ test('fields of every type are made, listed in order and told to everybody', asy
     type: 1,
     hint: 'short',
     field_data: '',
-    order: 0,
+    order: 1,
     required: false,
     editable_by_user: true,
   })
@@ -137,9 +137,9 @@ test('an order must name all fields and no others; otherwise nothing changes', a
     assert.equal((await adam.isRefused(api.reorderProfileFields, { order })).code, 'BAD_REQUEST')
   const places = async () => (await list(ann)).map(({ id, order }) => [id, order])
   assert.deepEqual(await places(), [
-    [a, 0],
-    [b, 1],
-    [c, 2],
+    [a, 1],
+    [b, 2],
+    [c, 3],
   ])
   await ann.listens()
   await adam.does(api.reorderProfileFields, { order: [c, a, b] })
@@ -258,3 +258,30 @@ for (const wishes of [undefined, longAgo])
     }
     await verifyEvents([adam, ann, gus], act, wishes)
   })
+
+test('an account that is named by the URL of its page takes only web addresses', async () => {
+  const { adam, ann } = await newWorld()
+  const field = { field_type: 7 as const, field_data: { subtype: 'mastodon' } }
+  const { id } = await adam.does(api.createProfileField, field)
+  const says = (value: string) => ({ data: [{ id, value }] })
+  for (const value of ['javascript:alert(1)', 'data:text/html,x', 'ann', 'https://example.com/ x'])
+    await ann.isRefused(api.updateProfileData, says(value))
+  await ann.does(api.updateProfileData, says('https://social.example/@ann'))
+})
+
+test('a new field comes last, in a place of its own that is at least 1', async () => {
+  const { adam } = await newWorld()
+  const places = async () => (await list(adam)).map(({ order }) => order)
+  const create = (name: string) => adam.does(api.createProfileField, { field_type: 1, name })
+  const [a, b] = [(await create('a')).id, (await create('b')).id]
+  assert.deepEqual(await places(), [1, 2])
+  await adam.does(api.reorderProfileFields, { order: [b, a] })
+  await adam.does(api.deleteProfileField, { path: { field_id: b } })
+  await create('c')
+  assert.deepEqual(await places(), [1, 2])
+  for (const order of [
+    [a, a],
+    [a, b, a],
+  ])
+    await adam.isRefused(api.reorderProfileFields, { order })
+})

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
+import { externalAccounts } from '../realms/external-accounts.ts'
 
 /** A field as far as it decides what its values can be. */
 export interface FieldRules {
@@ -16,7 +17,7 @@ export interface FieldRules {
 
 export type GivenValue = string | number[] | null
 
-const { SHORT_TEXT, PARAGRAPH, DROPDOWN, DATE, URL: LINK, USER } = profileFieldTypes
+const { SHORT_TEXT, PARAGRAPH, DROPDOWN, DATE, URL: LINK, USER, EXTERNAL_ACCOUNT } = profileFieldTypes
 const maxShort = 50
 const maxLong = 500
 
@@ -39,12 +40,22 @@ export async function checkValue(db: Db, field: FieldRules, value: string | numb
     case LINK.id:
       return checkLink(field, value)
     default:
-      return checkText(field, value)
+      return isWholeLink(field) ? checkLink(field, checkText(field, value, maxLong)) : checkText(field, value)
   }
 }
 
-function checkText(field: FieldRules, value: string): string {
-  const most = field.field_type === PARAGRAPH.id ? maxLong : maxShort
+/** At some sites an account is known by the whole URL of its page, which clients show as a link. */
+function isWholeLink({ field_type, field_data }: FieldRules): boolean {
+  if (field_type !== EXTERNAL_ACCOUNT.id) return false
+  const { subtype } = JSON.parse(field_data) as { subtype: string }
+  return externalAccounts[subtype]?.url_pattern.startsWith('%(username)s') ?? false
+}
+
+function checkText(
+  field: FieldRules,
+  value: string,
+  most = field.field_type === PARAGRAPH.id ? maxLong : maxShort,
+): string {
   if (lengthOf(value) > most) throw refused(field, `has at most ${most} characters`)
   return value
 }
