@@ -7,6 +7,7 @@ import type { Job, Tasks } from './platform/jobs/tasks.ts'
 import { type Jobs, startJobs, type TaskFunctions } from './platform/jobs/worker.ts'
 import { clientsHadTime, endIdleQueues, trimEvents } from './queues/jobs.ts'
 import { deleteExpiredMessages } from './retention/jobs.ts'
+import { forgetOldScheduled } from './scheduled/actions.ts'
 import { deliverScheduled } from './scheduled/jobs.ts'
 import { renewAllFullMembers } from './setup/full-members.ts'
 import { makeThumbnails } from './uploads/thumbnails.ts'
@@ -36,6 +37,7 @@ const chores: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   forget_login_failures: ['17 * * * *', ({ db }) => forgetOldFailures(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => forgetOldDeliveries(db)],
+  forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
   resume_exports: ['* * * * *', resumeExports],
   remove_old_exports: ['37 * * * *', removeOldExports],
   delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],

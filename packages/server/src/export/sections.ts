@@ -73,6 +73,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   email_changes: 'is of the moment, and contains secrets',
   push_tokens: 'lets whoever knows it send to a device',
   resolve_notices: 'is of the moment: which notice is taken back when a topic is reopened at once',
+  delivered_scheduled_messages: 'is of the moment: what was sent lately',
   webhook_deliveries: 'is a log, with messages of those who did not agree',
   caught_mail: 'exists on the demo server only',
   audit_log: 'is a log, also of what private channels and people who did not agree did',

@@ -33,6 +33,18 @@ export async function accessScheduled(tx: Tx, { id }: Caller, scheduledId: numbe
   return row
 }
 
+/** Whether it was one of the caller's own and has been sent, so that there is nothing left to delete. */
+export async function wasDelivered(tx: Tx, { id }: Caller, scheduledId: number): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('delivered_scheduled_messages')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', '=', id)
+    .where('id', '=', scheduledId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** What the caller plans to send, if they might send it now. */
 export async function checkPlanned(
   ctx: Pick<Context, 'db' | 'renderer'>,
@@ -84,7 +96,8 @@ export function storedType(type: string): 'stream' | 'private' {
 
 /** A channel by its id, people as a list of theirs. */
 export function recipientsOf(type: string, to: number | number[]): number[] {
-  const ids = [...new Set(typeof to === 'number' ? [to] : to)]
   if (type === 'private' && typeof to === 'number') throw new ApiError('Recipients must be a list')
-  return ids
+  if (type === 'stream' && typeof to !== 'number')
+    throw new ApiError("'to' must be the ID of one channel. For a direct message set 'type' to 'direct'.")
+  return [...new Set(typeof to === 'number' ? [to] : to)]
 }

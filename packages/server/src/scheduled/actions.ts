@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
@@ -43,6 +45,18 @@ export async function editScheduled(tx: Tx, scheduledId: number, values: Partial
 export async function removeScheduled(tx: Tx, { id, user_id }: Pick<ScheduledRow, 'id' | 'user_id'>): Promise<void> {
   await tx.db.deleteFrom('scheduled_messages').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
   tx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, { users: [user_id] })
+}
+
+/** A client that deletes a message at the moment it is sent has nothing to report to its user. */
+export async function recordDelivery(tx: Tx, { id, user_id }: Pick<ScheduledRow, 'id' | 'user_id'>): Promise<void> {
+  await tx.db.insertInto('delivered_scheduled_messages').values({ id, realm_id: tx.realmId, user_id }).execute()
+}
+
+const keptDays = 30
+
+export async function forgetOldScheduled(db: Db): Promise<void> {
+  await sql`delete from delivered_scheduled_messages
+             where delivered_at < now() - make_interval(days => ${keptDays})`.execute(db)
 }
 
 /** One job a message: planned anew, it waits for the new time. */

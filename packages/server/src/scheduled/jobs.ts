@@ -11,7 +11,7 @@ import { loadCaller } from '../users/caller.ts'
 import { findPeople } from '../users/people.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 import { requestOf } from './access.ts'
-import { editScheduled, removeScheduled } from './actions.ts'
+import { editScheduled, recordDelivery, removeScheduled } from './actions.ts'
 import { type ScheduledRow, scheduledColumns } from './queries.ts'
 
 type Delivering = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake'>
@@ -41,6 +41,7 @@ async function deliver(tx: Tx, ctx: Delivering, id: number): Promise<(Sent & { u
   const sender = { id: row.user_id, realm_id: tx.realmId }
   const sent = await sendIn(tx, ctx, sender, requestOf(row))
   await removeScheduled(tx, row)
+  await recordDelivery(tx, row)
   return { ...sent, user_id: row.user_id }
 }
 

@@ -4,7 +4,15 @@ import { isInteractive } from '../messages/interactive.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type App, clientName, serve } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
-import { accessScheduled, changedPlan, checkPlanned, checkTime, recipientsOf, storedType } from './access.ts'
+import {
+  accessScheduled,
+  changedPlan,
+  checkPlanned,
+  checkTime,
+  recipientsOf,
+  storedType,
+  wasDelivered,
+} from './access.ts'
 import { createScheduled, editScheduled, removeScheduled } from './actions.ts'
 import { readScheduled } from './queries.ts'
 
@@ -43,9 +51,10 @@ export function scheduledRoutes(app: App): void {
   })
 
   serve(app, api.deleteScheduledMessage, async ({ user, path }) => {
-    await transactIn(ctx, user.realm_id, async (tx) =>
-      removeScheduled(tx, await accessScheduled(tx, user, path.scheduled_message_id)),
-    )
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      if (await wasDelivered(tx, user, path.scheduled_message_id)) return
+      await removeScheduled(tx, await accessScheduled(tx, user, path.scheduled_message_id))
+    })
     return {}
   })
 }

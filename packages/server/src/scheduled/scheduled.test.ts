@@ -239,3 +239,33 @@ test('what their author hears of plans leads to the state now', async () => {
   })
   await ann.does(api.deleteScheduledMessage, { path: { scheduled_message_id: failing } })
 })
+
+test('a list for a channel is refused, when scheduling and when editing', async () => {
+  const { ann, ben, channel } = await furnished()
+  const wanted = { type: 'stream', topic: 'x', content: 'x', scheduled_delivery_timestamp: soon() }
+  for (const to of [[channel], [channel, channel], []])
+    assert.equal((await ann.isRefused(api.scheduleMessage, { ...wanted, to })).code, 'BAD_REQUEST')
+  const path = { scheduled_message_id: await schedules(ann, { to: channel }) }
+  const { msg } = await ann.isRefused(api.editScheduledMessage, { path, to: [ben.id] })
+  assert.match(msg, /set 'type' to 'direct'/)
+  assert.equal((await plansOf(ann))[0]!.to, channel)
+  await ann.does(api.editScheduledMessage, { path, to: [ben.id], type: 'direct' })
+  assert.deepEqual((await plansOf(ann))[0]!.to, [ben.id])
+})
+
+test('deleting a scheduled message that was just sent succeeds, for its author only', async () => {
+  const world = await furnished()
+  const { ann, ben, channel } = world
+  const id = await schedules(ann, { to: channel })
+  await delivers(world, id)
+  const path = { scheduled_message_id: id }
+  await ann.does(api.deleteScheduledMessage, { path })
+  for (const [actor, unknown] of [
+    [ben, id],
+    [ann, 999_999],
+  ] as const)
+    assert.equal(
+      (await actor.isRefused(api.deleteScheduledMessage, { path: { scheduled_message_id: unknown } })).status,
+      404,
+    )
+})

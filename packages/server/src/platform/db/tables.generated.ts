@@ -145,6 +145,13 @@ export interface DefaultChannels {
   realm_id: number;
 }
 
+export interface DeliveredScheduledMessages {
+  delivered_at: Generated<Timestamp>;
+  id: number;
+  realm_id: number;
+  user_id: number;
+}
+
 export interface DirectConversations {
   realm_id: number;
   recipient_id: Generated<number>;
@@ -570,6 +577,7 @@ export interface DB {
   channel_folders: ChannelFolders;
   channels: Channels;
   default_channels: DefaultChannels;
+  delivered_scheduled_messages: DeliveredScheduledMessages;
   direct_conversations: DirectConversations;
   direct_participants: DirectParticipants;
   drafts: Drafts;
