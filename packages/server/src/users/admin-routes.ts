@@ -1,7 +1,8 @@
 import * as api from '@parley/api/accounts'
 import { type Role, roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
-import { checkMayCreate } from '../bots/access.ts'
+import { accessBot, checkMayCreate } from '../bots/access.ts'
+import { deactivateBot } from '../bots/actions.ts'
 import { tellOfBotAccount, tellOfBotActivity, tellOfBotsByRole } from '../bots/announcing.ts'
 import { transferBot } from '../bots/transfer.ts'
 import { tellOfHeldPermissions } from '../channels/held-permissions.ts'
@@ -60,6 +61,7 @@ export function userAdministrationRoutes(app: App): void {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const administered = await accessAdministered(tx, user, path.user_id)
       checkDeactivation(administered)
+      if (administered.target.bot_type !== null) return endBot(tx, ctx, administered)
       await endAccount(tx, ctx, administered)
       if (comment !== undefined) await requestDeactivationMail(tx, path.user_id, comment)
     })
@@ -177,6 +179,12 @@ async function endAccount(tx: Tx, { vault }: Context, administered: Administered
   const blind = await blindGuests(tx.db, actor.realm, target.id)
   if (blind.length > 0) await tellOfHeldPermissions(tx, actor.realm, target.id, blind)
   await tx.audit(actor.id, 'user_deactivated', { user_id: target.id, bot_ids: botIds })
+}
+
+async function endBot(tx: Tx, { vault }: Context, { actor, target }: Administered): Promise<void> {
+  const bot = await accessBot(tx.db, actor, target.id)
+  await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [bot.id])
+  await deactivateBot(tx, actor, bot)
 }
 
 /** Queues that slipped through while the account was being deactivated must not come back to life with it. */

@@ -11,6 +11,7 @@ import { updateStatus } from '@parley/api/status'
 import { subscribe } from '@parley/api/subscriptions'
 import { transactIn } from '../context.ts'
 import type { Actor } from '../testing/actor.ts'
+import { openToWeb } from '../testing/channels.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { grant } from './actions.ts'
@@ -23,7 +24,8 @@ async function furnished(): Promise<World> {
   await ann.does(subscribe, { subscriptions: [{ name: 'verona' }, { name: 'padua' }], principals: [ann.id, ben.id] })
   await ann.does(subscribe, { subscriptions: [{ name: 'verona' }], principals: [gus.id] })
   await ann.does(subscribe, { subscriptions: [{ name: 'den' }], invite_only: true })
-  await olga.does(subscribe, { subscriptions: [{ name: 'web' }], is_web_public: true, is_default_stream: true })
+  await olga.does(subscribe, { subscriptions: [{ name: 'web' }], is_default_stream: true })
+  await openToWeb(world, 'web')
   const settings = JSON.stringify({ email_address_visibility: 3 })
   await ctx.db.updateTable('users').set({ settings }).where('id', '=', ben.id).execute()
   await transactIn(ctx, realmId, (tx) => grant(tx, olga.id, ['can_create_users', 'can_change_user_emails']))

@@ -260,7 +260,6 @@ test('what waits for events ends at once when the account does', async () => {
 test('bots go with their owner, and an owner only by an owner', async () => {
   const { olga, adam, ann, add } = await newWorld()
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
-  await adam.isRefused(api.deactivateUser, of(bot))
   await adam.listens()
   await adam.does(api.deactivateUser, of(ann))
   assert.deepEqual(
@@ -268,8 +267,25 @@ test('bots go with their owner, and an owner only by an owner', async () => {
     [bot.id, ann.id],
   )
   assert.equal((await bot.isRefused(register)).code, 'UNAUTHORIZED')
-  assert.equal((await adam.isRefused(api.deactivateUser, of(olga))).code, 'UNAUTHORIZED_PRINCIPAL')
-  assert.equal((await olga.isRefused(api.deactivateUser, of(olga))).code, 'BAD_REQUEST')
+  const second = await add('otto', roles.owner)
+  assert.equal((await adam.isRefused(api.deactivateUser, of(second))).code, 'UNAUTHORIZED_PRINCIPAL')
+  await olga.does(api.deactivateUser, of(second))
+  for (const actor of [adam, olga])
+    assert.equal((await actor.isRefused(api.deactivateUser, of(olga))).code, 'BAD_REQUEST')
+})
+
+test('administrators deactivate bots like users; others, and bots with greater rights, are refused', async () => {
+  const { olga, adam, mona, ann, ben, add } = await newWorld()
+  const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
+  const strong = await add('strong', roles.owner, { bot_type: 1, bot_owner_id: olga.id })
+  for (const actor of [ann, ben, mona])
+    assert.equal((await actor.isRefused(api.deactivateUser, of(bot))).code, 'UNAUTHORIZED_PRINCIPAL')
+  await adam.isRefused(api.deactivateUser, of(strong))
+  await ann.listens()
+  await adam.does(api.deactivateUser, of(bot))
+  assert.deepEqual((await ann.hears('realm_bot')).at(-1)?.bot, { user_id: bot.id, is_active: false })
+  assert.equal((await bot.isRefused(register)).code, 'UNAUTHORIZED')
+  assert.equal((await adam.isRefused(api.deactivateUser, of(bot))).msg, 'User is already deactivated')
 })
 
 test('a comment that is too long is refused', async () => {

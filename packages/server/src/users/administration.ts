@@ -70,10 +70,9 @@ export function checkRoleChange({ actor, target, isOnlyOwner }: Administered, ro
 }
 
 export function checkDeactivation({ actor, target, isOnlyOwner }: Administered): void {
-  if (target.bot_type !== null) throw new ApiError('No such user')
   if (!target.is_active) throw new ApiError('User is already deactivated')
-  if (target.role === roles.owner) checkOwner(actor)
   if (isOnlyOwner) throw new ApiError('Cannot deactivate the only organization owner')
+  if (target.role === roles.owner) checkOwner(actor)
 }
 
 /** Somebody must stay: an owner, or, where there is none, anybody. */
