@@ -2,7 +2,7 @@ import { botTypes } from '@parley/api/bots'
 import { roles } from '@parley/api/common'
 import { storageLimits } from '@parley/api/limits'
 import { sql } from 'kysely'
-import { type Channel, canReadContent, findChannelByName } from '../channels/access.ts'
+import { type Channel, canReadContent, findVisibleChannel } from '../channels/access.ts'
 import { isAdmin, mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transact.ts'
@@ -82,7 +82,7 @@ export async function accessBotName(tx: Tx, { realm }: Caller, botId: number | n
 /** A channel that a bot uses where it is told none. Nothing, or no name, is none. */
 export async function accessDefaultChannel(db: Db, caller: Caller, name = ''): Promise<Channel | null> {
   if (name === '') return null
-  const channel = await findChannelByName(db, caller, name)
+  const channel = await findVisibleChannel(db, caller, name)
   if (!channel || channel.is_archived || !(await canReadContent(db, caller, channel)))
     throw new ApiError(`Invalid channel name '${name}'`)
   return channel

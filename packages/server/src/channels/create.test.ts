@@ -104,8 +104,8 @@ test('group settings refuse what they must not be', async () => {
 test('creating each kind of channel needs its permission', async () => {
   const world = await newWorld()
   const { ann, olga, ctx, realmId } = world
-  await ann.isRefused(api.subscribe, { ...named('web'), is_web_public: true })
-  await olga.does(api.subscribe, { ...named('web'), is_web_public: true })
+  assert.match((await olga.isRefused(api.subscribe, { ...named('web'), is_web_public: true })).msg, /not enabled/)
+  await olga.does(api.subscribe, named('plaza'))
   const system = await groups(world)
   await ctx.db
     .updateTable('realm_permissions')
@@ -116,7 +116,7 @@ test('creating each kind of channel needs its permission', async () => {
   ctx.realms.drop(realmId)
   await ann.isRefused(api.subscribe, named('x'))
   await ann.isRefused(api.subscribe, { ...named('x'), invite_only: true })
-  await ann.does(api.subscribe, named('web'))
+  await ann.does(api.subscribe, named('plaza'))
 })
 
 test('only sound combinations of privacy and history are made', async () => {

@@ -33,6 +33,7 @@ export async function createChannels(
   settings: NewChannelSettings,
 ): Promise<number[]> {
   const ids = await insertChannels(tx, realm, wanted, settings)
+  if (ids.length === 0) return ids
   for (const permission of channelPermissionNames) {
     const value = settings.permissions[permission]
     if (typeof value !== 'number') await setUnnamedGroups(tx, realm, ids, permission, value)

@@ -2,7 +2,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Person } from '../users/people.ts'
-import { type Channel, canSeeChannel, lockChannels } from './access.ts'
+import { absentChannel, type Channel, canSeeChannel, lockChannels } from './access.ts'
 import { channelKey } from './naming.ts'
 import { mayRemoveOthers } from './permissions.ts'
 
@@ -10,8 +10,13 @@ import { mayRemoveOthers } from './permissions.ts'
 export async function accessLeaving(db: Db, caller: Caller, names: string[], people: Person[]): Promise<Channel[]> {
   const wanted = new Map(names.map((name) => [channelKey(name), name]))
   const found = new Map<string, Channel>()
-  for (const channel of await lockChannels(db, caller.realm_id, [...wanted.keys()]))
-    if (!channel.is_archived && (await canSeeChannel(db, caller, channel))) found.set(channelKey(channel.name), channel)
+  const locked = await lockChannels(db, caller.realm_id, [...wanted.keys()])
+  const byKey = new Map(locked.map((channel) => [channelKey(channel.name), channel]))
+  for (const [key, name] of wanted) {
+    const channel = byKey.get(key)
+    const isVisible = await canSeeChannel(db, caller, channel ?? absentChannel(caller, name))
+    if (channel && isVisible && !channel.is_archived) found.set(key, channel)
+  }
   const unknown = [...wanted].filter(([key]) => !found.has(key)).map(([, name]) => name)
   if (unknown.length > 0) throw new ApiError(`Channel(s) (${unknown.join(', ')}) do not exist`)
   const channels = [...wanted.keys()].map((key) => found.get(key)!)

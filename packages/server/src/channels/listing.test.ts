@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as api from '@parley/api/channels'
 import * as subscriptions from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
+import { openToWeb } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 const named = (...names: string[]) => ({ subscriptions: names.map((name) => ({ name })) })
@@ -17,7 +18,8 @@ async function withChannels(): Promise<World> {
     invite_only: true,
     can_subscribe_group: { direct_members: [world.ben.id], direct_subgroups: [] },
   })
-  await world.olga.does(subscriptions.subscribe, { ...named('web'), is_web_public: true })
+  await world.olga.does(subscriptions.subscribe, named('web'))
+  await openToWeb(world, 'web')
   return world
 }
 

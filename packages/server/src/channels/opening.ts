@@ -9,6 +9,7 @@ import { fullColor } from './colors.ts'
 import { createChannels, type NewChannel } from './creation.ts'
 import { channelKey, checkChannelName, checkDescription } from './naming.ts'
 import { accessNewChannelSettings, mayAddOthers, mayJoin, type SubscribeParams } from './permissions.ts'
+import { isVisibleTo } from './visible.ts'
 
 export interface WantedChannel {
   key: string
@@ -29,13 +30,14 @@ export function wantedChannels(subscriptions: SubscribeParams['subscriptions']):
   return [...wanted.values()]
 }
 
-/** Those that do not exist yet. Archived channels keep their names. */
-export async function missingChannels(db: Db, realmId: number, wanted: WantedChannel[]): Promise<WantedChannel[]> {
+/** Those that do not exist, as far as the caller may know. Archived channels keep their names. */
+export async function unseenChannels(db: Db, caller: Caller, wanted: WantedChannel[]): Promise<WantedChannel[]> {
   const { rows } = await sql<{ name_key: string }>`
-    select name_key from channels
-     where realm_id = ${realmId} and name_key = any(${wanted.map(({ key }) => key)}::text[])`.execute(db)
-  const existing = new Set(rows.map(({ name_key }) => name_key))
-  return wanted.filter(({ key }) => !existing.has(key))
+    select c.name_key from channels c
+     where c.realm_id = ${caller.realm_id} and c.name_key = any(${wanted.map(({ key }) => key)}::text[])
+       and ${isVisibleTo(caller)}`.execute(db)
+  const seen = new Set(rows.map(({ name_key }) => name_key))
+  return wanted.filter(({ key }) => !seen.has(key))
 }
 
 export interface Opened {
@@ -48,15 +50,19 @@ export interface Opened {
 
 export interface Opening {
   wanted: WantedChannel[]
-  /** Those of them to be made, with their descriptions rendered. */
-  missing: NewChannel[]
+  /** Those of them that the caller cannot see, to be created where they are missing, with their descriptions rendered. */
+  unseen: NewChannel[]
   params: SubscribeParams
   isForOthers: boolean
 }
 
-/** Makes the missing channels and locks all that are open to the caller; to those they make they may add anybody. */
+/**
+ * Creates the missing channels and locks all that are open to the caller; to those they create they may add anybody.
+ * Names are unique, so trying to create a channel tells whether a hidden one has the name. Every other check comes
+ * first and is the same for both, so that nobody can find out without creating a channel that others see.
+ */
 export async function openChannels(tx: Tx, caller: Caller, opening: Opening): Promise<Opened> {
-  const made = new Set(opening.missing.length > 0 ? await makeMissing(tx, caller, opening) : [])
+  const made = new Set(opening.unseen.length > 0 ? await makeMissing(tx, caller, opening) : [])
   const locked = await lockChannels(
     tx.db,
     tx.realmId,
@@ -64,26 +70,31 @@ export async function openChannels(tx: Tx, caller: Caller, opening: Opening): Pr
   )
   const subscribed = await subscribedAmong(tx.db, caller, locked)
   const isOpen = (channel: Channel) => made.has(channel.id) || mayJoin(caller, channel, subscribed.has(channel.id))
-  const unauthorized = locked.filter((channel) => !isOpen(channel)).map(({ id }) => id)
-  const names = unauthorizedNames(opening, locked, unauthorized)
-  if (names.length > 0 && opening.params.authorization_errors_fatal)
-    throw new ApiError(`Unable to access channel (${names.join(', ')})`)
   const channels = locked.filter(isOpen)
   if (opening.isForOthers && !channels.every((channel) => made.has(channel.id) || mayAddOthers(caller, channel)))
     throw new ApiError('Insufficient permission')
-  return { channels, created: channels.filter(({ id }) => made.has(id)), unauthorized: names }
+  const closed = new Set(locked.filter((channel) => !isOpen(channel)).map(({ name }) => channelKey(name)))
+  if (closed.size > 0 && opening.params.authorization_errors_fatal) throw new UnableToAccess(opening, closed)
+  const unauthorized = opening.wanted.filter(({ key }) => closed.has(key)).map(({ name }) => name)
+  return { channels, created: channels.filter(({ id }) => made.has(id)), unauthorized }
 }
 
-/** As the request spells them: the right spelling of a hidden channel's name is hidden too. */
-function unauthorizedNames({ wanted }: Opening, locked: Channel[], unauthorized: number[]): string[] {
-  const closed = new Set(locked.filter(({ id }) => unauthorized.includes(id)).map(({ name }) => channelKey(name)))
-  return wanted.filter(({ key }) => closed.has(key)).map(({ name }) => name)
+/**
+ * Names channels as the request spells them: the right spelling of a hidden channel's name is hidden too. Nothing is
+ * created in this case, so missing channels are named as well, or they could be told apart from hidden ones.
+ */
+class UnableToAccess extends ApiError {
+  constructor({ wanted, unseen }: Opening, closed: Set<string>) {
+    const named = new Set([...closed, ...unseen.map(({ name }) => channelKey(name))])
+    const names = wanted.filter(({ key }) => named.has(key)).map(({ name }) => name)
+    super(`Unable to access channel (${names.join(', ')})`)
+  }
 }
 
-async function makeMissing(tx: Tx, caller: Caller, { missing, params }: Opening): Promise<number[]> {
+async function makeMissing(tx: Tx, caller: Caller, { unseen, params }: Opening): Promise<number[]> {
   const settings = await accessNewChannelSettings(tx.db, caller, params)
   if (settings.folder_id !== null) await holdFolder(tx, settings.folder_id)
-  return createChannels(tx, caller.realm, missing, settings)
+  return createChannels(tx, caller.realm, unseen, settings)
 }
 
 async function subscribedAmong(db: Db, caller: Caller, channels: Channel[]): Promise<Set<number>> {

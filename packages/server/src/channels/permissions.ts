@@ -10,6 +10,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Channel, canReadUnsubscribed } from './access.ts'
 import type { NewChannelSettings } from './creation.ts'
+import { checkWebPublic } from './privacy.ts'
 
 export type SubscribeParams = ParamsOf<typeof api.subscribe>
 
@@ -33,6 +34,7 @@ export async function accessNewChannelSettings(
 
 function checkCreating(caller: Caller, params: SubscribeParams): void {
   if (params.invite_only && params.is_web_public) throw new ApiError('A private channel cannot be open to the web.')
+  checkWebPublic(params.is_web_public)
   const kind = params.is_web_public ? 'web_public' : params.invite_only ? 'private' : 'public'
   if (isGuest(caller) || !mayInRealm(caller, caller.realm, `can_create_${kind}_channel_group`))
     throw new ApiError('You do not have permission to create such a channel.')

@@ -1,6 +1,7 @@
 import type { updateChannel } from '@parley/api/channels'
 import type { ParamsOf } from '@parley/api/operation'
 import { ApiError } from '../platform/http/api-error.ts'
+import { webPublicChannelsEnabled } from '../realms/server-state.ts'
 import type { Channel } from './access.ts'
 
 /** Who may read a channel, and from when on. */
@@ -30,6 +31,11 @@ function checkKind({ invite_only, is_web_public, history_public_to_subscribers }
   if (invite_only && is_web_public) throw new ApiError('A private channel cannot be open to the web.')
   if (!invite_only && !history_public_to_subscribers)
     throw new ApiError('Only private channels can have protected history.')
+}
+
+/** Throws where a channel would become open to the web on a server that does not offer that. */
+export function checkWebPublic(isWebPublic: boolean): void {
+  if (isWebPublic && !webPublicChannelsEnabled) throw new ApiError('Web-public channels are not enabled.')
 }
 
 export function kindOf({ invite_only, is_web_public }: Privacy): 'web_public' | 'private' | 'public' {

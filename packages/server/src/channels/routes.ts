@@ -4,7 +4,7 @@ import { shownTopic } from '../messages/text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type App, serve } from '../serve.ts'
 import { inSightOf } from '../users/sight.ts'
-import { accessChannel, accessChannelMetadata, canSeeChannel, findChannelByName } from './access.ts'
+import { accessChannel, accessChannelMetadata, findVisibleChannel } from './access.ts'
 import { listChannels } from './listing.ts'
 import { readChannels, readSubscribers } from './queries.ts'
 import { readTopics } from './topics.ts'
@@ -21,9 +21,8 @@ export function channelRoutes(app: App): void {
   })
 
   serve(app, api.getChannelId, async ({ user, params }) => {
-    const channel = await findChannelByName(db, user, params.stream)
-    if (!channel || channel.is_archived || !(await canSeeChannel(db, user, channel)))
-      throw new ApiError(`Invalid channel name '${params.stream}'`)
+    const channel = await findVisibleChannel(db, user, params.stream)
+    if (!channel || channel.is_archived) throw new ApiError(`Invalid channel name '${params.stream}'`)
     return { stream_id: channel.id }
   })
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ChannelObject } from '@parley/api/channels'
 import * as api from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
+import { openToWeb } from '../testing/channels.ts'
 import { limitSightOfGuests } from '../testing/sight.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
@@ -41,11 +42,13 @@ test('channels are told apart by whether one is, was or never was subscribed, ea
 })
 
 test('guests are shown what they are in and what is open to the web; administrators, that private channels exist', async () => {
-  const { ann, gus, olga } = await newWorld()
+  const world = await newWorld()
+  const { ann, gus, olga } = world
   await ann.does(api.subscribe, named('public', 'joined'))
   await ann.does(api.subscribe, { ...named('joined'), principals: [gus.id] })
   await ann.does(api.subscribe, { ...named('secret'), invite_only: true })
-  await olga.does(api.subscribe, { ...named('web'), is_web_public: true, is_default_stream: true })
+  await olga.does(api.subscribe, { ...named('web'), is_default_stream: true })
+  await openToWeb(world, 'web')
   const guest = await stateOf(gus)
   assert.deepEqual(namesOf(guest.subscriptions), ['joined'])
   assert.deepEqual(namesOf(guest.never_subscribed), ['web'])
@@ -107,14 +110,16 @@ test('what events say about a channel is what a new registration says', async ()
 })
 
 test('a client that applies the events knows what a new registration would tell', async () => {
-  const { ann, ben, gus, adam, olga } = await newWorld()
+  const world = await newWorld()
+  const { ann, ben, gus, adam, olga } = world
   const everybody = [ann, ben, gus, adam]
   for (const wishes of [everything, longAgo]) {
     const [open, secret, web] = ['open', 'secret', 'web'].map((name) => `${name} ${wishes === everything}`)
+    await olga.does(api.subscribe, { ...named(web!), principals: [olga.id, ben.id] })
+    await openToWeb(world, web!)
     const act = async () => {
       await adam.does(api.subscribe, { ...named(open!), is_default_stream: true })
       await ann.does(api.subscribe, { ...named(secret!), invite_only: true, principals: [ann.id, ben.id] })
-      await olga.does(api.subscribe, { ...named(web!), is_web_public: true, principals: [olga.id, ben.id] })
       await ann.does(api.subscribe, { ...named(open!), principals: [gus.id, ben.id] })
       await ann.does(api.subscribe, { ...named(secret!), principals: [gus.id] })
       await ann.sends({ channel: secret! })
@@ -130,7 +135,8 @@ test('a client that applies the events knows what a new registration would tell'
 test('guests who may not see everybody are not told who is in channels they are not in', async () => {
   const { olga, ben, gus, ctx, realmId } = await newWorld()
   await limitSightOfGuests({ ctx, realmId })
-  await olga.does(api.subscribe, { ...named('web'), is_web_public: true })
+  await olga.does(api.subscribe, named('web'))
+  await openToWeb({ ctx, realmId }, 'web')
   assert.deepEqual((await stateOf(gus)).never_subscribed[0]?.subscribers, [])
   await ben.does(api.subscribe, named('web'))
   assert.deepEqual(await gus.hears('subscription'), [])

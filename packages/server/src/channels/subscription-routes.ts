@@ -18,7 +18,7 @@ import type { Joined } from './joining-events.ts'
 import { type Left, lockLeaving, unsubscribePeople } from './leaving.ts'
 import { accessLeaving } from './leaving-access.ts'
 import { channelKey } from './naming.ts'
-import { missingChannels, type Opened, openChannels, type WantedChannel, wantedChannels } from './opening.ts'
+import { type Opened, openChannels, unseenChannels, type WantedChannel, wantedChannels } from './opening.ts'
 import type { SubscribeParams } from './permissions.ts'
 import { readSubscriptions } from './personal.ts'
 import { accessPrincipals } from './principals.ts'
@@ -33,9 +33,9 @@ export function subscriptionRoutes(app: App): void {
   serve(app, api.subscribe, async ({ user, params }) => {
     const wanted = wantedChannels(params.subscriptions)
     // Rendered before the transaction, which then holds its locks no longer than it must.
-    const missing = await renderMissing(ctx, user, wanted)
+    const unseen = await renderUnseen(ctx, user, wanted)
     return transactIn(ctx, user.realm_id, async (tx) =>
-      join(tx, ctx, await reloadCaller(tx.db, user), { params, wanted, missing }),
+      join(tx, ctx, await reloadCaller(tx.db, user), { params, wanted, unseen }),
     )
   })
 
@@ -48,13 +48,13 @@ export function subscriptionRoutes(app: App): void {
     if (add.length + names.length === 0) throw new ApiError('Nothing to do. Specify at least one of "add" or "delete".')
     if (add.length > 0) checkAccess('member', user)
     const wanted = wantedChannels(add)
-    const missing = await renderMissing(ctx, user, wanted)
+    const unseen = await renderUnseen(ctx, user, wanted)
     return transactIn(ctx, user.realm_id, async (tx) => {
       const actor = await reloadCaller(tx.db, user)
       const left =
         names.length > 0 ? await leave(tx, actor, { subscriptions: names }) : { removed: [], not_removed: [] }
       const asked = { ...usualWishes, subscriptions: add }
-      return { ...(await join(tx, ctx, actor, { params: asked, wanted, missing })), ...left }
+      return { ...(await join(tx, ctx, actor, { params: asked, wanted, unseen })), ...left }
     })
   })
 
@@ -82,19 +82,19 @@ const usualWishes = {
 interface JoinRequest {
   params: SubscribeParams
   wanted: WantedChannel[]
-  missing: NewChannel[]
+  unseen: NewChannel[]
 }
 
 async function join(
   tx: Tx,
   ctx: Context,
   user: Caller,
-  { params, wanted, missing }: JoinRequest,
+  { params, wanted, unseen }: JoinRequest,
 ): Promise<ResponseOf<typeof api.subscribe>> {
   const people = await accessPrincipals(tx.db, user, params.principals)
   checkSize(people.length * wanted.length, mostAddedAtOnce)
   const isForOthers = people.some(({ id }) => id !== user.id)
-  const opened = await openChannels(tx, user, { wanted, missing, params, isForOthers })
+  const opened = await openChannels(tx, user, { wanted, unseen, params, isForOthers })
   const joined = await subscribePeople(tx, user.realm, { people, ...opened, colors: colorsOf(wanted, opened) })
   await auditOthers(
     tx,
@@ -105,7 +105,7 @@ async function join(
   if (params.is_default_stream && opened.created.length > 0) await addDefaultChannels(tx, idsOf(opened.created))
   const created = opened.created.map((channel) => ({
     ...channel,
-    description: missing.find(({ name }) => name === channel.name)!.description,
+    description: unseen.find(({ name }) => name === channel.name)!.description,
   }))
   await sendChannelNotices(tx, ctx, user.realm, { actor: user, created, joined, people, announce: params.announce })
   return subscribeAnswer(params, joined, opened)
@@ -168,10 +168,10 @@ function checkSize(subscriptions: number, most: number): void {
   if (subscriptions > most) throw new ApiError(`At most ${most} subscriptions can change at once.`)
 }
 
-async function renderMissing(ctx: Context, user: Caller, wanted: WantedChannel[]): Promise<NewChannel[]> {
-  const missing = await missingChannels(ctx.db, user.realm_id, wanted)
+async function renderUnseen(ctx: Context, user: Caller, wanted: WantedChannel[]): Promise<NewChannel[]> {
+  const unseen = await unseenChannels(ctx.db, user, wanted)
   const rendered: NewChannel[] = []
-  for (const { name, description } of missing) {
+  for (const { name, description } of unseen) {
     const references = await resolveReferences(ctx.db, user, description)
     const { html } = await ctx.renderer.render(user, description, { ...references, previews: false })
     rendered.push({ name, description, rendered_description: html })

@@ -8,7 +8,7 @@ import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Channel, canReadContent, canSeeChannel, channelColumns, InvalidChannelId } from './access.ts'
-import { kindOf, newPrivacy, type Privacy } from './privacy.ts'
+import { checkWebPublic, kindOf, newPrivacy, type Privacy } from './privacy.ts'
 
 export type ChannelChanges = ParamsOf<typeof updateChannel>
 
@@ -41,6 +41,7 @@ export async function checkChanges(
   if (changes.is_default_stream !== undefined && !isAdmin(caller)) throw mustBe('administrator')
   if (changes.message_retention_days !== undefined && caller.role !== roles.owner) throw mustBe('owner')
   const privacy = newPrivacy(channel, changes)
+  checkWebPublic(privacy?.is_web_public === true && !channel.is_web_public)
   if (privacy) checkNewKind(caller, privacy)
   const opens = privacy ?? changes.can_add_subscribers_group ?? changes.can_subscribe_group
   if (opens && !(await canReadContent(db, caller, channel))) throw new ApiError('Channel content access is required.')

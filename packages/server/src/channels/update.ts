@@ -42,12 +42,13 @@ export async function changesOf(
 ): Promise<CheckedChanges> {
   const days = wanted.message_retention_days && retentionDays(wanted.message_retention_days)
   return {
-    ...(wanted.new_name !== undefined && { name: await checkNewName(tx, channel, wanted.new_name) }),
     ...(rendered && rendered.description !== channel.description && rendered),
     ...(days !== undefined && days !== channel.message_retention_days && { message_retention_days: days }),
     ...(await newFolder(tx, channel, wanted.folder_id)),
     ...(privacy && { privacy }),
     permissions: await changeSettings(tx, realm, wantedPermissions(channel, wanted)),
+    // Last: whoever learns that the name is free has renamed the channel, which everyone who knows it sees.
+    ...(wanted.new_name !== undefined && { name: await checkNewName(tx, channel, wanted.new_name) }),
   }
 }
 

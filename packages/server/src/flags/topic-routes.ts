@@ -1,5 +1,5 @@
 import * as api from '@parley/api/topics'
-import { accessChannel, type Channel, findChannelByName, InvalidChannelId } from '../channels/access.ts'
+import { accessChannel, type Channel, findVisibleChannel, InvalidChannelId } from '../channels/access.ts'
 import { transactIn } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -38,7 +38,7 @@ export function topicRoutes(app: App): void {
 }
 
 async function namedChannel(db: Db, caller: Caller, name?: string, id?: number): Promise<Channel> {
-  const channelId = id ?? (await findChannelByName(db, caller, name!))?.id
+  const channelId = id ?? (await findVisibleChannel(db, caller, name!))?.id
   if (channelId === undefined) throw new InvalidChannelId()
   return accessChannel(db, caller, channelId)
 }

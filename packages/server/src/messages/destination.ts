@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Channel, canSeeChannel, findChannel, findChannelByName } from '../channels/access.ts'
+import { absentChannel, type Channel, canSeeChannel, findChannel, findChannelByName } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting.ts'
 import { mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
@@ -43,14 +43,15 @@ async function accessNamedChannel(db: Db, sender: Caller, to: To): Promise<Chann
   if (wanted === undefined || wanted === '' || others.length > 0) throw new ApiError('Expected exactly one channel')
   const channel =
     typeof wanted === 'number' ? await findChannel(db, sender, wanted) : await findChannelByName(db, sender, wanted)
-  if (!channel) throw new NoSuchChannel(wanted)
+  const checked = channel ?? absentChannel(sender, String(wanted))
   try {
-    await checkPosting(db, sender, channel)
+    await checkPosting(db, sender, checked)
   } catch (error) {
     // Asked only now, because almost everybody writes where they may.
-    throw (await canSeeChannel(db, sender, channel)) ? error : new NoSuchChannel(wanted)
+    const isVisible = await canSeeChannel(db, sender, checked)
+    throw channel && isVisible ? error : new NoSuchChannel(wanted)
   }
-  return channel
+  return checked
 }
 
 async function accessConversation(db: Db, sender: Caller, to: To): Promise<Destination> {

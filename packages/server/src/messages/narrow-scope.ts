@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
+import { isReadableBy } from '../channels/visible.ts'
 import { isGuest } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
@@ -42,7 +43,7 @@ async function channelScope(
 ): Promise<Scope | undefined> {
   const { rows } = await sql<{ shared: boolean }>`
     select c.history_public_to_subscribers as shared from channels c
-     where c.realm_id = ${caller.realm_id} and c.id = ${id} and ${isOpenTo(caller)}`.execute(db)
+     where c.realm_id = ${caller.realm_id} and c.id = ${id} and ${isReadableBy(caller)}`.execute(db)
   return rows[0] && { recipients: [recipient_id], onlyReceived: !(rows[0].shared && history) }
 }
 

@@ -1,6 +1,6 @@
 import type { NarrowTerm } from '@parley/api/messages'
 import { sql } from 'kysely'
-import { type Channel, canSeeChannel, findChannel, findChannelByName } from '../channels/access.ts'
+import { type Channel, canSeeChannel, findChannel, findVisibleChannel } from '../channels/access.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 import { conditionOf, type Narrowing } from './narrow-operators.ts'
@@ -79,7 +79,7 @@ async function namedChannels(db: Db, caller: Caller, terms: Term[]) {
 
 /** A channel may be called by a number; its name goes before an id written as text. */
 async function channelOf(db: Db, caller: Caller, operand: Operand): Promise<Channel> {
-  const byName = typeof operand === 'string' ? await findChannelByName(db, caller, operand) : undefined
+  const byName = typeof operand === 'string' ? await findVisibleChannel(db, caller, operand) : undefined
   const id = /^\d{1,15}$/.test(String(operand)) ? Number(operand) : undefined
   const channel = byName ?? (id === undefined ? undefined : await findChannel(db, caller, id))
   // A channel that the caller may not know of is unknown to them.

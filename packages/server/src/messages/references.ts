@@ -1,7 +1,7 @@
 import type { RenderContext } from '@parley/markdown/context'
 import { findReferences, type References } from '@parley/markdown/references'
 import { sql } from 'kysely'
-import { type Channel, canReadContent, findChannelByName } from '../channels/access.ts'
+import { type Channel, canReadContent, findVisibleChannel } from '../channels/access.ts'
 import { findCustomEmoji } from '../emoji/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
@@ -53,7 +53,7 @@ async function findPeople(db: Db, author: Caller, { userNames, userIds, groupNam
 }
 
 async function findChannels(db: Db, author: Caller, names: string[]): Promise<Channel[]> {
-  const found = await Promise.all(names.map((name) => findChannelByName(db, author, name)))
+  const found = await Promise.all(names.map((name) => findVisibleChannel(db, author, name)))
   const readable: Channel[] = []
   for (const channel of found) if (channel && (await canReadContent(db, author, channel))) readable.push(channel)
   return readable

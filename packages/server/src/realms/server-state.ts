@@ -35,13 +35,16 @@ const limits = {
   server_max_deactivated_realm_deletion_days: null,
 }
 
+/** Nobody can read here without an account, so no new channel may be called open to the web. */
+export const webPublicChannelsEnabled: boolean = false
+
 const features = {
   server_thumbnail_formats: thumbnailFormats,
   server_inline_image_preview: true,
   server_inline_url_embed_preview: true,
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
-  server_web_public_streams_enabled: false,
+  server_web_public_streams_enabled: webPublicChannelsEnabled,
   server_needs_upgrade: false,
   server_can_summarize_topics: false,
   server_supported_permission_settings: supportedPermissionSettings,

@@ -1,6 +1,7 @@
 import type { ParamsOf } from '@parley/api/operation'
 import * as subscriptions from '@parley/api/subscriptions'
 import type { Actor } from './actor.ts'
+import type { World } from './world.ts'
 
 /** Makes a channel of this name; everybody named comes in, the first being its creator. */
 export async function inChannel(
@@ -12,6 +13,17 @@ export async function inChannel(
   await people[0]!.does(subscriptions.subscribe, { subscriptions: [{ name }], principals, ...options })
   const { subscriptions: own } = await people[0]!.does(subscriptions.getSubscriptions)
   return own.find((channel) => channel.name === name)!.stream_id
+}
+
+/** Makes a channel what none can become while the server does not offer it: open to the web. */
+export async function openToWeb({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>, name: string): Promise<void> {
+  await ctx.db
+    .updateTable('channels')
+    .set({ is_web_public: true })
+    .where('realm_id', '=', realmId)
+    .where('name', '=', name)
+    .execute()
+  ctx.realms.drop(realmId)
 }
 
 export async function leaves(actor: Actor, name: string): Promise<void> {

@@ -65,7 +65,7 @@ test('each role learns what it is and may do', async () => {
   assert.deepEqual(seen, [
     [
       [true, true, false, false],
-      [true, true, true],
+      [true, false, true],
     ],
     [
       [false, true, false, false],

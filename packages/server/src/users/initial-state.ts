@@ -3,6 +3,7 @@ import type { UserObject } from '@parley/api/users'
 import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
 import { mapInTurns } from '../platform/turns.ts'
+import { webPublicChannelsEnabled } from '../realms/server-state.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from './caller.ts'
@@ -80,7 +81,8 @@ function ownPermissions(caller: Caller) {
   const { realm } = caller
   const can_create_public_streams = mayInRealm(caller, realm, 'can_create_public_channel_group')
   const can_create_private_streams = mayInRealm(caller, realm, 'can_create_private_channel_group')
-  const can_create_web_public_streams = mayInRealm(caller, realm, 'can_create_web_public_channel_group')
+  const can_create_web_public_streams =
+    webPublicChannelsEnabled && mayInRealm(caller, realm, 'can_create_web_public_channel_group')
   return {
     can_create_streams: can_create_public_streams || can_create_private_streams || can_create_web_public_streams,
     can_create_public_streams,
