@@ -106,7 +106,7 @@ export function buildOperatorApp(ctx: Context): FastifyInstance {
 }
 
 function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
-  const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy })
+  const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy, publicUrl: ctx.config.publicUrl })
   server.decorateRequest('caller', undefined)
   const limits = {
     user: new RateLimit(ctx.config.rateLimit || 1, 60),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getEvents } from '@parley/api/queues'
 import type { Context } from '../context.ts'
 import { parseForm, type RawParams } from '../platform/http/body.ts'
+import { withoutChallenge } from '../platform/http/cross-site.ts'
 import { answerTo, securityHeaders } from '../platform/http/server.ts'
 import { type App, quotaHeaders, rememberedCaller } from '../serve.ts'
 import { checkAccess } from '../users/auth.ts'
@@ -47,7 +48,12 @@ async function answer(app: App, poll: PlainPoll, request: IncomingMessage, respo
     if (!waiter) sendJson(response, 200, headers, pollAnswer(poll.queueId, events, []))
   } catch (error) {
     const told = answerTo(error as Error, start, log)
-    sendJson(response, told.status, [...headers, ...headersOf(told.headers)], JSON.stringify(told.body()))
+    sendJson(
+      response,
+      told.status,
+      [...headers, ...headersOf(withoutChallenge(told.headers, request.headers))],
+      JSON.stringify(told.body()),
+    )
   }
 }
 

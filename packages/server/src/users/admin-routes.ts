@@ -145,7 +145,7 @@ async function addUser(ctx: Context, user: Caller, wanted: ParamsOf<typeof api.c
   checkMaker(user)
   checkFullName(wanted.full_name)
   const email = await accessNewEmail(ctx.db, user.realm, wanted.email)
-  checkNewPassword(wanted.password, [email, wanted.full_name])
+  await checkNewPassword(ctx.config.mode, wanted.password, [email, wanted.full_name])
   const password_hash = await hashPassword(wanted.password, hashingOwner(user))
   return transactIn(ctx, user.realm_id, async (tx) => {
     const { realm } = await accessMaker(tx, user)

@@ -130,10 +130,21 @@ test('where addresses are not for everybody to change, administrators still do',
   assert.equal((await confirms(world, await asksFor(world, adam, 'adamo@x.example'))).statusCode, 200)
 })
 
-test('an address must be one, be free and be new, or no mail is sent', async () => {
+test('asking for an email does not tell whether another account has it; only its owner learns that', async () => {
   const world = await newWorld()
   const { ann, ben, host } = world
-  for (const email of ['nonsense', ben.credentials.email]) await ann.isRefused(updateSettings, { email })
+  const free = await ann.request(updateSettings as never, { email: `nobody@${host}` })
+  const taken = await ann.request(updateSettings as never, { email: ben.credentials.email })
+  assert.deepEqual([taken.status, taken.body], [free.status, free.body])
+  const response = await confirms(world, await asksFor(world, ann, ben.credentials.email))
+  assert.equal(response.statusCode, 400)
+  assert.equal(await emailOf(world, ann), `ann@${host}`)
+})
+
+test('an address must be one and be new, or no mail is sent', async () => {
+  const world = await newWorld()
+  const { ann, host } = world
+  await ann.isRefused(updateSettings, { email: 'nonsense' })
   await ann.does(updateSettings, { email: `ann@${host}` })
   assert.deepEqual(await mailOf(world), [])
 })

@@ -6,7 +6,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
 import type { Caller } from './caller.ts'
 import { changeEmail } from './changes.ts'
-import { accessNewEmail } from './email-rules.ts'
+import { accessAllowedEmail, accessNewEmail } from './email-rules.ts'
 import { countEmailRequest } from './login-limit.ts'
 import { accessOwnAccount } from './own-settings.ts'
 
@@ -53,11 +53,14 @@ function checkMayChangeEmail(caller: Caller): void {
     throw new ApiError('Email address changes are disabled in this organization.')
 }
 
-/** Remembers which address somebody wants; it is theirs once they have shown that mail to it reaches them. */
+/**
+ * Stores which email a user wants; it is theirs once they follow the link that is sent there. Whether another account
+ * has it is checked only then: the answer here would tell any user who has an account.
+ */
 export async function requestEmail(tx: Tx, caller: Caller, wanted: string): Promise<number | undefined> {
   if (wanted.trim() === caller.email) return undefined
   checkMayChangeEmail(caller)
-  const new_email = await accessNewEmail(tx.db, caller.realm, wanted)
+  const new_email = await accessAllowedEmail(tx.db, caller.realm, wanted)
   await countEmailRequest(tx.db, tx.realmId, caller.id)
   const { rows } = await sql<{ id: number }>`
     insert into email_changes (realm_id, user_id, new_email) values (${tx.realmId}, ${caller.id}, ${new_email})

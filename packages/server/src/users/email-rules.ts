@@ -12,11 +12,17 @@ sharklasers.com getnada.com maildrop.cc dispostable.com throwawaymail.com mintem
 fakeinbox.com spamgourmet.com mohmal.com moakt.com`.split(/\s+/),
 )
 
-/** An address that a new account may have. */
+/** An email that a new account may have. */
 export async function accessNewEmail(db: Db, realm: Realm, wanted: string): Promise<string> {
+  const email = await accessAllowedEmail(db, realm, wanted)
+  await checkFree(db, realm, email)
+  return email
+}
+
+/** An email that the organization allows, whether or not an account has it already. */
+export async function accessAllowedEmail(db: Db, realm: Realm, wanted: string): Promise<string> {
   const email = checkEmail(wanted)
   await checkDomain(db, realm, email)
-  await checkFree(db, realm, email)
   return email
 }
 

@@ -25,7 +25,7 @@ export async function accessNewPassword(
   const { realm_id: realmId, email } = caller
   const attempt = { realmId, emailKey: foldCase(email), network, failuresPerAddress: config.signInFailures }
   await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, wanted.old_password))
-  checkNewPassword(wanted.new_password, [email, caller.full_name])
+  await checkNewPassword(config.mode, wanted.new_password, [email, caller.full_name])
   return hashPassword(wanted.new_password, hashingOwner(caller))
 }
 

@@ -10,6 +10,7 @@ import { isConnectionTrouble } from '../db/trouble.ts'
 import { ApiError, ServiceUnavailable } from './api-error.ts'
 import { parseForm, type RawParams, readBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { refuseCrossSite, withoutChallenge } from './cross-site.ts'
 import { answerUnknown } from './not-found.ts'
 
 const bodyLimit = 1024 * 1024
@@ -33,10 +34,12 @@ export interface ServerOptions {
   log: FastifyBaseLogger
   /** Addresses whose X-Forwarded-* headers are believed. */
   trustProxy: string[] | false
+  /** Where pages of our own may come from, beside the host that a request names. */
+  publicUrl: string | undefined
 }
 
 /** An HTTP server that answers in JSON whatever happens, within limits, and knows no operation yet. */
-export function createServer({ log, trustProxy }: ServerOptions): FastifyInstance {
+export function createServer({ log, trustProxy, publicUrl }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     // A line per request costs a third of the throughput: requests are counted instead, see metrics.
@@ -56,8 +59,14 @@ export function createServer({ log, trustProxy }: ServerOptions): FastifyInstanc
   })
   limitTimes(app.server)
   readBodies(app, bodyLimit)
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders)
+    try {
+      refuseCrossSite(request, publicUrl)
+    } catch (error) {
+      done(error as Error)
+      return
+    }
     done()
   })
   answerUnknown(app)
@@ -96,7 +105,8 @@ function limitTimes(server: Server): void {
 
 function answerError(error: FastifyError | Error, reply: FastifyReply, log: FastifyBaseLogger): FastifyReply {
   const answer = answerTo(error, reply.request.url, log)
-  return reply.code(answer.status).headers(answer.headers).send(answer.body())
+  const headers = withoutChallenge(answer.headers, reply.request.headers)
+  return reply.code(answer.status).headers(headers).send(answer.body())
 }
 
 /** What the client is told of an error. One that is nobody's fault but ours is written down. */

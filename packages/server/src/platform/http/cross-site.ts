@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from './api-error.ts'
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+class CrossSiteRequest extends ApiError {
+  constructor() {
+    super('Pages of other sites cannot change anything here.', 'CSRF_FAILED')
+  }
+}
+
+/**
+ * Throws if a page of another site makes a browser send a request that changes something: the browser may know the
+ * user's credentials. Programs send neither header.
+ */
+export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
+  if (reading.has(request.method)) return
+  const { origin, 'sec-fetch-site': site, host } = request.headers
+  if (site === 'cross-site') throw new CrossSiteRequest()
+  if (origin === undefined) return
+  const own = [host, request.host, publicUrl && hostOf(publicUrl)]
+  const from = hostOf(origin)
+  if (from === undefined || !own.some((one) => one?.toLowerCase() === from)) throw new CrossSiteRequest()
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host || undefined : undefined
+}
+
+/** A browser that is asked for Basic credentials shows a dialog and keeps what is typed in: only programs are asked. */
+export function withoutChallenge(
+  headers: Record<string, string>,
+  request: IncomingHttpHeaders,
+): Record<string, string> {
+  const isBrowser = request['sec-fetch-mode'] ?? request['sec-fetch-site'] ?? request.origin
+  if (isBrowser === undefined || !('WWW-Authenticate' in headers)) return headers
+  const { 'WWW-Authenticate': _challenge, ...others } = headers
+  return others
+}
