@@ -21,7 +21,7 @@ export type Encoding = (typeof encodings)[number]
 const boundary = 'parley-test-boundary'
 
 /** What the calls are about: Ann is in verona and in padua, and has written in verona. */
-interface Furnished extends World {
+export interface Furnished extends World {
   stream_id: number
   message_id: number
 }

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { openTheatre } from './access/callers.ts'
+import { channelRows } from './access/channels.ts'
+import { messageRows } from './access/messages.ts'
+import { peopleRows } from './access/people.ts'
+import { MatrixRun } from './access/row.ts'
+
+let run: MatrixRun
+
+before(async () => {
+  run = new MatrixRun(await openTheatre())
+})
+
+for (const row of [...messageRows, ...channelRows, ...peopleRows])
+  test(`${row.does}: ${row.outcomes}`, () => run.verify(row))
+
+test('at least 3,900 answers were compared', () => {
+  assert.ok(run.assertions >= 3900, `only ${run.assertions}`)
+})
