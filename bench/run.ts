@@ -45,18 +45,23 @@ const realm = await prepareRealm(databases[0]!, people)
 await prepareReference(databases[1]!)
 
 const here = import.meta.dirname
-const server = await start(join(here, '../packages/server/src/cli.ts'), ['serve'], {
-  DATABASE_URL: databases[0]!,
-  SECRET_KEY: secretKey,
-  DATA_DIR: folder,
-  PORT: '0',
-  RATE_LIMIT: '0',
-  ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1',
-})
-const raw = await start(join(here, 'reference/raw-http.ts'), [], {})
+const startServer = () =>
+  start(join(here, '../packages/server/src/cli.ts'), ['serve'], {
+    DATABASE_URL: databases[0]!,
+    SECRET_KEY: secretKey,
+    DATA_DIR: folder,
+    PORT: '0',
+    RATE_LIMIT: '0',
+    ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1',
+  })
+const startRaw = () => start(join(here, 'reference/raw-http.ts'), [], {})
+const server = await startServer()
+const raw = await startRaw()
 const bench: Bench = {
   server,
   raw,
+  startServer,
+  startRaw,
   realm,
   databaseUrl: databases[0]!,
   referenceUrl: databases[1]!,

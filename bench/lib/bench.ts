@@ -6,6 +6,9 @@ export interface Bench {
   server: Started
   /** The bare node:http server. */
   raw: Started
+  /** Another process of each, for measures that what ran before would distort. */
+  startServer(): Promise<Started>
+  startRaw(): Promise<Started>
   realm: BenchRealm
   /** The server's own database. */
   databaseUrl: string
