@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { transactIn } from './context.ts'
+import { addScheduledRun } from './platform/jobs/store.ts'
 import type { Job } from './platform/jobs/tasks.ts'
 import { startJobs } from './platform/jobs/worker.ts'
 import { until } from './testing/until.ts'
@@ -88,4 +89,55 @@ test('jobs go on when the database comes back', async (t) => {
   await note(world, 'again')
 
   await until(() => done.length === 1)
+})
+
+test('jobs of one line run one after another', async (t) => {
+  const world = await newWorld()
+  const steps: string[] = []
+  const jobs = start(world, async ({ path, realm_id }) => {
+    if (realm_id !== world.realmId) return // a job that another test left behind
+    steps.push(`begin ${path}`)
+    await sleep(50)
+    steps.push(`end ${path}`)
+  })
+  t.after(() => jobs.stop())
+
+  await transactIn(world.ctx, world.realmId, async (tx) => {
+    for (const path of ['a', 'b']) await tx.enqueue('delete_file', { path }, { line: `line ${world.realmId}` })
+  })
+  await until(() => steps.length === 4)
+
+  assert.deepEqual(steps, ['begin a', 'end a', 'begin b', 'end b'])
+})
+
+test('an attempt that is cut off by a shutdown does not count, and another process retries it', async (t) => {
+  const world = await newWorld()
+  const never = Promise.withResolvers<void>()
+  t.after(() => never.resolve())
+  let hasBegun = false
+  const stopped = start(world, () => {
+    hasBegun = true
+    return never.promise
+  })
+  await note(world, 'long')
+  await until(() => hasBegun)
+  await stopped.stop()
+
+  const { rows } = await world.ctx.pool.query(
+    `select attempts, locked_by from graphile_worker._private_jobs where payload ->> 'path' = 'long'`,
+  )
+  assert.deepEqual(rows, [{ attempts: 0, locked_by: null }])
+  const done: string[] = []
+  const next = start(world, async ({ path }) => void done.push(path))
+  t.after(() => next.stop())
+  await until(() => done.includes('long'))
+})
+
+test('a scheduled run is added once per minute, however many processes follow the schedule', async () => {
+  const { ctx } = await newWorld()
+  const minute = new Date('2026-11-16T07:33:00Z')
+  await Promise.all(Array.from({ length: 3 }, () => addScheduledRun(ctx.pool, 'once', minute)))
+  const runs = `select revision from graphile_worker.jobs where task_identifier = 'once'`
+  assert.deepEqual((await ctx.pool.query(runs)).rows, [{ revision: 0 }])
+  await ctx.pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`)
 })

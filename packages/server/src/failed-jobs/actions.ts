@@ -22,7 +22,7 @@ export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promi
   return job
 }
 
-/** By the library's own functions, which leave a job alone that somebody works on. */
+/** These functions leave a job alone that is running. */
 export async function applyRemedy(db: Db, id: number, remedy: Remedy): Promise<void> {
   const ids = sql`array[${id}]::bigint[]`
   const { rows } = await (remedy === 'retry'

@@ -9,7 +9,7 @@ export interface FailedJobRow extends FailedJob {
 
 const mostShown = 1000
 
-/** The view of the job library does not tell what a job was given, and that tells whose it is. */
+/** Not by the view `jobs`: it leaves out the payload, which says whose job it is. */
 const failedJobs = sql`
   (select j.id, t.identifier as task, j.attempts::int as attempts, j.last_error, j.created_at,
           (j.payload ->> 'realm_id')::bigint as realm_id

@@ -22,8 +22,8 @@ export interface Heartbeat {
 }
 
 /**
- * Says every few seconds that this process is there, and takes over the jobs of those that have died: the job library
- * alone would leave them locked for hours.
+ * Says every few seconds that this process is there, and takes over the jobs of those that have died, which
+ * would stay locked otherwise.
  */
 export function startHeartbeat(options: Beating): Heartbeat {
   const { pool, log, jobs } = options
