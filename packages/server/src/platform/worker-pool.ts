@@ -33,7 +33,7 @@ export class WorkerPool {
   run<Result>(owner: string, task: unknown, deadlineMilliseconds: number): Promise<Result> {
     return this.#queue.run(owner, async () => {
       // The deadline does not include the time that a worker takes to start.
-      const worker = await (this.#idle.pop() ?? this.#start())
+      const worker = await this.#take()
       try {
         const result = await answerOf<Result>(worker, task, deadlineMilliseconds)
         this.#idle.push(Promise.resolve(worker))
@@ -47,6 +47,12 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => this.#stop(worker)))
+  }
+
+  /** Starts a spare with the first worker: the second owner does not wait for one to start on a busy machine. */
+  #take(): Promise<Worker> {
+    if (this.#all.size === 0) this.#idle.push(this.#start(), this.#start())
+    return this.#idle.pop() ?? this.#start()
   }
 
   #start(): Promise<Worker> {
