@@ -1,3 +1,4 @@
+import { lookup } from './lookup.ts'
 import type { RealmGroupSetting, SystemGroupName } from './settings.ts'
 
 interface Policy {
@@ -46,7 +47,7 @@ export function legacyPoliciesOf(
 ): Record<keyof typeof legacyPolicies, number> {
   const entries = Object.entries<Policy>(legacyPolicies).map(([field, { setting, numbers, largest }]) => [
     field,
-    numbers[groupOf(setting) as SystemGroupName] ?? largest,
+    lookup(numbers, groupOf(setting) ?? '') ?? largest,
   ])
   return Object.fromEntries(entries)
 }

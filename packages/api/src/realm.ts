@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { settingChange } from './groups.ts'
+import { lookup } from './lookup.ts'
 import { jsonOrText, operation } from './operation.ts'
 import { realmGroupSettings, realmSettings } from './settings.ts'
 
@@ -17,7 +18,7 @@ const special: Record<string, TSchema> = {
 
 const plain = Object.entries(realmSettings).map(([name, { schema }]) => [
   name,
-  Type.Optional(special[name] ?? (schema as TSchema)),
+  Type.Optional(lookup(special, name) ?? (schema as TSchema)),
 ])
 const permissions = Object.keys(realmGroupSettings).map((name) => [name, Type.Optional(settingChange)])
 

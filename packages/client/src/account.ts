@@ -1,7 +1,8 @@
 import { type GroupSettingValue, roles } from '@parley/api/common'
 import type { QueueEvent } from '@parley/api/events'
+import { lookup } from '@parley/api/lookup'
 import type { Groups } from './groups.ts'
-import type { Slice, State } from './state.ts'
+import { pick, type Slice, type State } from './state.ts'
 import { type PersonChange, roleFields } from './users.ts'
 
 const own = [
@@ -38,7 +39,7 @@ export class Account implements Slice {
     this.#viewer = state.user_id as number | undefined
     this.#groups = groups
     this.#permission = permission
-    this.#state = Object.fromEntries(Account.fields.filter((name) => name in state).map((name) => [name, state[name]]))
+    this.#state = pick(state, Account.fields)
   }
 
   apply(event: QueueEvent): void {
@@ -56,7 +57,7 @@ export class Account implements Slice {
 
   /** Guests hold none of these, whatever groups they are in. */
   #holds(value: GroupSettingValue | undefined, field: string): boolean {
-    if (value === undefined) return this.#state[field] === true
+    if (value === undefined) return lookup(this.#state, field) === true
     if (this.#state.is_guest) return false
     if (typeof value === 'number') return this.#groups.holds(value, this.#viewer!)
     return (

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { Operation } from '@parley/api/operation'
 
 type Values = Record<string, unknown>
@@ -6,7 +7,7 @@ type Values = Record<string, unknown>
 export function encodeCall(operation: Operation, values: Values): { path: string; form: URLSearchParams } {
   const { path: parts = {}, ...params } = values
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String((parts as Values)[name])),
+    encodeURIComponent(String(lookup(parts as Values, name))),
   )
   return { path, form: encodeParams(operation, params) }
 }
@@ -21,6 +22,6 @@ function encodeParams(operation: Operation, params: Values): URLSearchParams {
 
 /** Text travels bare, but not where the server would take a channel that is called 7 for the one with that id. */
 function isBare(operation: Operation, name: string, value: unknown): boolean {
-  const schema = operation.params[name] as Values | undefined
+  const schema = lookup(operation.params, name) as Values | undefined
   return typeof value === 'string' && schema?.['x-json-or-text'] !== true
 }

@@ -1,6 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
 import { registerParts } from '@parley/api/register'
-import type { Slice, State } from './state.ts'
+import { pick, type Slice, type State } from './state.ts'
 
 const { update_display_settings, update_global_notifications } = registerParts
 const objects = ['user_settings', 'realm_user_settings_defaults'] as const
@@ -12,9 +12,7 @@ export class Preferences implements Slice {
   #state: State
 
   constructor(state: State) {
-    this.#state = Object.fromEntries(
-      Preferences.fields.filter((name) => name in state).map((name) => [name, state[name]]),
-    )
+    this.#state = pick(state, Preferences.fields)
   }
 
   apply(event: QueueEvent): void {

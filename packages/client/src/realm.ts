@@ -1,5 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
 import { legacyPolicies, legacyPoliciesOf } from '@parley/api/legacy-policies'
+import { lookup } from '@parley/api/lookup'
 import { realmGroupSettings, realmSettings } from '@parley/api/settings'
 import { departed, withoutHolder } from './departures.ts'
 import type { Groups } from './groups.ts'
@@ -22,7 +23,7 @@ export class Realm implements Slice {
 
   constructor(state: State, groups: Groups) {
     this.#groups = groups
-    this.settings = Object.fromEntries(names.map((name) => [name, state[`realm_${name}`]]))
+    this.settings = Object.fromEntries(names.map((name) => [name, lookup(state, `realm_${name}`)]))
     this.#known = 'realm_name' in state
     this.#usualMeetingServer = state.server_jitsi_server_url
   }
@@ -31,14 +32,14 @@ export class Realm implements Slice {
     const gone = departed(event)
     if (gone !== undefined) Object.assign(this.settings, withoutHolder(this.settings, gone))
     if (event.type !== 'realm') return
-    if (event.op === 'update') this.settings[event.property] = event.value
+    if (event.op === 'update') Object.assign(this.settings, { [event.property]: event.value })
     if (event.op === 'update_dict') Object.assign(this.settings, event.data)
   }
 
   snapshot(): State {
     if (!this.#known) return {}
     return {
-      ...Object.fromEntries(names.map((name) => [`realm_${name}`, this.settings[name]])),
+      ...Object.fromEntries(names.map((name) => [`realm_${name}`, lookup(this.settings, name)])),
       ...legacyPoliciesOf((setting) => this.#groups.byId.get(this.settings[setting] as number)?.name),
       realm_allow_edit_history: this.settings.message_edit_history_visibility_policy !== 'none',
       jitsi_server_url: this.settings.jitsi_server_url ?? this.#usualMeetingServer,

@@ -56,6 +56,11 @@ export interface Slice {
   snapshot(): State
 }
 
+/** The named fields, as far as there are any. */
+export function pick(state: State, names: readonly string[]): State {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => names.includes(name)))
+}
+
 /** Adds to a sorted list what it does not have. */
 export function including(list: readonly number[], added: readonly number[]): number[] {
   return [...new Set([...list, ...added])].sort((a, b) => a - b)

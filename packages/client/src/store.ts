@@ -1,5 +1,6 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { QueueEvent } from '@parley/api/events'
+import { lookup } from '@parley/api/lookup'
 import { Account } from './account.ts'
 import { AlertWords } from './alert-words.ts'
 import { Bots } from './bots.ts'
@@ -98,7 +99,11 @@ export class Store {
     this.alertWords = new AlertWords(state)
     this.statuses = new Statuses(state)
     this.domains = new Domains(state)
-    this.account = new Account(state, this.groups, (name) => this.realm.settings[name] as GroupSettingValue | undefined)
+    this.account = new Account(
+      state,
+      this.groups,
+      (name) => lookup(this.realm.settings, name) as GroupSettingValue | undefined,
+    )
     this.channels = new Channels(state)
     this.defaultChannels = new DefaultChannels(state)
     this.folders = new Folders(state)

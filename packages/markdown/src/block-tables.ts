@@ -1,6 +1,10 @@
 import { type Block, block } from './tree.ts'
 
-const alignments: Record<string, string> = { ':-:': 'center', ':-': 'left', '-:': 'right' }
+const alignments = new Map([
+  [':-:', 'center'],
+  [':-', 'left'],
+  ['-:', 'right'],
+])
 
 // Many short rows under a wide header would make a page out of a message.
 const maxCells = 5000
@@ -42,7 +46,7 @@ function hasBorder(row: string): boolean {
 }
 
 function alignment(mark: string): string {
-  return alignments[mark.trim().replace(/-+/, '-')] ?? ''
+  return alignments.get(mark.trim().replace(/-+/, '-')) ?? ''
 }
 
 function addRow(parent: Block, tag: string, cells: string[], columns: string[]): void {

@@ -2,20 +2,22 @@ import { codeOf, emojiCode, emojiName, extraEmoji, extraEmojiUrl } from './emoji
 import { attributes } from './html.ts'
 import type { Inline } from './inline.ts'
 
-const emoticonNames: Record<string, string> = {
-  ':)': 'slight_smile',
-  '(:': 'slight_smile',
-  ':(': 'frown',
-  '<3': 'heart',
-  ':|': 'neutral',
-  ':/': 'confused',
-  ';)': 'wink',
-  ':D': 'smile',
-  ':o': 'open_mouth',
-  ':O': 'open_mouth',
-  ':p': 'stuck_out_tongue',
-  ':P': 'stuck_out_tongue',
-}
+const emoticonNames = new Map<string, string>(
+  Object.entries({
+    ':)': 'slight_smile',
+    '(:': 'slight_smile',
+    ':(': 'frown',
+    '<3': 'heart',
+    ':|': 'neutral',
+    ':/': 'confused',
+    ';)': 'wink',
+    ':D': 'smile',
+    ':o': 'open_mouth',
+    ':O': 'open_mouth',
+    ':p': 'stuck_out_tongue',
+    ':P': 'stuck_out_tongue',
+  }),
+)
 const emoticon = /(?<![^,.;?!()[\] "'\n\t])(?::[)(|/DoOpP]|\(:|<3|;\))(?![^,.;?!()[\] "'\n\t])/g
 
 // The shape of an emoji according to Unicode Technical Standard 51.
@@ -39,7 +41,7 @@ export function emojiNames(text: string, inline: Inline): string {
 export function emoticons(text: string, inline: Inline): string {
   if (!inline.message.context.translateEmoticons) return text
   return text.replace(emoticon, (source) => {
-    const name = emoticonNames[source] ?? ''
+    const name = emoticonNames.get(source) ?? ''
     return inline.keep(emojiHtml(name, emojiCode(name) ?? ''), source)
   })
 }

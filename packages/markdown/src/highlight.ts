@@ -13,44 +13,46 @@ const maxLength = 50_000
 const longLine = /[^\n]{500}/
 
 // Clients style the short classes of Pygments.
-const classes: Record<string, string> = {
-  addition: 'gi',
-  attr: 'na',
-  attribute: 'na',
-  built_in: 'nb',
-  bullet: 'l',
-  'char.escape_': 'se',
-  class: 'nc',
-  comment: 'c1',
-  deletion: 'gd',
-  doctag: 'cs',
-  emphasis: 'ge',
-  function: 'nf',
-  keyword: 'k',
-  literal: 'kc',
-  meta: 'cp',
-  name: 'nt',
-  number: 'mi',
-  operator: 'o',
-  property: 'na',
-  punctuation: 'p',
-  regexp: 'sr',
-  section: 'gh',
-  'selector-class': 'nc',
-  'selector-id': 'ni',
-  'selector-tag': 'nt',
-  string: 's',
-  strong: 'gs',
-  subst: 'si',
-  symbol: 'ss',
-  tag: 'nt',
-  title: 'nf',
-  'title.class_': 'nc',
-  'title.function_': 'nf',
-  type: 'kt',
-  variable: 'nv',
-  'variable.language_': 'bp',
-}
+const classes = new Map<string, string>(
+  Object.entries({
+    addition: 'gi',
+    attr: 'na',
+    attribute: 'na',
+    built_in: 'nb',
+    bullet: 'l',
+    'char.escape_': 'se',
+    class: 'nc',
+    comment: 'c1',
+    deletion: 'gd',
+    doctag: 'cs',
+    emphasis: 'ge',
+    function: 'nf',
+    keyword: 'k',
+    literal: 'kc',
+    meta: 'cp',
+    name: 'nt',
+    number: 'mi',
+    operator: 'o',
+    property: 'na',
+    punctuation: 'p',
+    regexp: 'sr',
+    section: 'gh',
+    'selector-class': 'nc',
+    'selector-id': 'ni',
+    'selector-tag': 'nt',
+    string: 's',
+    strong: 'gs',
+    subst: 'si',
+    symbol: 'ss',
+    tag: 'nt',
+    title: 'nf',
+    'title.class_': 'nc',
+    'title.function_': 'nf',
+    type: 'kt',
+    variable: 'nv',
+    'variable.language_': 'bp',
+  }),
+)
 
 /** A block of code. The language is the word after the fence, or empty. */
 export function codeHtml(code: string, word: string, colours = true): string {
@@ -91,5 +93,5 @@ function shorten(html: string): string {
 
 function shortClass(names: string): string {
   const [first = '', second] = names.replace('hljs-', '').split(' ')
-  return classes[`${first}.${second}`] ?? classes[first] ?? 'n'
+  return classes.get(`${first}.${second}`) ?? classes.get(first) ?? 'n'
 }

@@ -1,5 +1,5 @@
 const specialInText = /[&<>]/
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapes = new Map<string, string>(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }))
 
 /** Escapes everything: for code, where what was typed is what is shown. */
 export function escapeCode(text: string): string {
@@ -20,13 +20,16 @@ export function escapeAttribute(value: string): string {
 /** The attributes of a tag, each with its leading space, in alphabetical order; absent values are left out. */
 export function attributes(values: Record<string, string | undefined>): string {
   let html = ''
-  for (const name of Object.keys(values).sort()) {
-    const value = values[name]
+  for (const [name, value] of Object.entries(values).sort(byName)) {
     if (value !== undefined) html += ` ${name}="${escapeAttribute(value)}"`
   }
   return html
 }
 
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
 function escapeOne(character: string): string {
-  return escapes[character] ?? character
+  return escapes.get(character) ?? character
 }

@@ -71,3 +71,10 @@ test('a mention stands after white space or an opening mark', () => {
   assert.equal(html('(@**Ada Byron**'), `<p>(${ada}</p>`)
   assert.equal(html('x@**Ada Byron**'), '<p>x@<strong>Ada Byron</strong></p>')
 })
+
+test('a group is shown by its name, also where that is the name of something every object has', () => {
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const rendered = render(`@*${name}*`, { groups: [{ id: 5, name }] })
+    assert.equal(rendered.html, `<p><span class="user-group-mention" data-user-group-id="5">@${name}</span></p>`)
+  }
+})

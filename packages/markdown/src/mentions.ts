@@ -12,16 +12,18 @@ export const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone',
 export const topicWildcard = 'topic'
 
 // System groups are shown by what they mean, not by their technical name.
-const systemGroupNames: Record<string, string> = {
-  'role:owners': 'Owners',
-  'role:administrators': 'Administrators',
-  'role:moderators': 'Moderators',
-  'role:fullmembers': 'Full members',
-  'role:members': 'Members',
-  'role:everyone': 'Everyone',
-  'role:internet': 'Everyone on the internet',
-  'role:nobody': 'Nobody',
-}
+const systemGroupNames = new Map<string, string>(
+  Object.entries({
+    'role:owners': 'Owners',
+    'role:administrators': 'Administrators',
+    'role:moderators': 'Moderators',
+    'role:fullmembers': 'Full members',
+    'role:members': 'Members',
+    'role:everyone': 'Everyone',
+    'role:internet': 'Everyone on the internet',
+    'role:nobody': 'Nobody',
+  }),
+)
 
 /** `@**Name**`, `@**Name|12**`, `@**|12**`, the wildcards, and their silent forms with `@_`. */
 export function userMentions(text: string, inline: Inline): string {
@@ -84,7 +86,7 @@ function findUser(text: string, message: Message): MentionableUser | undefined {
 function groupHtml(group: MentionableGroup, wantedSilent: boolean, message: Message): string {
   const silent = wantedSilent || group.deactivated === true
   if (!silent) message.mentionedGroupIds.add(group.id)
-  const name = systemGroupNames[group.name] ?? group.name
+  const name = systemGroupNames.get(group.name) ?? group.name
   return span('user-group-mention', { 'data-user-group-id': String(group.id) }, name, silent)
 }
 

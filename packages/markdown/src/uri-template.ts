@@ -7,22 +7,24 @@ interface Operator {
 }
 
 // RFC 6570, appendix A.
-const operators: Record<string, Operator> = {
-  '': { first: '', separator: ',', named: false, ifEmpty: '', reserved: false },
-  '+': { first: '', separator: ',', named: false, ifEmpty: '', reserved: true },
-  '#': { first: '#', separator: ',', named: false, ifEmpty: '', reserved: true },
-  '.': { first: '.', separator: '.', named: false, ifEmpty: '', reserved: false },
-  '/': { first: '/', separator: '/', named: false, ifEmpty: '', reserved: false },
-  ';': { first: ';', separator: ';', named: true, ifEmpty: '', reserved: false },
-  '?': { first: '?', separator: '&', named: true, ifEmpty: '=', reserved: false },
-  '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
-}
+const operators = new Map<string, Operator>(
+  Object.entries({
+    '': { first: '', separator: ',', named: false, ifEmpty: '', reserved: false },
+    '+': { first: '', separator: ',', named: false, ifEmpty: '', reserved: true },
+    '#': { first: '#', separator: ',', named: false, ifEmpty: '', reserved: true },
+    '.': { first: '.', separator: '.', named: false, ifEmpty: '', reserved: false },
+    '/': { first: '/', separator: '/', named: false, ifEmpty: '', reserved: false },
+    ';': { first: ';', separator: ';', named: true, ifEmpty: '', reserved: false },
+    '?': { first: '?', separator: '&', named: true, ifEmpty: '=', reserved: false },
+    '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
+  }),
+)
 
 /** Fills in an RFC 6570 template. Values are texts; one that is absent is left out. */
 export function expandTemplate(template: string, values: Record<string, string | undefined>): string {
   return template.replace(/\{([+#./;?&]?)([^{}]+)\}|[^{}]+/g, (literal, sign: string, names?: string) => {
     if (names === undefined) return encode(literal, true)
-    const operator = operators[sign] as Operator
+    const operator = operators.get(sign) as Operator
     const parts = names.split(',').flatMap((name) => expandVariable(name, operator, values))
     return parts.length ? operator.first + parts.join(operator.separator) : ''
   })
@@ -30,7 +32,7 @@ export function expandTemplate(template: string, values: Record<string, string |
 
 function expandVariable(spec: string, operator: Operator, values: Record<string, string | undefined>): string[] {
   const [name = '', length] = spec.replace(/\*$/, '').split(':')
-  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  const value = new Map(Object.entries(values)).get(name)
   if (value === undefined) return []
   const cut = length ? Array.from(value).slice(0, Number(length)).join('') : value
   const encoded = encode(cut, operator.reserved)

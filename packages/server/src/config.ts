@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { lookup } from '@parley/api/lookup'
 import { StartupError } from './platform/postgres/startup-error.ts'
 
 /** Everything an operator can set, read once at start. docs/operations.md has the table. */
@@ -118,7 +119,7 @@ export function isLoopback(host: string): boolean {
 }
 
 function integer(env: Environment, name: string, fallback: number, least: number, most: number): number {
-  const text = env[name]
+  const text = lookup(env, name)
   if (text === undefined || text === '') return fallback
   const value = Number(text)
   if (!Number.isInteger(value) || value < least || value > most)

@@ -76,15 +76,15 @@ export function startBackgroundWork(ctx: Context): Jobs {
 }
 
 function startPart(ctx: Context, isWanted: (task: string) => boolean): Jobs {
-  const tasks: TaskFunctions = {}
-  const schedule: Record<string, string> = {}
-  for (const [name, task] of Object.entries<(ctx: Context, job: never) => Promise<void>>(work))
-    if (isWanted(name)) tasks[name] = (job) => task(ctx, job)
-  for (const [name, [when, chore]] of Object.entries(chores)) {
-    if (!isWanted(name)) continue
-    tasks[name] = () => chore(ctx)
-    schedule[name] = when
-  }
+  const wanted = <T>(table: Record<string, T>) => Object.entries(table).filter(([name]) => isWanted(name))
+  const tasks: TaskFunctions = Object.fromEntries([
+    ...wanted<(ctx: Context, job: never) => Promise<void>>(work).map(([name, task]) => [
+      name,
+      (job: never) => task(ctx, job),
+    ]),
+    ...wanted(chores).map(([name, [, chore]]) => [name, () => chore(ctx)]),
+  ])
+  const schedule = Object.fromEntries(wanted(chores).map(([name, [when]]) => [name, when]))
   const ended = (task: string, isDone: boolean) => ctx.metrics.jobs.inc({ task, outcome: isDone ? 'done' : 'failed' })
   return startJobs({ pool: ctx.pool, log: ctx.log, tasks, schedule, atOnce: ctx.config.jobsAtOnce, ended })
 }

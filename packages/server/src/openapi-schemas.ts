@@ -64,7 +64,7 @@ function described(schema: Json): Json {
     if (keyword.startsWith('x-') || keyword === 'additionalItems') continue
     if (keyword === 'patternProperties') shown.additionalProperties = schemaOf(Object.values(value as Json)[0] as Json)
     else if (keyword === 'items' && Array.isArray(value)) Object.assign(shown, tupleOf(value))
-    else shown[keyword] = keywordOf(keyword, value)
+    else Object.assign(shown, { [keyword]: keywordOf(keyword, value) })
   }
   const remarks = remarksOn(schema)
   return { ...choiceType(schema), ...shown, ...(remarks && { description: remarks }) }

@@ -72,15 +72,16 @@ const error: Json = {
 }
 
 function pathsOf(operations: Operation[]): Json {
-  const paths: Record<string, Json> = {}
-  for (const atPath of Map.groupBy(operations, ({ path }) => shapeOf(path)).values()) {
-    const path = pathOf(atPath)
-    // What differs only in the kind of a part (an id, an address) is one operation to OpenAPI.
-    const byMethod = [...Map.groupBy(atPath, ({ method }) => method)]
-    const methods = byMethod.map(([method, alike]) => [method.toLowerCase(), operationObject(alike, path)])
-    paths[path] = Object.fromEntries(methods)
-  }
-  return paths
+  const paths = Map.groupBy(operations, ({ path }) => shapeOf(path))
+    .values()
+    .map((atPath) => {
+      const path = pathOf(atPath)
+      // What differs only in the kind of a part (an id, an address) is one operation to OpenAPI.
+      const byMethod = [...Map.groupBy(atPath, ({ method }) => method)]
+      const methods = byMethod.map(([method, alike]) => [method.toLowerCase(), operationObject(alike, path)])
+      return [path, Object.fromEntries(methods)] as const
+    })
+  return Object.fromEntries(paths)
 }
 
 /** The operations whose names stand in the document. */

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { Operation, ParamsOf, PathOf, ResponseOf } from '@parley/api/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties } from 'typebox'
@@ -109,24 +110,23 @@ type PathPart = { type?: string; 'x-rest'?: boolean }
 /** `{user_id}` as the router wants it; numbers match digits only, so that anything else is a 404. */
 function routePattern(path: string, pathParams: TProperties): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const part = pathParams[name] as PathPart
+    const part = lookup(pathParams, name) as PathPart
     if (part['x-rest']) return '*'
     return part.type === 'integer' ? `:${name}(^\\d{1,15}$)` : `:${name}`
   })
 }
 
 function pathOf(pathParams: TProperties, request: FastifyRequest): Record<string, unknown> {
-  const path: Record<string, unknown> = {}
-  for (const [key, text] of Object.entries(request.params as Record<string, string>)) {
+  const parts = Object.entries(request.params as Record<string, string>).map(([key, text]) => {
     const name = key === '*' ? restName(pathParams) : key
     refuseBrokenText(name, text)
-    path[name] = (pathParams[name] as PathPart).type === 'integer' ? Number(text) : text
-  }
-  return path
+    return [name, (lookup(pathParams, name) as PathPart).type === 'integer' ? Number(text) : text]
+  })
+  return Object.fromEntries(parts)
 }
 
 function restName(pathParams: TProperties): string {
-  return Object.keys(pathParams).find((name) => (pathParams[name] as PathPart)['x-rest'])!
+  return Object.keys(pathParams).find((name) => (lookup(pathParams, name) as PathPart)['x-rest'])!
 }
 
 type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn'>

@@ -32,8 +32,8 @@ const none = -1
 
 /** The settings that name the channel, as they are when nothing is named. */
 function settingsWithout({ settings }: Realm, id: number): Record<string, number> {
-  const naming = Object.keys(settings).filter((name) => /_(stream|channel)_id$/.test(name) && settings[name] === id)
-  return Object.fromEntries(naming.map((name) => [name, none]))
+  const naming = Object.entries(settings).filter(([name, value]) => /_(stream|channel)_id$/.test(name) && value === id)
+  return Object.fromEntries(naming.map(([name]) => [name, none]))
 }
 
 function archivedEvent({ id, name }: Channel, value: boolean) {

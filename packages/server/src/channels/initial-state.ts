@@ -1,4 +1,5 @@
 import type { ChannelObject } from '@parley/api/channels'
+import { lookup } from '@parley/api/lookup'
 import type { SubscriptionObject } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import { isGuest } from '../groups/permission.ts'
@@ -59,7 +60,7 @@ async function subscribersAsAsked(
 
 /** Older clients cannot inherit a setting: they are told what they would inherit. */
 function inheriting({ settings }: Caller): (own: OwnSubscription) => OwnSubscription {
-  const setting = (name: string) => settings[name] as boolean
+  const setting = (name: string) => lookup(settings, name) as boolean
   return (own) => ({
     ...own,
     desktop_notifications: own.desktop_notifications ?? setting('enable_stream_desktop_notifications'),

@@ -1,6 +1,6 @@
 import { type ChannelObject, channelPermissionNames } from '@parley/api/channels'
 import type { GroupSettingValue } from '@parley/api/common'
-import type { SystemGroupName } from '@parley/api/settings'
+import { lookup } from '@parley/api/lookup'
 import { type RawBuilder, sql } from 'kysely'
 import { readSettingValues } from '../groups/setting-value.ts'
 import type { Db } from '../platform/db/pool.ts'
@@ -56,8 +56,8 @@ export function postPolicy(
   { systemGroups }: Realm,
   group: number,
 ): Pick<ChannelObject, 'stream_post_policy' | 'is_announcement_only'> {
-  const name = Object.keys(postPolicies).find((one) => systemGroups[one as SystemGroupName] === group)
-  const stream_post_policy = name ? postPolicies[name as keyof typeof postPolicies] : anyone
+  const restricted = Object.entries(postPolicies).find(([name]) => lookup(systemGroups, name) === group)
+  const stream_post_policy = restricted?.[1] ?? anyone
   return { stream_post_policy, is_announcement_only: stream_post_policy === postPolicies['role:administrators'] }
 }
 

@@ -1,4 +1,5 @@
 import * as api from '@parley/api/emoji'
+import { lookup } from '@parley/api/lookup'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
@@ -48,6 +49,6 @@ async function picture(ctx: Context, request: FastifyRequest, reply: FastifyRepl
   const [, extension] = /^[0-9a-f]{16}(?:-still)?\.(png|gif|webp)$/.exec(file_name) ?? []
   const realm = await realmOf(ctx, request)
   if (!extension || realm_id !== String(realm.id)) throw new NoSuchFile()
-  const headers = { 'content-type': types[extension]!, ...cachedForEver }
+  const headers = { 'content-type': lookup(types, extension)!, ...cachedForEver }
   return sendFile(reply, ctx.files, emojiPath(realm.id, file_name), headers)
 }

@@ -51,9 +51,11 @@ async function storedPermissions(
   realm: Realm,
   values: Record<GroupPermission, GroupSettingValue>,
 ): Promise<GroupPermissions> {
-  const stored: Record<string, number> = {}
-  for (const [setting, value] of Object.entries(values))
+  const stored: Partial<GroupPermissions> = {}
+  for (const setting of groupPermissionNames) {
+    const value = values[setting]
     stored[setting] = typeof value === 'number' ? value : (await createUnnamedGroups(tx, realm, [value]))[0]!
+  }
   return stored as GroupPermissions
 }
 

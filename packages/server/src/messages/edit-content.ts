@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { wildcardsIn } from '@parley/markdown/mentions'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
@@ -91,7 +92,7 @@ const callingBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildca
 /** A call to everybody in the channel is the message's own, but for those to whom it came with a move. */
 async function changeCalled(tx: Tx, messageId: number, called: Called, callsEverybody: boolean): Promise<void> {
   const pairs = Object.entries(called).flatMap(([flag, users]) =>
-    users.map((user) => [user, flagBits[flag as keyof Called]] as const),
+    users.map((user) => [user, lookup(flagBits, flag)!] as const),
   )
   const whom = sql.lit(callsEverybody ? received : 0)
   await sql`

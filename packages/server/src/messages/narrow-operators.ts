@@ -1,4 +1,5 @@
 import { emptyTopicDisplayName } from '@parley/api/common'
+import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
 import type { Db } from '../platform/db/pool.ts'
@@ -41,7 +42,7 @@ export async function conditionOf(
   narrowing: Narrowing,
   { operator, operand, negated }: { operator: string; operand: Operand; negated: boolean },
 ): Promise<Fragment> {
-  const build = Object.hasOwn(operators, operator) ? operators[operator] : undefined
+  const build = lookup(operators, operator)
   if (!build) throw new BadNarrow(`unknown operator ${operator}`)
   const condition = await build(narrowing, operand)
   const means = operator === 'near' || (operator === 'in' && operand === 'all') ? false : negated
@@ -50,7 +51,8 @@ export async function conditionOf(
 }
 
 function choice<T>(choices: Record<string, T>, operand: Operand): T {
-  if (typeof operand === 'string' && Object.hasOwn(choices, operand)) return choices[operand]!
+  const chosen = typeof operand === 'string' ? lookup(choices, operand) : undefined
+  if (chosen) return chosen
   throw new BadNarrow(`unknown operand ${JSON.stringify(operand)}`)
 }
 

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
 import { isReadableBy } from '../channels/visible.ts'
@@ -24,7 +25,9 @@ export async function scopeOf(db: Db, caller: Caller, terms: Term[], named: Chan
   const history = !terms.some(({ operator, operand }) => operator === 'is' && operand !== 'resolved')
   if (named.length > 1) return undefined
   if (named[0]) return channelScope(db, caller, named[0], history)
-  const kinds = terms.filter((term) => isTerm(term, 'channels')).map(({ operand }) => channelKinds[String(operand)])
+  const kinds = terms
+    .filter((term) => isTerm(term, 'channels'))
+    .map(({ operand }) => lookup(channelKinds, String(operand)))
   if (kinds[0] && history && !isGuest(caller)) return kindScope(db, caller, kinds[0])
   if (terms.some(isDirectTerm)) return { recipients: await directRecipients(db, caller), onlyReceived: false }
   return { recipients: await ownRecipients(db, caller), onlyReceived: true }

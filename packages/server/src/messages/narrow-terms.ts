@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { NarrowTerm } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
@@ -37,7 +38,7 @@ export function readTerms(narrow: NarrowTerm[]): Term[] {
 
 function presentName(operator: string): string {
   const name = operator.toLowerCase().replaceAll('_', '-')
-  return olderNames[name] ?? name
+  return lookup(olderNames, name) ?? name
 }
 
 export function isTerm({ operator, operand, negated }: Term, name: string, value?: string): boolean {

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 
@@ -87,7 +88,7 @@ function readText(html: string): Piece {
   const at: number[] = []
   let place = 0
   for (const [index, part] of html.split(/(&#?\w+;)/).entries()) {
-    const text = index % 2 === 0 ? part : (entities[part] ?? '\ufffd')
+    const text = index % 2 === 0 ? part : (lookup(entities, part) ?? '\ufffd')
     for (let n = 0; n < text.length; n++) at.push(place + n)
     shown += text
     place += part.length
@@ -155,5 +156,5 @@ function writeText(html: string, at: number[], ranges: Range[]): string {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => escapes[char]!)
+  return text.replace(/[&<>"']/g, (char) => lookup(escapes, char)!)
 }

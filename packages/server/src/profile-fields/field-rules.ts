@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { ParamsOf } from '@parley/api/operation'
 import { type createProfileField, profileFieldTypes } from '@parley/api/profile-fields'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -61,7 +62,7 @@ function checkAccount(data: FieldData = {}): FieldData {
 export function presetOf(type: number, fieldData: string): { name: string; hint: string } | undefined {
   if (type !== EXTERNAL_ACCOUNT.id) return undefined
   const { subtype } = JSON.parse(fieldData) as { subtype: string }
-  return subtype === 'custom' ? undefined : externalAccounts[subtype]
+  return subtype === 'custom' ? undefined : lookup(externalAccounts, subtype)
 }
 
 export function checkSummary(type: number): void {

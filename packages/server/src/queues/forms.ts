@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { openSecrets } from '../bots/objects.ts'
 import { withLegacyFlags } from '../messages/flag-bits.ts'
 import { shownReactionType } from '../messages/reaction-types.ts'
@@ -120,7 +121,7 @@ function updateForm(event: LogEvent, { capabilities }: QueueOptions): string {
 }
 
 function otherBodies(event: LogEvent, options: QueueOptions): string[] {
-  const shape = shapes[event.type]
+  const shape = lookup(shapes, event.type)
   if (!shape) return [event.payload]
   return [shape(JSON.parse(event.payload), options) ?? []].flat().map((shaped) => JSON.stringify(shaped))
 }

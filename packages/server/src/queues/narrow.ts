@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { shownTopic, topicKey } from '../messages/text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
@@ -24,7 +25,8 @@ const operators: Record<string, Test> = {
   topic: (operand, { type, subject }) =>
     type === 'stream' && [subject, shownTopic(subject, false)].some((topic) => topicKey(topic) === topicKey(operand)),
   sender: (operand, { sender_email }) => same(sender_email, operand),
-  is: (operand, message, flags) => properties[operand]!(message, flags),
+  // As on other servers, a property that is not known narrows nothing.
+  is: (operand, message, flags) => lookup(properties, operand)?.(message, flags) ?? true,
 }
 
 const properties: Record<string, (message: NarrowedMessage, flags: string[]) => boolean> = {
@@ -39,13 +41,12 @@ const properties: Record<string, (message: NarrowedMessage, flags: string[]) => 
 
 /** Refuses a narrow that a queue cannot filter by. */
 export function checkNarrow(narrow: Term[]): void {
-  for (const [operator, operand] of narrow) {
-    const name = operator.toLowerCase()
-    if (!operators[name] || (name === 'is' && !properties[operand]))
-      throw new ApiError(`Operator ${operator} not supported.`)
-  }
+  for (const [operator] of narrow)
+    if (!Object.hasOwn(operators, operator.toLowerCase())) throw new ApiError(`Operator ${operator} not supported.`)
 }
 
 export function matchesNarrow(narrow: Term[], message: NarrowedMessage, flags: string[]): boolean {
-  return narrow.every(([operator, operand]) => operators[operator.toLowerCase()]!(operand, message, flags))
+  return narrow.every(
+    ([operator, operand]) => lookup(operators, operator.toLowerCase())?.(operand, message, flags) ?? true,
+  )
 }

@@ -1,3 +1,5 @@
+import { lookup } from '@parley/api/lookup'
+
 /** Sites whose accounts a profile can name, with the address of somebody's page there, or none. */
 const sites: [subtype: string, name: string, urlPattern: string][] = [
   ['atlassian', 'Atlassian', ''],
@@ -29,6 +31,6 @@ const hints: Record<string, string> = { mastodon: 'The whole address of your pro
 export const externalAccounts = Object.fromEntries(
   sites.map(([subtype, name, url_pattern]) => [
     subtype,
-    { name, text: name, hint: hints[subtype] ?? `Your ${name} user name`, url_pattern },
+    { name, text: name, hint: lookup(hints, subtype) ?? `Your ${name} user name`, url_pattern },
   ]),
 )

@@ -1,4 +1,5 @@
 import { languageNames } from '@parley/api/languages'
+import { lookup } from '@parley/api/lookup'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 
@@ -22,7 +23,7 @@ type Rule = (name: string, value: unknown) => unknown
 
 /** The value of a setting as it is stored: words become what they stand for. */
 export function storedValue(name: string, value: unknown): unknown {
-  const rule = rules[name]
+  const rule = lookup(rules, name)
   return rule ? rule(name, value) : value
 }
 

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { realmSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
@@ -12,14 +13,14 @@ type Value = boolean | number | string | null
 
 /** Those of the wanted settings that differ from what is. */
 export function changedSettings({ settings }: Realm, wanted: Record<string, unknown>): Record<string, Value> {
-  const changed = Object.entries(wanted).filter(([name, value]) => settings[name] !== value)
+  const changed = Object.entries(wanted).filter(([name, value]) => lookup(settings, name) !== value)
   return Object.fromEntries(changed) as Record<string, Value>
 }
 
 export async function storeSettings(tx: Tx, realm: Realm, changed: Record<string, Value>): Promise<void> {
   if (Object.keys(changed).length === 0) return
-  const isDefault = (name: string) => realmSettings[name as keyof typeof realmSettings].default === changed[name]
-  const usual = Object.keys(changed).filter(isDefault)
+  const usualValue = (name: string) => lookup<{ default: unknown }>(realmSettings, name)?.default
+  const usual = Object.entries(changed).flatMap(([name, value]) => (value === usualValue(name) ? [name] : []))
   await sql`update realms set settings = (settings || ${JSON.stringify(changed)}::jsonb) - ${usual}::text[]
              where id = ${realm.id}`.execute(tx.db)
   tellOfSettings(tx, changed)

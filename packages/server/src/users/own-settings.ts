@@ -1,4 +1,5 @@
 import { languageNames } from '@parley/api/languages'
+import { lookup } from '@parley/api/lookup'
 import { type SettingDeclaration, userSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
@@ -35,7 +36,7 @@ export function checkSettings({ default_language }: Partial<Settings>): void {
 
 /** Those of the settings that are to become something else than they are. */
 export function differing(wanted: Settings, current: Record<string, unknown>): Settings {
-  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => current[name] !== value))
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => lookup(current, name) !== value))
 }
 
 /** Changes settings and tells the caller's other clients, each in the form it knows. Returns what changed. */
@@ -61,9 +62,9 @@ const declared: Record<string, SettingDeclaration> = userSettings
 
 function tellOfSetting(tx: Tx, { caller }: Own, user: string, name: string, value: SettingValue): void {
   const audience = { users: [caller.id] }
-  const language = name === 'default_language' && { language_name: languageNames[value as string]! }
+  const language = name === 'default_language' && { language_name: lookup(languageNames, value as string)! }
   tx.emit({ type: 'user_settings', op: 'update', property: name, value, ...language }, audience)
-  const legacy = declared[name]?.legacy
+  const legacy = lookup(declared, name)?.legacy
   if (legacy === 'display' || name === 'timezone')
     tx.emit({ type: 'update_display_settings', user, setting_name: name, setting: value, ...language }, audience)
   if (legacy === 'notifications')

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { notificationSounds, type SettingDeclaration, userSettings } from '@parley/api/settings'
 import type { Snapshot } from '../snapshot.ts'
 import { readSettingsDefaults } from './settings-defaults.ts'
@@ -35,6 +36,6 @@ export async function notificationSettingsState({ caller }: Snapshot): Promise<o
 function legacySettings(settings: Record<string, unknown>, form: SettingDeclaration['legacy']) {
   const declared: [string, SettingDeclaration][] = Object.entries(userSettings)
   return Object.fromEntries(
-    declared.filter(([, { legacy }]) => legacy === form).map(([name]) => [name, settings[name]]),
+    declared.filter(([, { legacy }]) => legacy === form).map(([name]) => [name, lookup(settings, name)]),
   )
 }

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -32,9 +33,9 @@ export function widgetType(content: string): string | undefined {
 /** Throws unless the content is something that one, or only its author, can do with the widget. */
 export function checkAct(type: string | undefined, content: string, isAuthor: boolean): void {
   const data = parse(content)
-  const known = type === undefined ? undefined : acts[type]
+  const known = type === undefined ? undefined : lookup(acts, type)
   if (!known) return
-  const chosen = typeof data.type === 'string' && Object.hasOwn(known, data.type) ? known[data.type] : undefined
+  const chosen = typeof data.type === 'string' ? lookup(known, data.type) : undefined
   if (!chosen) throw new ApiError(`Unknown type for ${type} data: ${String(data.type)}`)
   if (!chosen.check.Check(data)) throw new ApiError(`Invalid ${type} data`)
   if (chosen.authorOnly && !isAuthor) throw new ApiError(`Only the author can change this of a ${type}.`)

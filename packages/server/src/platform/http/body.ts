@@ -4,31 +4,27 @@ import { ApiError } from './api-error.ts'
 import { parseMultipart } from './multipart.ts'
 import { dropUpload } from './upload.ts'
 
-/** Parameters as they arrived: text by name, a repeated one with its last value. Has no prototype. */
+/** Parameters as they arrived: text by name, a repeated one with its last value. */
 export type RawParams = Record<string, string>
 
 const maxParameters = 200
 
 export function parseForm(text: string): RawParams {
   const parsed = parseQuery(text) as Record<string, string | string[]>
-  let count = 0
-  for (const name in parsed) {
-    const value = parsed[name]!
-    if (typeof value !== 'string') parsed[name] = value.at(-1)!
-    if (++count > maxParameters) throw new ApiError(`More than ${maxParameters} parameters.`)
-  }
-  return parsed as RawParams
+  const fields = Object.entries(parsed)
+  if (fields.length > maxParameters) throw new ApiError(`More than ${maxParameters} parameters.`)
+  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : value.at(-1)!]))
 }
 
 /** For clients that send JSON: every value in the form a form field would have. */
 function parseJson(text: string): RawParams {
-  const fields: RawParams = Object.create(null)
-  if (text === '') return fields
-  const body = jsonObject(text)
-  for (const [name, value] of Object.entries(body)) {
-    fields[name] = typeof value === 'string' ? value : JSON.stringify(value)
-  }
-  return fields
+  if (text === '') return {}
+  const fields = Object.entries(jsonObject(text))
+  return Object.fromEntries(fields.map(([name, value]) => [name, asFormField(value)]))
+}
+
+function asFormField(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function jsonObject(text: string): object {
@@ -63,7 +59,7 @@ export function readBodies(app: FastifyInstance, limit: number): void {
     }),
   )
   // Anything else carries no parameters; what the operation requires is then missing.
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, Object.create(null)))
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, {}))
 }
 
 function guarded(done: (error: Error | null, body?: RawParams) => void, parse: () => RawParams): void {

@@ -1,4 +1,5 @@
 import { emptyTopicDisplayName } from '@parley/api/common'
+import { lookup } from '@parley/api/lookup'
 import type { Operation } from '@parley/api/operation'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -37,14 +38,14 @@ export function decoderOf(operation: Operation) {
   const known = new Set(['client', ...parameters.flatMap(({ name, alias }) => (alias ? [name, alias] : [name]))])
 
   return (body: RawParams | undefined, query: RawParams): Decoded => {
-    const params: Record<string, unknown> = {}
+    const values: [string, unknown][] = []
     for (const parameter of parameters) {
       if (!applies(parameter, params)) continue
       const text = textOf(parameter, body, query)
       const value = text === undefined ? absent(parameter) : decodedValue(parameter, text)
-      if (value !== undefined) params[parameter.name] = value
+      if (value !== undefined) values.push([parameter.name, value])
     }
-    return { params, ignored: unknownNames(known, body, query) }
+    return { params: Object.fromEntries(values), ignored: unknownNames(known, body, query) }
   }
 }
 
@@ -73,10 +74,10 @@ function isText(schema: AnnotatedSchema): boolean {
   return Array.isArray(schema.enum) && schema.enum.every((choice) => typeof choice === 'string')
 }
 
-function textOf({ name, alias }: Parameter, body: RawParams | undefined, query: RawParams): string | undefined {
-  const text = body?.[name] ?? query[name]
+function textOf({ name, alias }: Parameter, body: RawParams = {}, query: RawParams): string | undefined {
+  const text = lookup(body, name) ?? lookup(query, name)
   if (alias === undefined) return text
-  const other = body?.[alias] ?? query[alias]
+  const other = lookup(body, alias) ?? lookup(query, alias)
   if (text !== undefined && other !== undefined)
     throw new ApiError(`Can't decide between '${name}' and '${alias}' arguments`, 'REQUEST_CONFUSING_VAR', {
       fields: { var_name1: name, var_name2: alias },

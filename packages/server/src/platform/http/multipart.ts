@@ -83,7 +83,7 @@ function readParts(
   files: Files,
 ): Promise<Fields> {
   return new Promise((resolve, reject) => {
-    const fields: Fields = Object.create(null)
+    const fields = new Map<string, string>()
     const refuse = (error: Error) => {
       payload.unpipe(parser)
       payload.resume()
@@ -95,7 +95,7 @@ function readParts(
       if (size > bytes + fileBytes) refuse(new ApiError('The request body is too large.', 'PAYLOAD_TOO_LARGE'))
     })
     parser.on('field', (name, value) => {
-      fields[name] = value
+      fields.set(name, value)
     })
     parser.on('file', (_name, stream, filename, _encoding, contentType) =>
       files.take(stream, filename ?? '', contentType, refuse),
@@ -103,8 +103,10 @@ function readParts(
     parser.on('fieldsLimit', () => refuse(new ApiError(`More than ${maxFields} parameters.`)))
     parser.on('partsLimit', () => refuse(new ApiError('Too many parts.')))
     // A form without any field is sent as nothing at all.
-    parser.on('error', () => (size === 0 ? resolve(fields) : refuse(new ApiError('Malformed multipart body.'))))
-    parser.on('finish', () => resolve(fields))
+    parser.on('error', () =>
+      size === 0 ? resolve(Object.fromEntries(fields)) : refuse(new ApiError('Malformed multipart body.')),
+    )
+    parser.on('finish', () => resolve(Object.fromEntries(fields)))
     payload.on('error', refuse)
     payload.pipe(parser)
   })

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 /**
  * Parley cannot start, and the person who started it can change that. The message is one sentence that says what is
  * wrong and what to change; the command line prints it without a stack and exits 1.
@@ -21,5 +22,5 @@ const reasons: Record<string, string> = {
 
 /** The system's reason in words a person reads. */
 export function reasonOf(error: unknown): string {
-  return reasons[errorCode(error)] ?? (error instanceof Error ? error.message : String(error))
+  return lookup(reasons, errorCode(error)) ?? (error instanceof Error ? error.message : String(error))
 }
