@@ -46,10 +46,19 @@ export function transactIn<T>(ctx: Commits, realmId: number, work: (tx: Tx) => P
   return transact(ctx.db, { committed: (realm, events) => announce(ctx, realm, events) }, realmId, work)
 }
 
-type Commits = Pick<Context, 'db' | 'follower' | 'wake'>
+type Commits = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 
-/** What was committed: first to those who wait in this process, then a hint to the others. */
-export function announce(ctx: Pick<Commits, 'follower' | 'wake'>, realmId: number, events: LogEvent[]): void {
-  ctx.follower.committed(realmId, events)
-  ctx.wake.hint(realmId, events.at(-1)!.seq)
+/**
+ * What was committed: first to those who wait in this process, then a hint to the others. Never throws: the change has
+ * happened, and what is not delivered here is read from the log.
+ */
+export function announce({ follower, wake, log }: Omit<Commits, 'db'>, realmId: number, events: LogEvent[]): void {
+  const head = events.at(-1)!.seq
+  try {
+    follower.committed(realmId, events)
+    wake.hint(realmId, head)
+  } catch (error) {
+    log.error({ err: error }, 'committed events were not delivered at once; they are read from the log')
+    follower.hinted(new Map([[realmId, head]]))
+  }
 }

@@ -17,6 +17,7 @@ import { StartupError } from './platform/postgres/startup-error.ts'
 import { readSecretFile } from './platform/secret-file.ts'
 import { Vault } from './platform/secrets.ts'
 import { QueueHub } from './queues/hub.ts'
+import { endQueues } from './queues/registration.ts'
 import { RealmHosts } from './realms/hosts.ts'
 import { RealmStates } from './realms/state.ts'
 import { Deliverer } from './webhooks/deliverer.ts'
@@ -32,10 +33,12 @@ export async function createContext(config: Config, databaseUrl: string): Promis
   const metrics = new Metrics()
   observeJobs(metrics.registry, pool)
   const vault = new Vault(secret)
-  const follower = new Follower(db)
+  const follower = new Follower(db, log)
   const wake = new PgWake(databaseUrl, pool, (heads) => follower.hinted(heads))
   await wake.listen()
-  const committer = new Committer(pool, metrics, (realmId, events) => announce({ follower, wake }, realmId, events))
+  const committer = new Committer(pool, metrics, log, (realmId, events) =>
+    announce({ follower, wake, log }, realmId, events),
+  )
   const ctx: Context = {
     config,
     log,
@@ -52,7 +55,10 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     renderer: new Renderer({ proxy: config.mediaProxy }),
     heavyRequests: newHeavyRequests(config),
     committer,
-    queues: new QueueHub(db, follower, metrics, vault),
+    queues: new QueueHub({
+      ...{ db, follower, metrics, vault, log },
+      endQueue: (realmId, id) => endQueues({ db, follower, wake, log }, realmId, [id]),
+    }),
     mailer: mailerOf(config, db),
     webhooks: new Deliverer({
       next: (realmId, botId, signal) => deliverNext(ctx, realmId, botId, signal),

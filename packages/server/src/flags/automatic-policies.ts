@@ -8,7 +8,7 @@ import { RealmCache } from '../realms/cache.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Policy, setPolicy } from './topic-policies.ts'
 
-type Sending = Pick<Context, 'db' | 'follower' | 'wake'>
+type Sending = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 type Topic = NonNullable<Sent['topic']>
 
 const { muted, unmuted, followed } = policies

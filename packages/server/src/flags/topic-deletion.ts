@@ -8,7 +8,7 @@ import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { removePolicies } from './topic-policies.ts'
 
-type Deleting = Pick<Context, 'db' | 'follower' | 'wake'>
+type Deleting = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 
 interface Topic {
   id: number

@@ -30,7 +30,7 @@ export interface SendRequest {
   widget_content?: ZformWidget | undefined
 }
 
-type Sending = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake'>
+type Sending = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake' | 'log'>
 
 const attempts = 3
 

@@ -1,4 +1,5 @@
-import type pg from 'pg'
+import type { FastifyBaseLogger } from 'fastify'
+import pg from 'pg'
 import { isConflict, isConnectionTrouble } from '../platform/db/trouble.ts'
 import type { Audience, LogEvent, Personal } from '../platform/events/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -59,13 +60,20 @@ const largestBatch = 128
 export class Committer {
   readonly #pool: pg.Pool
   readonly #metrics: Metrics
+  readonly #log: FastifyBaseLogger
   readonly #committed: (realmId: number, events: LogEvent[]) => void
   #queue: Waiting[] = []
   #busy = false
 
-  constructor(pool: pg.Pool, metrics: Metrics, committed: (realmId: number, events: LogEvent[]) => void) {
+  constructor(
+    pool: pg.Pool,
+    metrics: Metrics,
+    log: FastifyBaseLogger,
+    committed: (realmId: number, events: LogEvent[]) => void,
+  ) {
     this.#pool = pool
     this.#metrics = metrics
+    this.#log = log
     this.#committed = committed
   }
 
@@ -91,12 +99,12 @@ export class Committer {
   }
 
   /**
-   * A batch that certainly was not stored is tried again member by member, so that one bad member harms no other.
-   * When the connection broke nobody knows whether it was stored, and trying again might store it twice.
+   * Only what the database itself refused is certainly not stored. Such a batch is retried member by member, so that
+   * one bad member harms no other. After anything else, a retry might store it twice.
    */
   async #afterFailure(batch: Waiting[], error: unknown): Promise<void> {
-    const unknown = isConnectionTrouble(error)
-    if (unknown || (batch.length === 1 && !isConflict(error))) {
+    const isRefused = error instanceof pg.DatabaseError && !isConnectionTrouble(error)
+    if (!isRefused || (batch.length === 1 && !isConflict(error))) {
       for (const { reject } of batch) reject(error)
       return
     }
@@ -106,9 +114,18 @@ export class Committer {
   async #store(batch: Waiting[]): Promise<void> {
     const messages = batch.map(({ message }) => message)
     const rows = await sendMessages((realmIds, batch) => this.#query(realmIds, batch), messages)
-    this.#count(rows)
-    this.#announce(messages, rows)
+    this.#finish(messages, rows)
     for (const row of rows) batch[row.ordinal]!.resolve(row)
+  }
+
+  /** The messages are stored: nothing that fails from here on may look like a failure to send. */
+  #finish(messages: PreparedMessage[], rows: SentRow[]): void {
+    try {
+      this.#count(rows)
+      this.#announce(messages, rows)
+    } catch (error) {
+      this.#log.error({ err: error }, 'stored messages were not announced; their events are read from the log')
+    }
   }
 
   async #query(realmIds: number[], batch: string): Promise<SentRow[]> {

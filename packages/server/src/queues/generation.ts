@@ -10,7 +10,7 @@ export const version = { zulip_version: '10.4', zulip_feature_level: featureLeve
  * Begins a new generation of servers, unless others of this version are serving already, and tells the clients whose
  * queues have outlived the former one.
  */
-export async function beginGeneration(ctx: Pick<Context, 'db' | 'follower' | 'wake'>): Promise<void> {
+export async function beginGeneration(ctx: Pick<Context, 'db' | 'follower' | 'wake' | 'log'>): Promise<void> {
   const server_generation = await nextGeneration(ctx.db)
   if (server_generation === undefined) return
   const realms = await ctx.db.selectFrom('queues').select('realm_id').distinct().execute()

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/db/pool.ts'
 import type { Follower } from '../platform/events/follower.ts'
 import type { LogEvent } from '../platform/events/log.ts'
@@ -37,17 +38,31 @@ class TooManyPolls extends ApiError {
   }
 }
 
+export interface HubDeps {
+  db: Database
+  follower: Follower
+  metrics: Metrics
+  vault: Vault
+  log: FastifyBaseLogger
+  /** Deletes a queue, whichever process serves it. */
+  endQueue(realmId: number, queueId: string): Promise<unknown>
+}
+
 /** Serves event queues: any process serves any queue, and keeps nothing that the database could not give again. */
 export class QueueHub {
   readonly #db: Database
   readonly #follower: Follower
   readonly #metrics: Metrics
   readonly #vault: Vault
+  readonly #log: FastifyBaseLogger
+  readonly #endQueue: HubDeps['endQueue']
   /** After a start, everybody's polls come at once. */
   readonly #findQueue: (id: string) => Promise<Queue | undefined>
   readonly #loadListener: (key: ListenerKey) => Promise<Listener>
   readonly #feeds = new Map<number, RealmFeed>()
   readonly #queues = new Map<string, Queue>()
+  /** Queues that failed and whose end the database does not know yet. */
+  readonly #lost = new Set<string>()
   /** How far the clients of queues are that were used since this was last written down. */
   readonly #touches = new Map<string, number>()
   /** Waiters by the second their heartbeat is due. */
@@ -57,14 +72,10 @@ export class QueueHub {
   readonly #heartbeatSeconds: number
   #second = 0
 
-  constructor(
-    db: Database,
-    follower: Follower,
-    metrics: Metrics,
-    vault: Vault,
-    heartbeatSeconds = defaultHeartbeatSeconds,
-  ) {
+  constructor({ db, follower, metrics, vault, log, endQueue }: HubDeps, heartbeatSeconds = defaultHeartbeatSeconds) {
     this.#vault = vault
+    this.#log = log
+    this.#endQueue = endQueue
     this.#heartbeatSeconds = heartbeatSeconds
     this.#db = db
     this.#findQueue = gathered((ids) => findQueues(db, ids))
@@ -159,12 +170,39 @@ export class QueueHub {
 
   #dismiss(waiter: Waiter): void {
     this.leave(waiter)
-    waiter.dismiss()
+    try {
+      waiter.dismiss()
+    } catch (error) {
+      this.#log.error({ err: error }, 'a waiting client could not be answered')
+    }
+  }
+
+  /** The waiter's queue cannot be served: its client registers again. */
+  #fail(waiter: Waiter, error: unknown): void {
+    this.leave(waiter)
+    try {
+      waiter.refuse(this.#lose(waiter.queue, error))
+    } catch (refusal) {
+      this.#log.error({ err: refusal }, 'a waiting client could not be answered')
+    }
+  }
+
+  /** Ends a queue that cannot be served, here at once and everywhere as soon as the database knows. */
+  #lose({ id, realm_id, user_id }: Queue, error: unknown): BadEventQueueId {
+    this.#log.error({ err: error, queue: id, realm: realm_id, user: user_id }, 'an event queue failed and was ended')
+    this.#queues.delete(id)
+    this.#lost.add(id)
+    void this.#endQueue(realm_id, id).then(
+      () => this.#lost.delete(id),
+      (failure: unknown) => this.#log.error({ err: failure, queue: id }, 'a failed event queue could not be deleted'),
+    )
+    return new BadEventQueueId(id)
   }
 
   async #queueOf({ queueId, userId, realmId }: Poll): Promise<Queue> {
     const queue = this.#queues.get(queueId) ?? (await this.#findQueue(queueId))
-    if (!queue || queue.user_id !== userId || queue.realm_id !== realmId) throw new BadEventQueueId(queueId)
+    if (!queue || this.#lost.has(queueId) || queue.user_id !== userId || queue.realm_id !== realmId)
+      throw new BadEventQueueId(queueId)
     this.#queues.set(queueId, queue)
     return queue
   }
@@ -195,7 +233,8 @@ export class QueueHub {
     const last = placeOf(queue, lastEventId)
     if (seqOf(last) > this.#follower.head(queue.realm_id)) {
       const { last_event } = await readTrimmed(this.#db, queue.realm_id)
-      if (seqOf(last) > last_event) throw new ApiError(`An event newer than ${lastEventId} has not happened yet.`)
+      // The client is ahead of the log: the database went back in time, and what it has seen may not have happened.
+      if (seqOf(last) > last_event) throw new BadEventQueueId(queue.id)
     }
     return last
   }
@@ -212,11 +251,19 @@ export class QueueHub {
       const page = this.#follower.after(place.queue.realm_id, seq)
       if (!Array.isArray(page)) return this.#collectStored(place, onNothing, found, seq, page)
       if (page.length === 0) break
-      for (const event of page) found.push(...heardBy(place, event, this.#vault))
+      for (const event of page) found.push(...this.#heardBy(place, event))
       seq = page.at(-1)!.seq
     }
     if (found.length === 0) onNothing()
     return found
+  }
+
+  #heardBy(place: Place, event: LogEvent): WireEvent[] {
+    try {
+      return heardBy(place, event, this.#vault)
+    } catch (error) {
+      throw this.#lose(place.queue, error)
+    }
   }
 
   async #collectStored(
@@ -227,7 +274,7 @@ export class QueueHub {
     page: Promise<LogEvent[]>,
   ) {
     const events = await this.#stored(place.queue, after, page)
-    for (const event of events) found.push(...heardBy(place, event, this.#vault))
+    for (const event of events) found.push(...this.#heardBy(place, event))
     return this.#collect(place, onNothing, found, events.at(-1)?.seq ?? this.#follower.head(place.queue.realm_id))
   }
 
@@ -245,9 +292,12 @@ export class QueueHub {
 
   #take(realmId: number, events: LogEvent[]): void {
     for (const { internal } of events) for (const id of internal?.ended_queues ?? []) this.#queues.delete(id)
-    this.#feeds.get(realmId)?.take(events, (waiter, count) => {
-      this.#metrics.delivered.inc(count)
-      this.#reschedule(waiter)
+    this.#feeds.get(realmId)?.take(events, {
+      delivered: (waiter, count) => {
+        this.#metrics.delivered.inc(count)
+        this.#reschedule(waiter)
+      },
+      failed: (waiter, error) => this.#fail(waiter, error),
     })
   }
 
@@ -270,8 +320,12 @@ export class QueueHub {
     waiter.last = heartbeatId(waiter.last, this.#follower.head(waiter.queue.realm_id))
     const event = { id: waiter.last, type: 'heartbeat', text: `{"id":${waiter.last},"type":"heartbeat"}` }
     this.#touch(waiter)
-    if (!waiter.give([event])) this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
-    this.#reschedule(waiter)
+    try {
+      if (!waiter.give([event])) this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
+      this.#reschedule(waiter)
+    } catch (error) {
+      this.#fail(waiter, error)
+    }
   }
 
   /** A stream goes on waiting after it was given something; its heartbeat is due anew. */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { endQueues } from './registration.ts'
 
-type Ending = Pick<Context, 'db' | 'follower' | 'wake'>
+type Ending = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 
 /** A waiting client is noted at every heartbeat, and the note written down some seconds later. */
 const margin = 120

@@ -1,9 +1,14 @@
-import type { LogEvent } from '../platform/events/log.ts'
+import type { Internal, LogEvent } from '../platform/events/log.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { type WireEvent, wireEvents } from './forms.ts'
 import type { Listener } from './listener.ts'
 import { BadEventQueueId, isWide } from './queue.ts'
 import type { Waiter } from './waiter.ts'
+
+export interface Outcomes {
+  delivered(waiter: Waiter, count: number): void
+  failed(waiter: Waiter, error: unknown): void
+}
 
 /**
  * The clients of one realm that wait in this process. An event looks only at those it can concern: waiters are found
@@ -69,21 +74,33 @@ export class RealmFeed {
   }
 
   /** Takes the next stretch of the log and gives everybody who waits what is theirs. */
-  take(events: LogEvent[], onDelivered: (waiter: Waiter, count: number) => void): void {
+  take(events: LogEvent[], on: Outcomes): void {
     const due = new Map<Waiter, WireEvent[]>()
     for (const event of events) {
-      if (event.internal) this.#applyInternal(event)
-      for (const waiter of this.#concerned(event)) collect(waiter, event, due, this.#vault)
+      if (event.internal) this.#applyInternal(event, on)
+      for (const waiter of this.#concerned(event))
+        this.#guarded(waiter, on, () => collect(waiter, event, due, this.#vault))
     }
-    // One whose queue ended meanwhile has had its answer.
+    // A queue that has ended since has had its answer.
     for (const [waiter, wire] of due)
-      if (this.#byQueue.get(waiter.queue.id) === waiter) this.#deliver(waiter, wire, onDelivered)
+      if (this.#byQueue.get(waiter.queue.id) === waiter)
+        this.#guarded(waiter, on, () => this.#deliver(waiter, wire, on))
   }
 
-  #deliver(waiter: Waiter, wire: WireEvent[], onDelivered: (waiter: Waiter, count: number) => void): void {
+  /** A queue that cannot be served ends; nobody else notices. */
+  #guarded(waiter: Waiter, on: Outcomes, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      this.stop(waiter)
+      on.failed(waiter, error)
+    }
+  }
+
+  #deliver(waiter: Waiter, wire: WireEvent[], { delivered }: Outcomes): void {
     waiter.last = wire.at(-1)!.id
     if (!waiter.give(wire)) this.stop(waiter)
-    onDelivered(waiter, wire.length)
+    delivered(waiter, wire.length)
   }
 
   *#concerned({ audience }: LogEvent): Iterable<Waiter> {
@@ -107,16 +124,29 @@ export class RealmFeed {
     }
   }
 
-  #applyInternal({ seq, internal }: LogEvent): void {
+  #applyInternal({ seq, internal }: LogEvent, on: Outcomes): void {
     const { joined = [], left = [], ended_queues = [] } = internal!
     const named = [...joined, ...left]
       .flatMap(({ user_ids }) => user_ids)
       .concat(Object.keys(internal!.roles ?? {}).map(Number))
-    for (const id of new Set(named)) this.listeners.get(id)?.apply(seq, internal!)
+    this.#each([...new Set(named)], (listener) => this.#apply(listener, seq, internal!, on))
     for (const { channel_id, user_ids } of joined) this.#each(user_ids, (listener) => this.#index(channel_id, listener))
     for (const { channel_id, user_ids } of left)
       this.#each(user_ids, (listener) => this.#byChannel.get(channel_id)?.delete(listener))
     for (const id of ended_queues) this.#end(id)
+  }
+
+  /** Without this change nothing is certain about what the listener hears: their queues end, and they are loaded again. */
+  #apply(listener: Listener, seq: number, internal: Internal, on: Outcomes): void {
+    try {
+      listener.apply(seq, internal)
+    } catch (error) {
+      for (const waiter of [...(this.#waiters.get(listener) ?? [])]) {
+        this.stop(waiter)
+        on.failed(waiter, error)
+      }
+      this.dropIfIdle(listener)
+    }
   }
 
   #each(userIds: number[], act: (listener: Listener) => void): void {

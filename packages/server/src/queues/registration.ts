@@ -126,7 +126,7 @@ async function makeRoom(ctx: Context, { realm_id, id: userId }: Caller): Promise
 
 /** Ends queues for good, wherever their clients wait. Returns how many there were. */
 export async function endQueues(
-  ctx: Pick<Context, 'db' | 'follower' | 'wake'>,
+  ctx: Pick<Context, 'db' | 'follower' | 'wake' | 'log'>,
   realmId: number,
   ids: string[],
 ): Promise<number> {

@@ -3,7 +3,7 @@ import { type Context, transactIn } from '../context.ts'
 import { expireSome } from './actions.ts'
 import { type ExpiredPlace, findExpiredPlaces } from './queries.ts'
 
-type Deleting = Pick<Context, 'db' | 'follower' | 'wake'>
+type Deleting = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 
 /** What is left is for the next run, so that other work has its turn. */
 const mostMilliseconds = 60_000

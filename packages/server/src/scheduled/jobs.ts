@@ -14,7 +14,7 @@ import { requestOf } from './access.ts'
 import { editScheduled, recordDelivery, removeScheduled } from './actions.ts'
 import { type ScheduledRow, scheduledColumns } from './queries.ts'
 
-type Delivering = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake'>
+type Delivering = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake' | 'log'>
 
 /** What is later than this nobody expects any more. */
 const mostLateMinutes = 10

@@ -15,7 +15,7 @@ export interface NewRealm {
   name: string
 }
 
-type Making = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'vault'>
+type Making = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'log' | 'vault'>
 
 /** Makes an organization with its system groups, permissions and bots, and nobody in it yet. */
 export async function createRealm(ctx: Making, wanted: NewRealm): Promise<number> {

@@ -7,7 +7,7 @@ const weeks = 4
 const atOnce = 100
 
 /** Removes files that nobody has put into a message, nor means to. */
-export async function removeUnclaimed(ctx: Pick<Context, 'db' | 'follower' | 'wake'>): Promise<void> {
+export async function removeUnclaimed(ctx: Pick<Context, 'db' | 'follower' | 'wake' | 'log'>): Promise<void> {
   const { rows } = await sql<{ realm_id: number }>`
     select distinct a.realm_id from attachments a where ${isForgotten}`.execute(ctx.db)
   for (const { realm_id } of rows) while ((await transactIn(ctx, realm_id, removeSome)) === atOnce);

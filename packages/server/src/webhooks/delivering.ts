@@ -15,7 +15,7 @@ import { payloadOf, readWebhookMessage, slackForm } from './payload.ts'
 import { signedHeaders } from './signature.ts'
 import { placeOf, tellOfFailure } from './speaking.ts'
 
-export type Delivering = Pick<Context, 'config' | 'db' | 'vault' | 'realms' | 'renderer' | 'follower' | 'wake'>
+export type Delivering = Pick<Context, 'config' | 'db' | 'vault' | 'realms' | 'renderer' | 'follower' | 'wake' | 'log'>
 
 /** Everything an attempt needs. */
 interface Attempt {

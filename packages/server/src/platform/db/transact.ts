@@ -39,7 +39,7 @@ export interface Tx {
   appended(events: LogEvent[]): void
 }
 
-/** Where the events of finished transactions go. */
+/** Where the events of finished transactions go. Must not throw: what is committed cannot be taken back. */
 export interface CommitListener {
   committed(realmId: number, events: LogEvent[]): void
 }
@@ -56,21 +56,22 @@ export async function transact<T>(
   realmId: number,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  const { result, logged } = await retryConflicts(() => once(db, realmId, work))
+  if (logged.length > 0) listener.committed(realmId, logged)
+  return result
+}
+
+async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(db, listener, realmId, work)
+      return await run()
     } catch (error) {
       if (!isConflict(error) || attempt === attempts) throw error
     }
   }
 }
 
-async function once<T>(
-  db: Database,
-  listener: CommitListener,
-  realmId: number,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<T>) {
   const logged: LogEvent[] = []
   const result = await db.transaction().execute(async (open) => {
     const tx = openTx(open, realmId, logged)
@@ -79,8 +80,7 @@ async function once<T>(
     await tx.flush()
     return value
   })
-  if (logged.length > 0) listener.committed(realmId, logged)
-  return result
+  return { result, logged }
 }
 
 function openTx(db: Db, realmId: number, logged: LogEvent[]): Tx {

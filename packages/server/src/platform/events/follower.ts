@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../db/pool.ts'
 import { type LogEvent, readEvents } from './log.ts'
@@ -24,6 +25,7 @@ const pollMilliseconds = 1000
  */
 export class Follower {
   readonly #db: Database
+  readonly #log: FastifyBaseLogger
   readonly #tails = new Map<number, Tail>()
   readonly #listeners: ((realmId: number, events: LogEvent[]) => void)[] = []
   readonly #gapListeners: ((realmId: number) => void)[] = []
@@ -31,8 +33,9 @@ export class Follower {
   #polling = false
   #lastContact = 0
 
-  constructor(db: Database) {
+  constructor(db: Database, log: FastifyBaseLogger) {
     this.#db = db
+    this.#log = log
     this.#poll = setInterval(() => void this.#lookAtCounters(), pollMilliseconds)
   }
 
@@ -41,7 +44,7 @@ export class Follower {
     this.#listeners.push(listener)
   }
 
-  /** Called when a stretch of a realm's log was missed for good. */
+  /** Called when a stretch of a realm's log was missed, or a listener failed on it. */
   onGap(listener: (realmId: number) => void): void {
     this.#gapListeners.push(listener)
   }
@@ -145,7 +148,22 @@ export class Follower {
   #missed(realmId: number, tail: Tail): void {
     tail.events = []
     tail.bytes = 0
-    for (const listener of this.#gapListeners) listener(realmId)
+    this.#forgetRealm(realmId)
+  }
+
+  #forgetRealm(realmId: number): void {
+    for (const listener of this.#gapListeners) this.#guarded(() => listener(realmId))
+  }
+
+  /** A listener that fails must not keep the others from what was committed. False if it failed. */
+  #guarded(notify: () => void): boolean {
+    try {
+      notify()
+      return true
+    } catch (error) {
+      this.#log.error({ err: error }, 'a listener of the event log failed')
+      return false
+    }
   }
 
   #append(realmId: number, tail: Tail, events: LogEvent[]): void {
@@ -155,7 +173,9 @@ export class Follower {
     }
     tail.head = events.at(-1)!.seq
     this.#shorten(tail)
-    for (const listener of this.#listeners) listener(realmId, events)
+    // One that failed may have missed a part of this: everything that rests on it is built again from the database.
+    const heard = this.#listeners.map((listener) => this.#guarded(() => listener(realmId, events)))
+    if (heard.includes(false)) this.#forgetRealm(realmId)
   }
 
   #shorten(tail: Tail): void {

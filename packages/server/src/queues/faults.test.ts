@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createUserGroup } from '@parley/api/groups'
+import { getMessages, sendMessage } from '@parley/api/messages'
+import type { Operation } from '@parley/api/operation'
+import * as api from '@parley/api/queues'
+import type { Actor } from '../testing/actor.ts'
+import { inChannel } from '../testing/channels.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { Listener } from './listener.ts'
+import { PollWaiter } from './waiter.ts'
+
+/** Verona with ann, ben and gus in it; errors are collected instead of logged. */
+async function verona(t: TestContext) {
+  const world = await newWorld()
+  await inChannel('verona', [world.ann, world.ben, world.gus])
+  await world.ann.sends({ channel: 'verona' })
+  const { mock } = t.mock.method(world.ctx.log, 'error', () => {})
+  return { ...world, errors: () => mock.calls.map(({ arguments: [, message] }) => message) }
+}
+
+interface Answer {
+  code?: string
+  events: { type: string; message?: { id: number } }[]
+}
+
+/** A poll that waits before anything else happens. */
+async function polling(actor: Actor) {
+  const { queue_id, last_event_id } = await actor.listens()
+  const request = actor.request(api.getEvents as Operation, { queue_id, last_event_id })
+  await sleep(100)
+  return { queue_id, last_event_id, answer: request.then(({ body }) => body as Answer) }
+}
+
+async function storedIn({ ann }: World): Promise<number> {
+  const narrow = [{ operator: 'channel', operand: 'verona' }]
+  const { messages } = await ann.does(getMessages, { anchor: 'newest', num_before: 500, narrow })
+  return messages.filter(({ sender_id }) => sender_id === ann.id).length
+}
+
+function failsFor(t: TestContext, user: Actor): void {
+  const hears = Listener.prototype.hears
+  t.mock.method(Listener.prototype, 'hears', function (this: Listener, ...args: Parameters<typeof hears>) {
+    if (this.userId === user.id) throw new Error('injected')
+    return hears.apply(this, args)
+  })
+}
+
+test('a listener that throws while it waits loses its queue, and nobody else notices', async (t) => {
+  const world = await verona(t)
+  const { ann, ben, gus } = world
+  const broken = await polling(gus)
+  const intact = await polling(ben)
+  failsFor(t, gus)
+
+  const id = await ann.sends({ channel: 'verona' })
+
+  const { events } = await intact.answer
+  assert.equal(events[0]?.message?.id, id)
+  assert.equal((await broken.answer).code, 'BAD_EVENT_QUEUE_ID')
+  assert.deepEqual(world.errors(), ['an event queue failed and was ended'])
+  assert.equal(await storedIn(world), 2)
+})
+
+test('a queue that was lost stays lost, and its user registers another', async (t) => {
+  const { ann, gus } = await verona(t)
+  const { queue_id, last_event_id, answer } = await polling(gus)
+  failsFor(t, gus)
+  await ann.sends({ channel: 'verona' })
+  await answer
+  t.mock.restoreAll()
+
+  const error = await gus.isRefused(api.getEvents, { queue_id, last_event_id, dont_block: true })
+
+  assert.equal(error.code, 'BAD_EVENT_QUEUE_ID')
+  await gus.listens()
+  await ann.sends({ channel: 'verona' })
+  assert.equal((await gus.hears('message')).length, 1)
+})
+
+test('a queue that throws while it is read is lost', async (t) => {
+  const { ann, gus, errors } = await verona(t)
+  const { queue_id, last_event_id } = await gus.listens()
+  await ann.sends({ channel: 'verona' })
+  failsFor(t, gus)
+  const error = await gus.isRefused(api.getEvents, { queue_id, last_event_id, dont_block: true })
+  assert.equal(error.code, 'BAD_EVENT_QUEUE_ID')
+  assert.deepEqual(errors(), ['an event queue failed and was ended'])
+})
+
+test('a client that cannot be answered loses its queue, and nobody else notices', async (t) => {
+  const { ann, ben, gus } = await verona(t)
+  const broken = await polling(gus)
+  const intact = await polling(ben)
+  const give = PollWaiter.prototype.give
+  t.mock.method(PollWaiter.prototype, 'give', function (this: PollWaiter, ...args: Parameters<typeof give>) {
+    if (this.queue.id === broken.queue_id) throw new Error('injected')
+    return give.apply(this, args)
+  })
+  await ann.sends({ channel: 'verona' })
+  assert.equal((await intact.answer).events.length, 1)
+  assert.equal((await broken.answer).code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('a change of subscriptions that a listener cannot apply ends their queues only', async (t) => {
+  const { ann, ben, gus } = await verona(t)
+  const broken = await polling(gus)
+  const intact = await polling(ben)
+  const apply = Listener.prototype.apply
+  t.mock.method(Listener.prototype, 'apply', function (this: Listener, ...args: Parameters<typeof apply>) {
+    if (this.userId === gus.id) throw new Error('injected')
+    apply.apply(this, args)
+  })
+  await inChannel('padua', [ann, ben, gus])
+  assert.notEqual((await intact.answer).events.length, 0)
+  assert.equal((await broken.answer).code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('messages whose delivery fails after the commit are stored once, answered with success, and delivered', async (t) => {
+  const world = await verona(t)
+  const { ann, ben, ctx, errors } = world
+  await ben.listens()
+  t.mock.method(ctx.follower, 'committed', () => {
+    throw Object.assign(new Error('injected'), { code: '40001' }) // looks like a conflict that is worth a retry
+  })
+  const sends = Array.from({ length: 40 }, (_, n) => ann.sends({ channel: 'verona', content: `message ${n}` }))
+  const ids = await Promise.all(sends)
+  assert.equal(new Set(ids).size, 40)
+  assert.equal(await storedIn(world), 41)
+  assert.ok(errors().length > 0)
+  t.mock.restoreAll()
+  const heard = async () => new Set((await ben.hears('message')).map(({ message }) => message.id))
+  for (let tries = 0; (await heard()).size < 40 && tries < 100; tries++) await sleep(50)
+  assert.deepEqual(
+    [...(await heard())],
+    ids.toSorted((a, b) => a - b),
+  )
+})
+
+test('messages that cannot be announced are stored once and answered with success', async (t) => {
+  const world = await verona(t)
+  const { ann, ben, ctx } = world
+  const { answer } = await polling(ben)
+  t.mock.method(ctx.metrics.batches, 'inc', () => {
+    throw new Error('injected')
+  })
+  const ids = await Promise.all([1, 2, 3].map(() => ann.sends({ channel: 'verona' })))
+  assert.equal(await storedIn(world), 4)
+  const { events } = await answer
+  assert.ok(ids.includes(events[0]!.message!.id))
+})
+
+test('a transaction whose events cannot be announced succeeds, happens once and is delivered', async (t) => {
+  const { ann, ben, olga, ctx } = await verona(t)
+  const { answer } = await polling(ben)
+  const committed = t.mock.method(ctx.follower, 'committed', () => {
+    throw Object.assign(new Error('injected'), { code: '40001' })
+  })
+  await olga.does(createUserGroup, { name: 'poets', description: '', members: [ann.id] })
+  assert.equal(committed.mock.callCount(), 1)
+  assert.equal((await answer).events[0]?.type, 'user_group')
+})
+
+test('a part of the server that fails on an event keeps it from nobody', async (t) => {
+  const { ann, ben, ctx, errors } = await verona(t)
+  const { queue_id, last_event_id, answer } = await polling(ben)
+  let armed = true
+  ctx.follower.onEvents(() => {
+    if (armed) throw new Error('injected')
+  })
+  t.after(() => {
+    armed = false
+  })
+  const id = await ann.sends({ channel: 'verona' })
+  await answer
+  const { events } = await ben.does(api.getEvents, { queue_id, last_event_id })
+  assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
+  assert.deepEqual(errors(), ['a listener of the event log failed'])
+})
+
+test('a batch of which nobody knows whether it was stored is not stored again', async (t) => {
+  const world = await verona(t)
+  const { ann, ctx } = world
+  const query = ctx.pool.query.bind(ctx.pool) as (...args: unknown[]) => Promise<unknown>
+  t.mock.method(ctx.pool, 'query', async (...args: unknown[]) => {
+    const result = await query(...args)
+    if ((args[0] as { name?: string }).name === 'send_messages') throw new Error('injected')
+    return result
+  })
+  const send = () => ann.request(sendMessage as Operation, { type: 'stream', to: 'verona', topic: 'x', content: 'y' })
+  await Promise.all(Array.from({ length: 6 }, send))
+  t.mock.restoreAll()
+  assert.equal(await storedIn(world), 7)
+})
