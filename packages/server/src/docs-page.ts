@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { escapeHtml, fieldRow, fieldTable, prose, table, typeOf } from './docs-schema.ts'
 import type { Json } from './openapi-schemas.ts'
 
@@ -114,7 +115,7 @@ function parameterRow({ name, required, description, schema, content }: Paramete
 
 function bodyTable(body: Media | undefined, schemas: Record<string, Json>): string {
   const reference = body && (Object.values(body.content)[0]!.schema.$ref as string)
-  return reference ? fieldTable(schemas[reference.split('/').at(-1)!]!) : ''
+  return reference ? fieldTable(lookup(schemas, reference.split('/').at(-1)!)!) : ''
 }
 
 /** What an operation adds to the envelope that every success has. */

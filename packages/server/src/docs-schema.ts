@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { Json } from './openapi-schemas.ts'
 
 export function escapeHtml(text: string): string {
@@ -59,8 +60,9 @@ const limits: Record<string, string> = {
 
 /** The largest safe integer is no limit that anyone needs to read. */
 function limitsOf(schema: Json): string {
-  const known = Object.entries(limits).filter(([key]) => key in schema && schema[key] !== Number.MAX_SAFE_INTEGER)
-  const words = known.map(([key, word]) => `${word} ${literal(schema[key])}`)
+  const declared = Object.entries(limits).map(([key, word]) => ({ word, limit: lookup(schema, key) }))
+  const known = declared.filter(({ limit }) => limit !== undefined && limit !== Number.MAX_SAFE_INTEGER)
+  const words = known.map(({ word, limit }) => `${word} ${literal(limit)}`)
   return words.length === 0 ? '' : `<small>${words.join(', ')}</small>`
 }
 
