@@ -38,12 +38,12 @@ export function decoderOf(operation: Operation) {
   const known = new Set(['client', ...parameters.flatMap(({ name, alias }) => (alias ? [name, alias] : [name]))])
 
   return (body: RawParams | undefined, query: RawParams): Decoded => {
-    const values: [string, unknown][] = []
+    const values = new Map<string, unknown>()
     for (const parameter of parameters) {
-      if (!applies(parameter, params)) continue
+      if (!applies(parameter, values)) continue
       const text = textOf(parameter, body, query)
       const value = text === undefined ? absent(parameter) : decodedValue(parameter, text)
-      if (value !== undefined) values.push([parameter.name, value])
+      if (value !== undefined) values.set(parameter.name, value)
     }
     return { params: Object.fromEntries(values), ignored: unknownNames(known, body, query) }
   }
@@ -64,8 +64,8 @@ function parameterOf(name: string, schema: AnnotatedSchema): Parameter {
   }
 }
 
-function applies({ onlyFor }: Parameter, params: Record<string, unknown>): boolean {
-  return onlyFor === undefined || onlyFor.values.includes(params[onlyFor.name])
+function applies({ onlyFor }: Parameter, values: Map<string, unknown>): boolean {
+  return onlyFor === undefined || onlyFor.values.includes(values.get(onlyFor.name))
 }
 
 /** Strings, and choices among strings, travel as bare text; everything else as JSON. */
