@@ -21,6 +21,8 @@ export interface Config {
   rateLimit: number
   /** Failed sign-ins that one IP address is allowed in 15 minutes, over all accounts. */
   signInFailures: number
+  /** MiB of responses that a process keeps in memory for clients that do not read them. */
+  unsentLimit: number
   /** MiB that the uploads of each realm may take together; null: any number. */
   uploadQuota: number | null
   /** Hosts and networks inside that outgoing webhooks may reach. */
@@ -54,6 +56,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     metricsToken: env.METRICS_TOKEN || undefined,
     rateLimit: integer(env, 'RATE_LIMIT', 200, 0, 1_000_000),
     signInFailures: integer(env, 'SIGN_IN_FAILURES', 1000, 20, 1_000_000),
+    unsentLimit: integer(env, 'UNSENT_LIMIT', 256, 16, 1_000_000),
     uploadQuota: integer(env, 'REALM_UPLOAD_QUOTA', 0, 0, 1_000_000_000) || null,
     internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
     smtpUrl: env.SMTP_URL || undefined,

@@ -11,6 +11,7 @@ import type { LogEvent } from './platform/events/log.ts'
 import type { Wake } from './platform/events/wake.ts'
 import type { FairQueue } from './platform/fair-queue.ts'
 import type { FileStore } from './platform/files/store.ts'
+import type { SlowClients } from './platform/http/slow-clients.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Vault } from './platform/secrets.ts'
 import type { QueueHub } from './queues/hub.ts'
@@ -27,6 +28,7 @@ export interface Context {
   vault: Vault
   files: FileStore
   metrics: Metrics
+  slowClients: SlowClients
   follower: Follower
   wake: Wake
   hosts: RealmHosts

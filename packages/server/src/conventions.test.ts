@@ -236,8 +236,19 @@ test('a deactivated account and a deactivated organization are refused alike', a
   assert.equal((await ben.isRefused(operations.getOwnUser)).code, 'UNAUTHORIZED')
 })
 
-test('an answer is JSON that nobody may keep, with the rest of the allowance in its headers', async () => {
+test('without a limit no headers tell of one', async () => {
   const { app, ann } = await newWorld()
+  const { headers } = await app.inject({ url: '/api/v1/users/me', headers: ann.headers })
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => name.includes('ratelimit')),
+    [],
+  )
+})
+
+test('an answer is JSON that nobody may keep, with the rest of the allowance in its headers', async (t) => {
+  const { ctx, ann } = await newWorld()
+  const app = buildApp({ ...ctx, config: { ...ctx.config, rateLimit: 200 } })
+  t.after(() => app.close())
   const { headers } = await app.inject({ url: '/api/v1/users/me', headers: ann.headers })
   assert.match(String(headers['content-type']), /^application\/json/)
   assert.equal(headers['cache-control'], 'no-store')

@@ -179,7 +179,9 @@ function guarded(done: (error?: Error) => void, check: () => void): void {
 
 function admit(app: App, gate: Gate, request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   request.caller = caller
-  spend(app, request, reply, app.limits.user, caller.id)
+  const allowance = allowanceOf(caller)
+  app.ctx.slowClients.attribute(request.raw.socket, allowance)
+  spend(app, request, reply, app.limits.user, allowance)
   checkAccess(gate.access, caller)
   if (gate.permission) checkPermission(gate.permission, caller)
 }
@@ -218,20 +220,23 @@ function lookUp(
 }
 
 function limitAddress(app: App, request: FastifyRequest, reply: FastifyReply, limit: RateLimit): void {
-  spend(app, request, reply, limit, networkOf(request.ip))
+  const network = networkOf(request.ip)
+  app.ctx.slowClients.attribute(request.raw.socket, network)
+  spend(app, request, reply, limit, network)
 }
 
-function spend(app: App, request: FastifyRequest, reply: FastifyReply, limit: RateLimit, key: string | number): void {
+function spend(app: App, request: FastifyRequest, reply: FastifyReply, limit: RateLimit, key: string): void {
   reply.headers(quotaHeaders(app, request.ip, limit, key))
 }
 
+/** Whose allowance a caller uses: bots share their owner's. */
+export function allowanceOf({ id, bot_owner_id }: Caller): string {
+  return `user ${bot_owner_id ?? id}`
+}
+
 /** Takes one request out of somebody's allowance and says what is left of it. */
-export function quotaHeaders(
-  { ctx }: App,
-  address: string,
-  limit: RateLimit,
-  key: string | number,
-): Record<string, string> {
+export function quotaHeaders({ ctx }: App, address: string, limit: RateLimit, key: string): Record<string, string> {
+  if (ctx.config.rateLimit === 0) return {}
   const quota = isExempt(ctx, address) ? limit.full() : limit.take(key)
   return {
     'x-ratelimit-limit': String(quota.limit),
@@ -249,7 +254,7 @@ export function networkOf(address: string): string {
 }
 
 function isExempt({ config }: Context, address: string): boolean {
-  return config.rateLimit === 0 || (config.mode === 'demo' && isLoopback(address))
+  return config.mode === 'demo' && isLoopback(address)
 }
 
 /** The caller, if nothing has to be looked up for it. */

@@ -11,6 +11,7 @@ import { Follower } from './platform/events/follower.ts'
 import { PgWake } from './platform/events/wake.ts'
 import { FairQueue } from './platform/fair-queue.ts'
 import { LocalFiles } from './platform/files/local.ts'
+import { SlowClients } from './platform/http/slow-clients.ts'
 import { observeJobs } from './platform/jobs/metrics.ts'
 import { Metrics } from './platform/metrics.ts'
 import { StartupError } from './platform/postgres/startup-error.ts'
@@ -47,6 +48,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     vault,
     files: new LocalFiles(join(config.dataDir, 'files')),
     metrics,
+    slowClients: guardOf(config, metrics),
     follower,
     wake,
     hosts: new RealmHosts(db),
@@ -81,6 +83,14 @@ function newHeavyRequests({ poolSize }: Config): FairQueue {
   return new FairQueue({ concurrency, concurrencyPerOwner: 2, waitingPerOwner: 50, waitingInTotal: 5000 })
 }
 
+/** One user may take a sixteenth of what all clients together may leave unread. */
+function guardOf({ unsentLimit }: Config, metrics: Metrics): SlowClients {
+  const total = unsentLimit * 1024 * 1024
+  const clients = new SlowClients({ total, perUser: total / 16 }, (reason) => metrics.slowClients.inc({ reason }))
+  metrics.observeUnsent(() => clients.unsentBytes)
+  return clients
+}
+
 /** The demo sends nothing to anybody unless it is told how. */
 function mailerOf({ mode, smtpUrl, mailFrom }: Config, db: Database): Mailer | undefined {
   if (smtpUrl !== undefined) return smtpMailer(smtpUrl, mailFrom)
@@ -89,6 +99,7 @@ function mailerOf({ mode, smtpUrl, mailFrom }: Config, db: Database): Mailer | u
 
 export async function closeContext(ctx: Context): Promise<void> {
   await ctx.queues.close()
+  ctx.slowClients.close()
   await ctx.webhooks.stop()
   ctx.mailer?.close()
   ctx.follower.close()

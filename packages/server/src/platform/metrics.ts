@@ -31,6 +31,12 @@ export class Metrics {
     help: 'Events written to clients.',
     registers: [this.registry],
   })
+  readonly slowClients = new Counter({
+    name: 'parley_slow_clients_total',
+    help: 'Connections reset because the client did not read: past the deadline, or over the limit of its user or of the process.',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  })
   readonly jobs = new Counter({
     name: 'parley_jobs_total',
     help: 'Attempts at background jobs by this process, by task and by whether they were done or failed.',
@@ -56,9 +62,17 @@ export class Metrics {
 
   /** Counts the clients that wait for an event, when somebody wants to know. */
   observeWaiting(count: () => number): void {
+    this.#observe('parley_waiting_polls', 'Clients waiting for an event.', count)
+  }
+
+  observeUnsent(count: () => number): void {
+    this.#observe('parley_unsent_bytes', 'Bytes of responses that clients have not read yet.', count)
+  }
+
+  #observe(name: string, help: string, count: () => number): void {
     new Gauge({
-      name: 'parley_waiting_polls',
-      help: 'Clients waiting for an event.',
+      name,
+      help,
       registers: [this.registry],
       collect() {
         this.set(count())

@@ -139,14 +139,22 @@ export class QueueHub {
 
   /** Begins to wait. A second client on one queue ends the waiting of the first. */
   #wait(waiter: Waiter): void {
+    // A client that left during a query has nobody to end its waiting later.
+    if (!waiter.isOpen) return
     const feed = this.#feeds.get(waiter.queue.realm_id) ?? new RealmFeed(this.#vault)
     this.#feeds.set(waiter.queue.realm_id, feed)
     if (!feed.listeners.has(waiter.queue.user_id)) feed.addListener(waiter.listener)
+    this.checkMayWait(waiter)
     const earlier = feed.waiterOf(waiter.queue.id)
     if (earlier) this.#dismiss(earlier)
-    else if (feed.waitingOf(waiter.listener) >= mostPollsPerUser) throw new TooManyPolls()
     feed.wait(waiter)
     this.#schedule(waiter)
+  }
+
+  /** Throws if the user has too many clients waiting already. One that takes over its own queue may always. */
+  checkMayWait({ queue, listener }: Place): void {
+    const feed = this.#feeds.get(queue.realm_id)
+    if (feed && !feed.waiterOf(queue.id) && feed.waitingOf(listener) >= mostPollsPerUser) throw new TooManyPolls()
   }
 
   /** Answers everybody who waits, for the server is going to stop. */

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { parseForm, type RawParams } from '../platform/http/body.ts'
 import { withoutChallenge } from '../platform/http/cross-site.ts'
 import { answerTo, securityHeaders } from '../platform/http/server.ts'
-import { type App, quotaHeaders, rememberedCaller } from '../serve.ts'
+import { type App, allowanceOf, quotaHeaders, rememberedCaller } from '../serve.ts'
 import { checkAccess } from '../users/auth.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Poll } from './hub.ts'
@@ -41,7 +41,9 @@ async function answer(app: App, poll: PlainPoll, request: IncomingMessage, respo
     metrics.answered('getEvents', response.statusCode)
   })
   try {
-    headers = [...headers, ...headersOf(quotaHeaders(app, addressOf(app.ctx, request), app.limits.user, poll.userId))]
+    const allowance = allowanceOf(poll.caller)
+    app.ctx.slowClients.attribute(request.socket, allowance)
+    headers = [...headers, ...headersOf(quotaHeaders(app, addressOf(app.ctx, request), app.limits.user, allowance))]
     checkAccess(getEvents.access, poll.caller)
     const hold = poll.waits ? (place: Place) => (waiter = new PollWaiter(place, response, headers, [])) : undefined
     const events = await queues.read(poll, hold)

@@ -1,7 +1,7 @@
 import type { ParamsOf } from '@parley/api/operation'
 import * as api from '@parley/api/queues'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerFirst } from '../platform/http/server.ts'
+import { answerFirst, answerTo } from '../platform/http/server.ts'
 import { type App, held, isZulipClient, realmUrl, serve, serveInTurn } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Poll, QueueHub } from './hub.ts'
@@ -9,7 +9,16 @@ import { answerPlainPoll } from './plain-polls.ts'
 import { BadEventQueueId } from './queue.ts'
 import { endQueues, openQueue } from './registration.ts'
 import { findQueues } from './store.ts'
-import { type Headers, headersOf, type Place, PollWaiter, pollAnswer, StreamWaiter, type Waiter } from './waiter.ts'
+import {
+  type Headers,
+  headersOf,
+  type Place,
+  PollWaiter,
+  pollAnswer,
+  StreamWaiter,
+  streamError,
+  type Waiter,
+} from './waiter.ts'
 
 type EventParams = ParamsOf<typeof api.getEvents>
 
@@ -70,12 +79,21 @@ function takeOver(reply: FastifyReply): Headers {
 /** Gives what there is, then waits, on one connection for as long as the client likes. */
 async function answerWithStream(queues: QueueHub, poll: Poll, reply: FastifyReply): Promise<typeof held> {
   const place = await queues.place(poll)
+  queues.checkMayWait(place)
   const waiter = new StreamWaiter(place, reply.raw, takeOver(reply))
   reply.raw.on('close', () => queues.leave(waiter))
-  for (;;) {
+  await catchUp(queues, waiter).catch((error: Error) => {
+    if (waiter.isOpen) reply.raw.end(streamError(answerTo(error, reply.request.url, reply.log)))
+  })
+  return held
+}
+
+/** What happened before is sent only as fast as the client reads. */
+async function catchUp(queues: QueueHub, waiter: StreamWaiter): Promise<void> {
+  while (waiter.isOpen) {
     const events = await queues.resume(waiter)
-    if (events.length === 0) return held
+    if (events.length === 0) return
     waiter.last = events.at(-1)!.id
-    if (!waiter.give(events)) return held
+    await waiter.catchUp(events)
   }
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../testing/actor.ts'
+import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
+import type { Poll } from './hub.ts'
 
 interface Streamed {
   id: number
@@ -85,4 +89,57 @@ test('a stream that was cut goes on after the Last-Event-ID header', async () =>
     events.map(({ data }) => data.message?.content),
     ['two'],
   )
+})
+
+async function opensStream(t: TestContext, { app }: World, actor: Actor, queue_id: string): Promise<IncomingMessage> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const headers = { ...actor.headers, accept: 'text/event-stream' }
+  const path = `/api/v1/events?queue_id=${queue_id}&last_event_id=-1`
+  const open = request({ port, host: '127.0.0.1', path, headers }).on('error', () => {})
+  t.after(() => open.destroy())
+  const [response] = await once(open.end(), 'response')
+  return response
+}
+
+test('a stream beyond the limit of clients that wait for one user is refused, and one that ends makes room', async (t) => {
+  const world = await newWorld()
+  const { ben } = world
+  const queues: string[] = []
+  for (let n = 0; n < 21; n++) queues.push((await ben.listens({ event_types: ['message'] })).queue_id)
+  const open: IncomingMessage[] = []
+  for (const queue of queues.slice(0, 20)) open.push(await opensStream(t, world, ben, queue))
+  const refused = await opensStream(t, world, ben, queues[20]!)
+  assert.equal(refused.statusCode, 429)
+  assert.equal(refused.headers['retry-after'], '1')
+
+  open[0]!.destroy()
+  await until(async () => (await opensStream(t, world, ben, queues[20]!)).statusCode === 200)
+})
+
+test('a client that leaves while its events are looked up does not count as waiting', async (t) => {
+  const world = await newWorld()
+  const { ben, ctx } = world
+  const { queue_id } = await ben.listens({ event_types: ['message'] })
+  const place = ctx.queues.place.bind(ctx.queues)
+  const entered = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  t.mock.method(ctx.queues, 'place', async (poll: Poll) => {
+    entered.resolve()
+    await gate.promise
+    return place(poll)
+  })
+  const waiting = async () => (await ctx.metrics.registry.metrics()).match(/parley_waiting_polls (\d+)/)![1]
+  const before = await waiting()
+  const { port } = world.app.server.address() as AddressInfo
+  const headers = { ...ben.headers, accept: 'text/event-stream' }
+  const path = `/api/v1/events?queue_id=${queue_id}&last_event_id=-1`
+  const open = request({ port, host: '127.0.0.1', path, headers }).on('error', () => {})
+  open.end()
+  await entered.promise
+  open.destroy()
+  await sleep(100)
+  gate.resolve()
+  await sleep(100)
+  assert.equal(await waiting(), before)
 })

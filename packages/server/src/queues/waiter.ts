@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { ApiError } from '../platform/http/api-error.ts'
 import type { WireEvent } from './forms.ts'
@@ -15,6 +16,8 @@ export interface Place {
 export interface Waiter extends Place {
   /** The second of the hub's clock at which a heartbeat is due. */
   due?: number
+  /** Whether the client is still connected. */
+  readonly isOpen: boolean
   /** Gives events; false if that was the end of the waiting. */
   give(events: WireEvent[]): boolean
   /** Ends the waiting without an event. */
@@ -47,6 +50,10 @@ export class PollWaiter implements Waiter {
     this.#response = response
     this.#headers = headers
     this.#ignored = ignored
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.destroyed
   }
 
   give(events: WireEvent[]): boolean {
@@ -106,8 +113,21 @@ export class StreamWaiter implements Waiter {
     response.write(`: queue ${queue.id}\n\n`)
   }
 
+  get isOpen(): boolean {
+    return !this.#response.destroyed
+  }
+
+  /** Resolves when the client can take more, or is gone. */
+  async catchUp(events: WireEvent[]): Promise<void> {
+    if (this.#response.write(streamText(events))) return
+    const done = new AbortController()
+    const { signal } = done
+    await Promise.race([once(this.#response, 'drain', { signal }), once(this.#response, 'close', { signal })])
+    done.abort()
+  }
+
   give(events: WireEvent[]): boolean {
-    this.#response.write(events.map(({ id, text }) => `id: ${id}\ndata: ${text}\n\n`).join(''))
+    this.#response.write(streamText(events))
     if (this.#response.writableLength <= mostUnsent) return true
     this.#response.destroy()
     return false
@@ -118,6 +138,14 @@ export class StreamWaiter implements Waiter {
   }
 
   refuse(error: ApiError): void {
-    this.#response.end(`event: error\ndata: ${JSON.stringify(error.body())}\n\n`)
+    this.#response.end(streamError(error))
   }
+}
+
+function streamText(events: WireEvent[]): string {
+  return events.map(({ id, text }) => `id: ${id}\ndata: ${text}\n\n`).join('')
+}
+
+export function streamError(error: ApiError): string {
+  return `event: error\ndata: ${JSON.stringify(error.body())}\n\n`
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type RealmGroupSetting, realmSettings, type SystemGroupName } from '@parley/api/settings'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -22,9 +23,12 @@ export interface Realm {
   linkifiers: { pattern: string; url_template: string }[]
 }
 
-/** The domain of addresses that stand for hidden ones, and of the realm's own bots. */
+/**
+ * The domain of email addresses that stand for hidden ones, and of the realm's own bots. An IP address or a host with a
+ * port is no domain of an email address.
+ */
 export function fakeDomain({ host, string_id }: Pick<Realm, 'host' | 'string_id'>): string {
-  return host ?? `${string_id}.invalid`
+  return host === null || isIP(host) > 0 || host.includes(':') ? `${string_id}.invalid` : host
 }
 
 /**

@@ -70,14 +70,6 @@ test('the key may stand in the address of a file, and in no other', async () => 
   assert.equal(await status(`${url}?${key}`), 401)
 })
 
-test('files do not count against the allowance of requests, but wrong keys do', async () => {
-  const world = await newWorld()
-  const url = await upload(world, world.ann, digits)
-  assert.equal('x-ratelimit-limit' in (await fetches(world, world.ann, url)).headers, false)
-  const wrong = await world.app.inject({ url: `${url}?api_key=wrong`, headers: { host: world.host } })
-  assert.equal('x-ratelimit-limit' in wrong.headers, true)
-})
-
 test('a file keeps a name of any script and length, and addresses that are no text lead nowhere', async () => {
   const world = await newWorld()
   const { ann } = world

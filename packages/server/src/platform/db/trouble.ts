@@ -1,4 +1,7 @@
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'])
+const unreachable = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+])
 
 /** The database is away, starting, stopping or too slow: not the caller's fault, and it will pass. */
 export function isConnectionTrouble(error: unknown): boolean {
