@@ -4,6 +4,7 @@ import { botRoutes } from './bots/routes.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { subscriptionRoutes } from './channels/subscription-routes.ts'
 import { channelUpdateRoutes } from './channels/update-routes.ts'
+import { demoHosts } from './config.ts'
 import type { Context } from './context.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { domainRoutes } from './domains/routes.ts'
@@ -24,14 +25,16 @@ import { renderRoutes } from './messages/render-routes.ts'
 import { messageRoutes } from './messages/routes.ts'
 import { mutingRoutes } from './muting/routes.ts'
 import { operatorRoutes } from './operator-routes.ts'
-import { RateLimit } from './platform/http/rate-limit.ts'
+import { ApiError } from './platform/http/api-error.ts'
 import { createServer } from './platform/http/server.ts'
+import { SharedLimits } from './platform/http/shared-limits.ts'
 import { playgroundRoutes } from './playgrounds/routes.ts'
 import { presenceRoutes } from './presence/routes.ts'
 import { profileFieldRoutes } from './profile-fields/routes.ts'
 import { pushRoutes } from './push/routes.ts'
 import { queueRoutes } from './queues/routes.ts'
 import { reactionRoutes } from './reactions/routes.ts'
+import { hostNameOf } from './realms/hosts.ts'
 import { realmRoutes } from './realms/routes.ts'
 import { scheduledRoutes } from './scheduled/routes.ts'
 import type { App } from './serve.ts'
@@ -102,20 +105,35 @@ export function buildApp(ctx: Context): FastifyInstance {
 
 /** For those who look after a process that has nothing to say to clients. */
 export function buildOperatorApp(ctx: Context): FastifyInstance {
-  return build(ctx, [operatorRoutes])
+  return build(ctx, [(app) => operatorRoutes(app, true)])
+}
+
+/** A page shows many images at once: of files a client may ask for this many times as much. */
+const filesPerRequest = 5
+
+/** In a demo no host but its own is answered, not even where no organization is asked for. */
+function refuseForeignHosts(server: FastifyInstance, { hosts }: Context, names: ReadonlySet<string>): void {
+  server.addHook('onRequest', async ({ headers }) => {
+    if (names.has(hostNameOf(headers.host) ?? '')) return
+    if ((await hosts.realmIdOf(headers.host)) === undefined)
+      throw new ApiError('The demo answers only on this machine: use http://localhost.', 'NONEXISTENT_SUBDOMAIN')
+  })
 }
 
 function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy, publicUrl: ctx.config.publicUrl })
   server.decorateRequest('caller', undefined)
+  const shared = new SharedLimits(ctx.pool, ctx.log)
+  const perUser = ctx.config.rateLimit || 1
   const limits = {
-    user: new RateLimit(ctx.config.rateLimit || 1, 60),
-    address: new RateLimit(100, 60),
-    signIn: new RateLimit(1000, 60),
+    user: shared.add('requests', perUser),
+    address: shared.add('anonymous', 100),
+    signIn: shared.add('sign-ins', 1000),
+    files: shared.add('files', filesPerRequest * perUser),
   }
-  server.addHook('onClose', async () => {
-    for (const limit of Object.values(limits)) limit.close()
-  })
+  server.addHook('onClose', async () => shared.close())
+  const names = demoHosts(ctx.config)
+  if (names) refuseForeignHosts(server, ctx, names)
   const app: App = { server, ctx, limits }
   for (const addRoutes of routes) addRoutes(app)
   ctx.slowClients.watch(server.server)

@@ -117,6 +117,16 @@ function isNetwork(text: string): boolean {
   )
 }
 
+/**
+ * The names a demo answers to. A web site could point a name of its own at this machine, and its pages would then read
+ * everybody's keys (DNS rebinding).
+ */
+export function demoHosts({ mode, host, publicUrl }: Config): ReadonlySet<string> | undefined {
+  if (mode !== 'demo') return undefined
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
+  return new Set(['localhost', '127.0.0.1', '[::1]', host, ...own])
+}
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '::ffff:127.0.0.1'
 }

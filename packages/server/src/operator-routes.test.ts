@@ -3,14 +3,20 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { buildOperatorApp } from './app.ts'
 import { transactIn } from './context.ts'
+import { securityHeaders } from './platform/http/security-headers.ts'
 import { newFailedJob } from './testing/samples.ts'
 import { newWorld, type World } from './testing/world.ts'
 
 let world: World
 before(async () => {
   world = await newWorld()
+  world.ctx.config.metricsToken = 'a token of the operator'
 })
+
+const operator = { authorization: 'Bearer a token of the operator' }
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
 
@@ -90,6 +96,11 @@ test('a body over the limit is refused', async () => {
 
 /** What the server says to bytes that are not a decent request. */
 async function answerTo(bytes: string): Promise<{ status: number; code: string }> {
+  const { head, body } = await exchange(bytes)
+  return { status: Number(head.split(' ')[1]), code: JSON.parse(body).code }
+}
+
+async function exchange(bytes: string): Promise<{ head: string; body: string }> {
   if (!world.app.server.listening) await world.app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((world.app.server.address() as AddressInfo).port, '127.0.0.1')
   let answer = ''
@@ -100,7 +111,28 @@ async function answerTo(bytes: string): Promise<{ status: number; code: string }
   await Promise.race([once(socket, 'close'), sleep(5000)])
   socket.destroy()
   const [head = '', body = '{}'] = answer.split('\r\n\r\n')
-  return { status: Number(head.split(' ')[1]), code: JSON.parse(body).code }
+  return { head, body }
+}
+
+const hostile = {
+  'no HTTP': 'hello\r\n\r\n',
+  'an unknown method': 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n',
+  'too many headers': `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
+  'no Host': 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n',
+  'an expectation': 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
+  'an upgrade': 'GET /nowhere HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: upgrade, close\r\n\r\n',
+  'a bad path': 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  'a missing page': 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  'a wrong method': 'PUT /api/v1/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  'a docs page': 'GET /api/v1/docs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+}
+
+for (const [kind, bytes] of Object.entries(hostile)) {
+  test(`the response to ${kind} has the security headers`, async () => {
+    const { head } = await exchange(bytes)
+    assert.match(head, /^HTTP\/1\.1 \d/)
+    for (const name of Object.keys(securityHeaders)) assert.match(head.toLowerCase(), new RegExp(`\r\n${name}: `))
+  })
 }
 
 test('what is not HTTP and headers over the limit are answered in JSON', async () => {
@@ -130,7 +162,7 @@ test('metrics count answers by operation and leave polls out of the times', asyn
   await world.ann.listens()
   await world.ann.reads()
 
-  const { body } = await world.app.inject({ url: '/metrics' })
+  const { body } = await world.app.inject({ url: '/metrics', headers: operator })
 
   assert.match(body, /parley_http_requests_total\{operation="register",status="200"\} \d/)
   assert.match(body, /parley_http_requests_total\{operation="getEvents",status="200"\} \d/)
@@ -148,7 +180,7 @@ test('metrics tell what waits in the queue of jobs, how long, and what was given
   const later = new Date(Date.now() + 3_600_000)
   await transactIn(ctx, realmId, (tx) => tx.enqueue('delete_file', { path: 'none' }, { runAt: later }))
 
-  const { body } = await world.app.inject({ url: '/metrics' })
+  const { body } = await world.app.inject({ url: '/metrics', headers: operator })
 
   assert.match(body, /parley_jobs_due\{task="send_mail"\} 1\n/)
   assert.match(body, /parley_jobs_oldest_due_seconds\{task="send_mail"\} 6\d/)
@@ -157,19 +189,22 @@ test('metrics tell what waits in the queue of jobs, how long, and what was given
   assert.match(body, /parley_jobs_running\{task="send_mail"\} 0\n/)
 })
 
-test('metrics are for this machine or for whoever has the token', async (t) => {
-  const from = async (remoteAddress: string, headers: Record<string, string> = {}) =>
-    (await ask('GET', '/metrics', { remoteAddress, headers, payload: undefined }).catch(() => ({ status: 200 }))).status
-  const { config } = world.ctx
-  t.after(() => {
-    config.metricsToken = undefined
-  })
+async function metricsStatus(app: FastifyInstance, remoteAddress: string, headers: Record<string, string> = {}) {
+  return (await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode
+}
 
-  assert.equal(await from('127.0.0.1'), 200)
-  assert.equal(await from('127.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 401)
-  assert.equal(await from('192.0.2.7'), 401)
-  assert.equal(await from('192.0.2.7', { authorization: 'Bearer undefined' }), 401)
-  config.metricsToken = 'a token of the operator'
-  assert.equal(await from('192.0.2.7', { authorization: 'Bearer a token of the operator' }), 200)
-  assert.equal(await from('192.0.2.7', { authorization: 'Bearer another' }), 401)
+test('where clients are served, metrics need the token: a proxy on this machine may speak for anybody', async () => {
+  const { app } = world
+  assert.equal(await metricsStatus(app, '127.0.0.1'), 401)
+  assert.equal(await metricsStatus(app, '192.0.2.7', { authorization: 'Bearer another' }), 401)
+  assert.equal(await metricsStatus(app, '192.0.2.7', operator), 200)
+})
+
+test('on a port of their own metrics are for this machine, unless something forwards the request', async (t) => {
+  const app = buildOperatorApp({ ...world.ctx, config: { ...world.ctx.config, metricsToken: undefined } })
+  t.after(() => app.close())
+  assert.equal(await metricsStatus(app, '127.0.0.1'), 200)
+  assert.equal(await metricsStatus(app, '192.0.2.7', { authorization: 'Bearer undefined' }), 401)
+  for (const header of ['x-forwarded-for', 'forwarded', 'x-forwarded-host', 'x-real-ip', 'via'])
+    assert.equal(await metricsStatus(app, '127.0.0.1', { [header]: '192.0.2.7' }), 401, header)
 })

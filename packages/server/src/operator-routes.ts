@@ -11,7 +11,7 @@ import { Unauthorized } from './users/auth.ts'
 const readyWithinMilliseconds = 2000
 
 /** What the people and programs that run the server look at: is it alive, is it ready, what does it do. */
-export function operatorRoutes({ server, ctx }: App): void {
+export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode === 'demo'): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { operation } = request.routeOptions.config as { operation?: string }
     ctx.metrics.answered(
@@ -30,8 +30,8 @@ export function operatorRoutes({ server, ctx }: App): void {
   })
 
   server.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(ctx, request))
-      throw new Unauthorized('Metrics are for this machine, or for METRICS_TOKEN as a bearer token.')
+    if (!mayReadMetrics(ctx, isPrivate, request))
+      throw new Unauthorized('Metrics are for METRICS_TOKEN as a bearer token.')
     return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics())
   })
 }
@@ -44,13 +44,16 @@ async function isDatabaseReachable({ pool }: Context): Promise<boolean> {
   return Promise.race([asked, sleep(readyWithinMilliseconds, false, { ref: false })])
 }
 
-function mayReadMetrics({ config }: Context, request: FastifyRequest): boolean {
-  return isFromThisMachine(request) || hasToken(config.metricsToken, request.headers.authorization)
+/**
+ * A proxy on this machine may speak for anybody without saying so: on a port that serves clients only the token counts.
+ * The demo and a worker's own port are for this machine anyway.
+ */
+function mayReadMetrics({ config }: Context, isPrivate: boolean, request: FastifyRequest): boolean {
+  return (isPrivate && isFromThisMachine(request)) || hasToken(config.metricsToken, request.headers.authorization)
 }
 
-/** A proxy on this machine speaks for others, and says so. */
 function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
-  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  const isForwarded = Object.keys(headers).some((name) => /^(x-forwarded|forwarded|via|x-real-ip)/.test(name))
   return !isForwarded && isLoopback(raw.socket.remoteAddress ?? '')
 }
 

@@ -45,7 +45,7 @@ export interface App {
   server: FastifyInstance
   ctx: Context
   /** `address` counts requests without valid credentials, `signIn` attempts with a password; both per IP address. */
-  limits: { user: RateLimit; address: RateLimit; signIn: RateLimit }
+  limits: { user: RateLimit; address: RateLimit; signIn: RateLimit; files: RateLimit }
 }
 
 const base = '/api/v1'
@@ -148,10 +148,7 @@ export function judgeOf(app: App, gate: Gate): Judge {
   }
 }
 
-/**
- * The same for files. A page shows many at once, so they are not counted; and where no header can be sent, the key
- * may stand in the address.
- */
+/** The same for files. They have an allowance of their own; and where no header can be sent, the key may stand in the URL. */
 export function judgeOfFiles(app: App): Judge {
   return (request, reply, done) => {
     const known = rememberedCaller(app.ctx, request)
@@ -160,11 +157,22 @@ export function judgeOfFiles(app: App): Judge {
       (caller) =>
         guarded(done, () => {
           request.caller = caller
+          limitFiles(app, request, reply, allowanceOf(caller))
           checkAccess('user', caller)
         }),
       (error: Error) => done(error),
     )
   }
+}
+
+/** For files that need no credentials. */
+export function judgeOfOpenFiles(app: App): Judge {
+  return (request, reply, done) => guarded(done, () => limitFiles(app, request, reply, networkOf(request.ip)))
+}
+
+function limitFiles(app: App, request: FastifyRequest, reply: FastifyReply, key: string): void {
+  app.ctx.slowClients.attribute(request.raw.socket, key)
+  spend(app, request, reply, app.limits.files, key)
 }
 
 function guarded(done: (error?: Error) => void, check: () => void): void {
@@ -288,10 +296,23 @@ function noRealm(): ApiError {
   return new ApiError('There is no organization at this address.', 'NONEXISTENT_SUBDOMAIN')
 }
 
-/** The address clients use for a realm: what the operator says, or the one they used. */
+/**
+ * The URL of a realm: its own host, PUBLIC_URL, or else the IP address that the server was reached at. Never what Host
+ * or X-Forwarded-Host say: whoever sends them would choose where links and emails lead.
+ */
 export function realmUrl({ config }: Context, request: FastifyRequest, { host }: Pick<Realm, 'host'>): string {
-  const own = `${request.protocol}://${request.host}`
-  return host === null ? (config.publicUrl ?? own) : own
+  const { localAddress = '127.0.0.1', localPort } = request.socket
+  const isForwarded = (request.ips?.length ?? 0) > 1
+  const scheme = request.protocol === 'https' ? 'https' : 'http'
+  const port = isForwarded || localPort === undefined ? '' : `:${localPort}`
+  if (host === null) return config.publicUrl ?? `${scheme}://${hostOf(localAddress)}${port}`
+  const url = new URL(config.publicUrl ?? `${scheme}://${hostOf(localAddress)}${port}`)
+  return `${url.protocol}//${host}${url.port && `:${url.port}`}`
+}
+
+function hostOf(address: string): string {
+  const plain = address.replace(/^::ffff:/, '')
+  return plain.includes(':') ? `[${plain}]` : plain
 }
 
 /** Zulip's own clients know a few things under names of their own. */

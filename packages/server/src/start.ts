@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import pino from 'pino'
-import type { Config } from './config.ts'
+import { type Config, demoHosts } from './config.ts'
 import { announce, type Context } from './context.ts'
 import { catchingMailer } from './mail/catching.ts'
 import { type Mailer, smtpMailer } from './mail/mailer.ts'
@@ -51,7 +51,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     slowClients: guardOf(config, metrics),
     follower,
     wake,
-    hosts: new RealmHosts(db),
+    hosts: new RealmHosts(db, demoHosts(config)),
     // Before the queues, so that what is remembered is dropped before anybody is told why.
     realms: new RealmStates(db, follower),
     renderer: new Renderer({ proxy: config.mediaProxy }),

@@ -5,7 +5,7 @@ import { type Context, transactIn } from '../context.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
 import { squarePicture } from '../platform/images/pictures.ts'
-import { type App, realmOf, serve } from '../serve.ts'
+import { type App, judgeOfOpenFiles, realmOf, serve } from '../serve.ts'
 import { queueOwner } from '../users/caller.ts'
 import { checkName, EmojiExists } from './access.ts'
 import { addEmoji, deactivateEmoji, dropEmojiFiles, emojiPath, storeEmoji } from './actions.ts'
@@ -38,7 +38,10 @@ export function emojiRoutes(app: App): void {
     return {}
   })
 
-  app.server.get('/user_avatars/:realm_id/emoji/images/:file_name', (request, reply) => picture(ctx, request, reply))
+  const onRequest = judgeOfOpenFiles(app)
+  app.server.get('/user_avatars/:realm_id/emoji/images/:file_name', { onRequest }, (request, reply) =>
+    picture(ctx, request, reply),
+  )
 }
 
 const types: Record<string, string> = { png: 'image/png', gif: 'image/gif', webp: 'image/webp' }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../messages/search-marks.ts'
-import { pagePolicy } from '../platform/http/server.ts'
+import { pagePolicy } from '../platform/http/security-headers.ts'
 import { type App, envelope } from '../serve.ts'
 import { type CaughtMail, readCaughtMail } from './catching.ts'
 

@@ -6,14 +6,17 @@ const mostAnswers = 1000
 /** Which realm a host name means. Realms are few and appear seldom: the whole list is read again now and then. */
 export class RealmHosts {
   readonly #db: Database
+  readonly #names: ReadonlySet<string> | undefined
   #hosts: Map<string | null, number> | undefined
   /** Answers already given, by the header as it came. */
   readonly #answers = new Map<string | undefined, number | undefined>()
   #readAt = 0
   #reading: Promise<void> | undefined
 
-  constructor(db: Database) {
+  /** `names`: the only ones under which the realm without a host is served; absent: all. */
+  constructor(db: Database, names?: ReadonlySet<string>) {
     this.#db = db
+    this.#names = names
   }
 
   /** The realm of a request's Host header; the realm without a host of its own answers for every other. */
@@ -57,7 +60,9 @@ export class RealmHosts {
 
   #look(hostHeader: string | undefined): number | undefined {
     const host = hostNameOf(hostHeader)
-    return (host !== undefined ? this.#hosts?.get(host) : undefined) ?? this.#hosts?.get(null)
+    const own = host !== undefined ? this.#hosts?.get(host) : undefined
+    if (own !== undefined) return own
+    return !this.#names || this.#names.has(host ?? '') ? this.#hosts?.get(null) : undefined
   }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { version } from '../queues/generation.ts'
 import { realmIcon } from '../realms/icon.ts'
 import { emojiDataPath } from '../realms/server-state.ts'
-import { type App, realmOf, realmUrl, serve } from '../serve.ts'
+import { type App, judgeOfOpenFiles, realmOf, realmUrl, serve } from '../serve.ts'
 import { listDemoAccounts } from '../users/demo-accounts.ts'
 import { answerEmojiData } from './emoji-data.ts'
 import { requireDemo, signIn, signInForDemo } from './sign-in.ts'
@@ -30,7 +30,7 @@ export function serverRoutes(app: App): void {
     return listDemoAccounts(ctx.db, realm.id, realmUrl(ctx, request, realm))
   })
 
-  app.server.get(emojiDataPath, answerEmojiData)
+  app.server.get(emojiDataPath, { onRequest: judgeOfOpenFiles(app) }, answerEmojiData)
 }
 
 function authentication(isDemo: boolean) {

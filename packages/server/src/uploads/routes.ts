@@ -9,7 +9,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { refuseBrokenText } from '../platform/http/decode.ts'
 import { sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
-import { type App, judgeOfFiles, realmOf, serve } from '../serve.ts'
+import { type App, judgeOfFiles, judgeOfOpenFiles, realmOf, serve } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessFile, accessThumbnail } from './access.ts'
 import { addFile, deleteFile, type NewFile, storeFile } from './actions.ts'
@@ -77,11 +77,11 @@ function fileRoutes(app: App): void {
     const { format } = request.params as { format: string }
     return deliverThumbnail(ctx, reply, file, accessThumbnail(file, format))
   })
-  server.get('/user_uploads/temporary/:token/:name', async (request, reply) => {
+  server.get('/user_uploads/temporary/:token/:name', { onRequest: judgeOfOpenFiles(app) }, async (request, reply) => {
     const { token } = request.params as { token: string }
     return deliver(ctx, reply, fileOfToken(ctx.vault, (await realmOf(ctx, request)).id, token))
   })
-  server.get(loaderPath, (_request, reply) =>
+  server.get(loaderPath, { onRequest: judgeOfOpenFiles(app) }, (_request, reply) =>
     reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(loader),
   )
 }

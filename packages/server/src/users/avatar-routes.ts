@@ -6,7 +6,7 @@ import { type Context, transactIn } from '../context.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
 import { fakeDomain } from '../realms/state.ts'
-import { type App, judgeOf, realmOf, serve } from '../serve.ts'
+import { type App, judgeOfFiles, judgeOfOpenFiles, realmOf, serve } from '../serve.ts'
 import { avatarFiles, changeAvatar, checkMayChangeAvatar, storingAvatar } from './avatars.ts'
 import type { Caller } from './caller.ts'
 import { avatarUrl, unknownAvatar } from './objects.ts'
@@ -43,12 +43,15 @@ const png = { 'content-type': 'image/png', ...cachedForEver }
 
 function pictureRoutes(app: App): void {
   const { ctx, server } = app
-  const onRequest = judgeOf(app, { access: 'user' })
+  const onRequest = judgeOfFiles(app)
+  const open = judgeOfOpenFiles(app)
   server.get('/avatar/:who', { onRequest }, (request, reply) => redirect(ctx, request, reply))
   server.get('/avatar/:who/medium', { onRequest }, (request, reply) => redirect(ctx, request, reply, 'medium'))
-  server.get('/user_avatars/:realm_id/:file_name', (request, reply) => picture(ctx, request, reply))
+  server.get('/user_avatars/:realm_id/:file_name', { onRequest: open }, (request, reply) =>
+    picture(ctx, request, reply),
+  )
   const unknown = readFile(new URL('./unknown-user.png', import.meta.url))
-  server.get(unknownAvatar, async (_request, reply) => reply.headers(png).send(await unknown))
+  server.get(unknownAvatar, { onRequest: open }, async (_request, reply) => reply.headers(png).send(await unknown))
 }
 
 /** For clients that know somebody only by id or address. What they ask for besides goes on to the picture's address. */

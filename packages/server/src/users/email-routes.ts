@@ -3,7 +3,7 @@ import { type Context, transactIn } from '../context.ts'
 import { requestEmailNotice } from '../mail/actions.ts'
 import { escapeHtml } from '../messages/search-marks.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { pagePolicy } from '../platform/http/server.ts'
+import { pagePolicy } from '../platform/http/security-headers.ts'
 import { type App, judgeOf, realmOf } from '../serve.ts'
 import { accessEmailChange, confirmEmail } from './email-changes.ts'
 

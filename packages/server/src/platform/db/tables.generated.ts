@@ -334,6 +334,13 @@ export interface Queues {
   user_id: number;
 }
 
+export interface RateLimits {
+  allowance: number;
+  key: string;
+  tokens: number;
+  updated_at: Timestamp;
+}
+
 export interface Reactions {
   created_at: Generated<Timestamp>;
   emoji_code: string;
@@ -599,6 +606,7 @@ export interface DB {
   profile_values: ProfileValues;
   push_tokens: PushTokens;
   queues: Queues;
+  rate_limits: RateLimits;
   reactions: Reactions;
   realm_counters: RealmCounters;
   realm_domains: RealmDomains;

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from './api-error.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** Answers what never became a request: too many headers, too slow, or not HTTP at all. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -12,6 +13,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -7,7 +7,7 @@ import { RateLimit } from './rate-limit.ts'
 function limited(t: TestContext) {
   let now = 1000
   t.mock.method(performance, 'now', () => now)
-  const limit = new RateLimit(6, 60)
+  const limit = new RateLimit(6)
   t.after(() => limit.close())
   return { limit, wait: (seconds: number) => (now += seconds * 1000) }
 }

@@ -1,8 +1,12 @@
 import { ApiError } from './api-error.ts'
 
+const windowSeconds = 60
+
 interface Bucket {
   tokens: number
   updated: number
+  /** Taken since the other processes were told. */
+  spent: number
 }
 
 export interface Quota {
@@ -12,35 +16,48 @@ export interface Quota {
   reset: number
 }
 
+export interface Spending {
+  key: string
+  allowance: number
+  spent: number
+}
+
 /**
- * A token bucket for each key, in this process. Processes that share a database each allow the full rate: the limit
- * protects a process from one loud client; guessing passwords is counted in the database (users/login-limit.ts).
+ * A token bucket for each key, refilled within a minute. It is local, so that no request waits for it; SharedLimits
+ * tells the processes of a cluster what the others have taken.
  */
 export class RateLimit {
-  readonly #buckets = new Map<string | number, Bucket>()
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #unshared = new Set<string>()
   readonly #limit: number
-  readonly #window: number
+  readonly #onHot: () => void
   readonly #sweeper: NodeJS.Timeout
 
-  constructor(limit: number, windowSeconds: number) {
+  /** `onHot` is called when somebody takes so much that the other processes should know soon. */
+  constructor(limit: number, onHot: () => void = () => {}) {
     this.#limit = limit
-    this.#window = windowSeconds * 1000
-    this.#sweeper = setInterval(() => this.#sweep(), this.#window).unref()
+    this.#onHot = onHot
+    this.#sweeper = setInterval(() => this.#sweep(), windowSeconds * 1000).unref()
   }
 
   /** Takes one request out of the allowance. Throws when there is none left. */
-  take(key: string | number): Quota {
-    const now = performance.now()
-    const bucket = this.#refilled(key, now)
+  take(key: string): Quota {
+    const bucket = this.#refilled(key)
     if (bucket.tokens < 1) throw this.#exceeded(bucket)
     bucket.tokens -= 1
+    bucket.spent += 1
+    this.#unshared.add(key)
+    if (bucket.spent >= this.#limit / 10) this.#onHot()
     return this.#quota(bucket)
   }
 
   /** Puts back what `take` took. */
-  giveBack(key: string | number): void {
+  giveBack(key: string): void {
     const bucket = this.#buckets.get(key)
-    if (bucket) bucket.tokens = Math.min(this.#limit, bucket.tokens + 1)
+    if (!bucket) return
+    bucket.tokens = Math.min(this.#limit, bucket.tokens + 1)
+    bucket.spent -= 1
+    this.#unshared.add(key)
   }
 
   /** The headers' figures for a caller who is not limited. */
@@ -48,18 +65,45 @@ export class RateLimit {
     return { limit: this.#limit, remaining: this.#limit, reset: 0 }
   }
 
+  /** What was taken since the last call. */
+  takeSpendings(): Spending[] {
+    const spendings = [...this.#unshared].map((key) => this.#takeSpending(key))
+    this.#unshared.clear()
+    return spendings.filter(({ spent }) => spent !== 0)
+  }
+
+  /** What is left according to all processes; what was taken here since then is not yet part of it. */
+  correct(key: string, tokens: number): void {
+    const bucket = this.#refilled(key)
+    bucket.tokens = tokens - bucket.spent
+  }
+
+  /** The others could not be told: they will be the next time. */
+  putBack(key: string, spent: number): void {
+    this.#refilled(key).spent += spent
+    this.#unshared.add(key)
+  }
+
   close(): void {
     clearInterval(this.#sweeper)
   }
 
-  #refilled(key: string | number, now: number): Bucket {
+  #takeSpending(key: string): Spending {
+    const bucket = this.#refilled(key)
+    const { spent } = bucket
+    bucket.spent = 0
+    return { key, allowance: this.#limit, spent }
+  }
+
+  #refilled(key: string): Bucket {
+    const now = performance.now()
     const known = this.#buckets.get(key)
     if (!known) {
-      const bucket = { tokens: this.#limit, updated: now }
+      const bucket = { tokens: this.#limit, updated: now, spent: 0 }
       this.#buckets.set(key, bucket)
       return bucket
     }
-    const earned = ((now - known.updated) / this.#window) * this.#limit
+    const earned = ((now - known.updated) / 1000 / windowSeconds) * this.#limit
     known.tokens = Math.min(this.#limit, known.tokens + earned)
     known.updated = now
     return known
@@ -69,13 +113,13 @@ export class RateLimit {
     const missing = this.#limit - tokens
     return {
       limit: this.#limit,
-      remaining: Math.floor(tokens),
-      reset: Math.ceil((missing / this.#limit) * (this.#window / 1000)),
+      remaining: Math.max(0, Math.floor(tokens)),
+      reset: Math.ceil((missing / this.#limit) * windowSeconds),
     }
   }
 
   #exceeded({ tokens }: Bucket): ApiError {
-    const wait = ((1 - tokens) / this.#limit) * (this.#window / 1000)
+    const wait = ((1 - tokens) / this.#limit) * windowSeconds
     return new ApiError('API usage exceeded rate limit', 'RATE_LIMIT_HIT', {
       fields: { 'retry-after': wait },
       headers: {
@@ -88,7 +132,9 @@ export class RateLimit {
   }
 
   #sweep(): void {
-    const idle = performance.now() - this.#window
-    for (const [key, bucket] of this.#buckets) if (bucket.updated < idle) this.#buckets.delete(key)
+    const idle = performance.now() - windowSeconds * 1000
+    // A debt is kept until it is paid, which takes a window more.
+    for (const [key, { updated, tokens, spent }] of this.#buckets)
+      if (updated < idle && tokens >= 0 && spent === 0) this.#buckets.delete(key)
   }
 }

@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
 import { isConnectionTrouble } from '../db/trouble.ts'
@@ -12,23 +13,9 @@ import { parseForm, type RawParams, readBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { refuseCrossSite, withoutChallenge } from './cross-site.ts'
 import { answerUnknown } from './not-found.ts'
+import { securityHeaders } from './security-headers.ts'
 
 const bodyLimit = 1024 * 1024
-
-/** On every answer. Written in small letters and few words: they are written with every request. */
-export const securityHeaders = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-}
-
-/** What a page of ours may load: only what we serve ourselves, and no script inside the page. */
-export const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; media-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
 
 export interface ServerOptions {
   log: FastifyBaseLogger
@@ -55,13 +42,20 @@ export function createServer({ log, trustProxy, publicUrl }: ServerOptions): Fas
     frameworkErrors: (error, _request, reply) =>
       answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
     clientErrorHandler: answerBrokenRequest,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 2000 } as never,
+    http: {
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2000,
+    } as never,
   })
   limitTimes(app.server)
+  answerExpectations(app.server)
   readBodies(app, bodyLimit)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders)
     try {
+      requireHost(request)
       refuseCrossSite(request, publicUrl)
     } catch (error) {
       done(error as Error)
@@ -95,6 +89,20 @@ function parseQuery(text: string): ParsedQuery {
   } catch (error) {
     return Object.assign(Object.create(null), { [refused]: error })
   }
+}
+
+/** Node would answer by itself, without our headers. */
+function answerExpectations(server: Server): void {
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const error = new ApiError('This expectation cannot be met.', 'BAD_REQUEST', { status: 417 })
+    const headers = { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' }
+    response.writeHead(error.status, headers).end(JSON.stringify(error.body()))
+  })
+}
+
+/** Checked here instead of by Node, whose response would not have our headers. */
+function requireHost({ raw }: FastifyRequest): void {
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw new ApiError('The Host header is missing.')
 }
 
 function limitTimes(server: Server): void {

@@ -1,0 +1,107 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import { RateLimit, type Spending } from './rate-limit.ts'
+
+const syncMilliseconds = 1000
+/** For somebody who takes a lot at once. */
+const hotMilliseconds = 50
+const forgetSeconds = 300
+
+/**
+ * Rate limits that the processes of a cluster share. Each counts by itself; once a second it adds what was taken to the
+ * shared counts, in one statement, and learns what is left. What processes allowed too much meanwhile is a debt.
+ */
+export class SharedLimits {
+  readonly #pool: pg.Pool
+  readonly #log: FastifyBaseLogger
+  readonly #limits = new Map<string, RateLimit>()
+  #timer: NodeJS.Timeout | undefined
+  #isHot = false
+  #isClosed = false
+  #forgotAt = performance.now()
+
+  constructor(pool: pg.Pool, log: FastifyBaseLogger) {
+    this.#pool = pool
+    this.#log = log
+    this.#plan(syncMilliseconds)
+  }
+
+  /** A limit of so many requests a minute for each key; limits of other names have counts of their own. */
+  add(name: string, perMinute: number): RateLimit {
+    const limit = new RateLimit(perMinute, () => this.#hurry())
+    this.#limits.set(name, limit)
+    return limit
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    for (const limit of this.#limits.values()) limit.close()
+  }
+
+  /** Exchanges counts with the other processes. Without the database every process goes on by itself. */
+  async sync(): Promise<void> {
+    for (const [name, limit] of this.#limits) {
+      const spendings = limit.takeSpendings()
+      if (spendings.length > 0) await this.#share(name, limit, spendings)
+    }
+    await this.#forget()
+  }
+
+  async #share(name: string, limit: RateLimit, spendings: Spending[]): Promise<void> {
+    try {
+      for (const { key, tokens } of await addSpendings(this.#pool, name, spendings)) limit.correct(key, tokens)
+    } catch (error) {
+      for (const { key, spent } of spendings) limit.putBack(key, spent)
+      this.#log.debug({ err: error }, 'rate limits could not be shared')
+    }
+  }
+
+  async #forget(): Promise<void> {
+    if (performance.now() - this.#forgotAt < forgetSeconds * 1000) return
+    this.#forgotAt = performance.now()
+    const old = `delete from rate_limits where updated_at < now() - interval '${forgetSeconds} seconds'`
+    await this.#pool.query(old).catch(() => {})
+  }
+
+  #plan(milliseconds: number): void {
+    this.#timer = setTimeout(() => void this.#syncAndPlan(), milliseconds).unref()
+  }
+
+  #hurry(): void {
+    if (this.#isHot || !this.#timer || this.#isClosed) return
+    this.#isHot = true
+    clearTimeout(this.#timer)
+    this.#plan(hotMilliseconds)
+  }
+
+  async #syncAndPlan(): Promise<void> {
+    this.#timer = undefined
+    await this.sync()
+    this.#isHot = false
+    if (!this.#isClosed) this.#plan(syncMilliseconds)
+  }
+}
+
+/** In the order of keys, so that two processes never wait for each other's rows. */
+const statement = `
+  insert into rate_limits as r (key, allowance, tokens, updated_at)
+  select key, allowance, allowance - spent, now()
+    from unnest($1::text[], $2::double precision[], $3::double precision[]) as added(key, allowance, spent)
+   order by key
+      on conflict (key) do update set
+         allowance = excluded.allowance,
+         tokens = greatest(-excluded.allowance, excluded.tokens - excluded.allowance + least(excluded.allowance,
+           r.tokens + greatest(0, extract(epoch from now() - r.updated_at)) * excluded.allowance / 60)),
+         updated_at = now()
+  returning key, tokens`
+
+async function addSpendings(pool: pg.Pool, name: string, spendings: Spending[]) {
+  const prefix = `${name} `
+  const { rows } = await pool.query<{ key: string; tokens: number }>(statement, [
+    spendings.map(({ key }) => prefix + key),
+    spendings.map(({ allowance }) => allowance),
+    spendings.map(({ spent }) => spent),
+  ])
+  return rows.map(({ key, tokens }) => ({ key: key.slice(prefix.length), tokens }))
+}
