@@ -96,7 +96,9 @@ test('a parameter under two names at once is confusing', async () => {
       const alias = (schema as Schema)['x-alias'] as string | undefined
       if (alias === undefined) continue
       const path = Object.fromEntries(Object.keys(operation.pathParams).map((part) => [part, 1]))
-      const params = { path, ...necessary(operation), [name]: 'true', [alias]: 'true' }
+      const condition = (schema as Schema)['x-only-for'] as { name: string; values: string[] } | undefined
+      const applying = condition && { [condition.name]: condition.values[0] }
+      const params = { path, ...necessary(operation), ...applying, [name]: 'true', [alias]: 'true' }
       const error = await olga.isRefused(operation, params)
       assert.equal(error.code, 'REQUEST_CONFUSING_VAR', operation.name)
       assert.deepEqual([error.var_name1, error.var_name2], [name, alias])
