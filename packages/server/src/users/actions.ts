@@ -8,6 +8,7 @@ import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { foldCase, isPrintable, lengthOf } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { tellOfStranger } from './acquaintance.ts'
+import { emitHiddenGravatar } from './avatar-events.ts'
 import { emailAudience } from './email-visibility.ts'
 import type { Grant } from './grants.ts'
 import { type UserRow, userObject } from './objects.ts'
@@ -72,6 +73,7 @@ async function tellOfAddress(tx: Tx, realm: Realm, user: UserRow): Promise<void>
     { type: 'realm_user', op: 'update', person: { user_id: user.id, delivery_email: user.email } },
     await emailAudience(tx.db, realm, user),
   )
+  await emitHiddenGravatar(tx, realm, user)
 }
 
 /** System bots stand outside the roles' groups: they hold no permission. */

@@ -9,7 +9,7 @@ import { fakeDomain } from '../realms/state.ts'
 import { type App, judgeOfFiles, judgeOfOpenFiles, realmOf, serve } from '../serve.ts'
 import { avatarFiles, changeAvatar, checkMayChangeAvatar, storingAvatar } from './avatars.ts'
 import type { Caller } from './caller.ts'
-import { avatarUrl, unknownAvatar } from './objects.ts'
+import { asSeenBy, avatarUrl, unknownAvatar, withPublicEmail } from './objects.ts'
 import { accessOwnAccount } from './own-settings.ts'
 import { accessUser, accessUserByEmail, NoSuchUser } from './queries.ts'
 
@@ -36,7 +36,7 @@ async function changeOwn(ctx: Context, user: Caller, path: string | null): Promi
     await tx.audit(user.id, 'avatar_changed', { user_id: user.id })
     return now
   })
-  return { avatar_url: avatarUrl(changed, fakeDomain(user.realm)) }
+  return { avatar_url: avatarUrl(withPublicEmail(changed), fakeDomain(user.realm)) }
 }
 
 const png = { 'content-type': 'image/png', ...cachedForEver }
@@ -67,7 +67,7 @@ async function pictureOf({ db }: Context, caller: Caller, who: string, size?: 'm
     const user = /^\d{1,15}$/.test(who)
       ? await accessUser(db, caller, Number(who))
       : await accessUserByEmail(db, caller, who)
-    return avatarUrl(user, fakeDomain(caller.realm), size)
+    return avatarUrl(asSeenBy(user, caller), fakeDomain(caller.realm), size)
   } catch (error) {
     if (error instanceof NoSuchUser) return unknownAvatar
     throw error

@@ -7,10 +7,9 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
 import { stillSquares } from '../platform/images/pictures.ts'
 import type { Realm } from '../realms/state.ts'
+import { emitAvatar } from './avatar-events.ts'
 import { type Caller, queueOwner } from './caller.ts'
-import { avatarOf } from './changes.ts'
 import type { UserRow } from './objects.ts'
-import { sightAudience } from './sight.ts'
 
 /** The sides of the squares, in pixels. */
 const usual = 100
@@ -61,12 +60,7 @@ export async function changeAvatar(tx: Tx, realm: Realm, user: UserRow, avatar_p
     .returning('avatar_version')
     .executeTakeFirstOrThrow()
   const changed = { ...user, avatar_path, avatar_source, avatar_version }
-  // What processes remember of people includes their pictures.
-  tx.emit(
-    { type: 'realm_user', op: 'update', person: avatarOf(changed, realm) },
-    await sightAudience(tx.db, realm, user),
-    { access: true },
-  )
+  await emitAvatar(tx, realm, changed)
   if (user.avatar_path !== null)
     for (const path of avatarFiles(user.avatar_path)) await tx.enqueue('delete_file', { path })
   return changed

@@ -6,8 +6,9 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { checkEmail } from './actions.ts'
+import { avatarOf, emitAvatar } from './avatar-events.ts'
 import { addressesSeenOnlyAs, emailAudience } from './email-visibility.ts'
-import { apiEmail, avatarUrl, type UserRow } from './objects.ts'
+import { apiEmail, type UserRow, withPublicEmail } from './objects.ts'
 import { sightAudience } from './sight.ts'
 
 export async function rename(tx: Tx, realm: Realm, user: UserRow, full_name: string): Promise<void> {
@@ -28,7 +29,7 @@ export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role
     { access: true, roles: { [user.id]: role }, former_roles: { [user.id]: user.role } },
   )
   await syncRoleGroups(tx, realm, { ...user, role })
-  await tellOfAddresses(tx, user, role)
+  await tellOfAddresses(tx, realm, user, role)
 }
 
 /** Makes somebody a direct member of the system groups of their role and of no others. */
@@ -59,13 +60,16 @@ function isFullMember({ settings }: Realm, { date_joined }: UserRow): boolean {
   return days >= (settings.waiting_period_threshold as number)
 }
 
-/** Whose real addresses one sees depends on one's role. */
-async function tellOfAddresses(tx: Tx, { id, role: before }: UserRow, role: Role): Promise<void> {
+/** Whose real emails one sees depends on one's role, and with them whose Gravatars. */
+async function tellOfAddresses(tx: Tx, realm: Realm, { id, role: before }: UserRow, role: Role): Promise<void> {
   const shown = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: role, not: before })
   const hidden = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: before, not: role })
+  const isGravatar = ({ avatar_source }: UserRow) => avatar_source === 'G'
   const addresses = [
     ...shown.map((one) => ({ user_id: one.id, delivery_email: one.email })),
     ...hidden.map((one) => ({ user_id: one.id, delivery_email: null })),
+    ...shown.filter(isGravatar).map((one) => avatarOf(withPublicEmail(one), realm)),
+    ...hidden.filter(isGravatar).map((one) => avatarOf(one, realm)),
   ]
   for (const person of addresses) tx.emit({ type: 'realm_user', op: 'update', person }, { users: [id] })
 }
@@ -82,22 +86,10 @@ export async function changeEmail(tx: Tx, realm: Realm, user: UserRow, wanted: s
     await emailAudience(tx.db, realm, changed),
   )
   const audience = await sightAudience(tx.db, realm, changed)
-  if (user.avatar_source === 'G')
-    tx.emit({ type: 'realm_user', op: 'update', person: avatarOf(changed, realm) }, audience)
+  if (user.avatar_source === 'G') await emitAvatar(tx, realm, changed)
   const new_email = apiEmail(changed, fakeDomain(realm))
   if (new_email === email)
     tx.emit({ type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } }, audience)
-}
-
-export function avatarOf(user: UserRow, realm: Realm) {
-  const host = fakeDomain(realm)
-  return {
-    user_id: user.id,
-    avatar_url: avatarUrl(user, host),
-    avatar_url_medium: avatarUrl(user, host, 'medium'),
-    avatar_source: user.avatar_source,
-    avatar_version: user.avatar_version,
-  }
 }
 
 async function storeEmail(tx: Tx, id: number, email: string): Promise<void> {

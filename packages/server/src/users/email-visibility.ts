@@ -4,6 +4,7 @@ import type { Db } from '../platform/db/pool.ts'
 import type { Audience } from '../platform/events/log.ts'
 import type { Realm } from '../realms/state.ts'
 import { admittedRole, type UserRow } from './objects.ts'
+import { personColumns } from './people.ts'
 import { sightAudience, whoSees } from './sight.ts'
 
 /** Everybody who may see somebody's real address. */
@@ -47,11 +48,11 @@ export async function addressesSeenOnlyAs(
   realmId: number,
   viewerId: number,
   { as, not }: { as: number; not: number },
-): Promise<{ id: number; email: string }[]> {
+): Promise<UserRow[]> {
   if (as >= not) return []
   const opening = [1, 2, 3, 4, 5].filter((one) => as <= admittedRole(one) && not > admittedRole(one))
-  const { rows } = await sql<{ id: number; email: string }>`
-    select id, email from users
+  const { rows } = await sql<UserRow>`
+    select ${personColumns} from users u
      where realm_id = ${realmId} and bot_type is null and id <> ${viewerId}
        and coalesce((settings ->> 'email_address_visibility')::integer, 1) = any(${opening}::integer[])
      order by id`.execute(db)

@@ -7,7 +7,7 @@ import { webPublicChannelsEnabled } from '../realms/server-state.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from './caller.ts'
-import { apiEmail, avatarUrl, type UserRow } from './objects.ts'
+import { apiEmail, avatarUrl, type UserRow, withPublicEmail } from './objects.ts'
 import { personColumns } from './people.ts'
 import { type ProfileData, readProfileData } from './profile-data.ts'
 import { shownUser, unknownUser } from './queries.ts'
@@ -61,14 +61,15 @@ function systemBot(row: UserRow, { caller }: Snapshot): UserObject {
 /** What the client learns about the account it is signed in with, at the answer's top level. */
 function ownAccount(row: UserRow, caller: Caller) {
   const realmHost = fakeDomain(caller.realm)
+  const own = withPublicEmail(row)
   return {
     user_id: row.id,
     email: apiEmail(row, realmHost),
     delivery_email: row.email,
     full_name: row.full_name,
     avatar_source: row.avatar_source,
-    avatar_url: avatarUrl(row, realmHost),
-    avatar_url_medium: avatarUrl(row, realmHost, 'medium'),
+    avatar_url: avatarUrl(own, realmHost),
+    avatar_url_medium: avatarUrl(own, realmHost, 'medium'),
     is_admin: isAdmin(row),
     is_owner: row.role === roles.owner,
     is_moderator: row.role === roles.moderator,

@@ -30,6 +30,7 @@ export interface View {
 
 export function userObject(row: UserRow, view: View): UserObject {
   const isBot = row.bot_type !== null
+  const shown = asSeenBy(row, view.viewer)
   return {
     user_id: row.id,
     delivery_email: deliveryEmail(row, view.viewer),
@@ -45,7 +46,7 @@ export function userObject(row: UserRow, view: View): UserObject {
     bot_owner_id: row.bot_owner_id,
     role: row.role as UserObject['role'],
     timezone: row.timezone,
-    avatar_url: view.clientGravatar && hasPublicGravatar(row) ? null : avatarUrl(row, view.realmHost),
+    avatar_url: view.clientGravatar && hasPublicGravatar(shown) ? null : avatarUrl(shown, view.realmHost),
     avatar_version: row.avatar_version,
     ...(row.is_system_bot && { is_system_bot: true }),
   }
@@ -79,6 +80,15 @@ export function deliveryEmail(
   const mayKnow =
     row.bot_type !== null || row.id === viewer.id || viewer.role <= admitted[row.email_address_visibility]!
   return mayKnow ? row.email : null
+}
+
+/** The row whose Gravatar a viewer sees: to those who may know a hidden email it is like one that everyone knows. */
+export function asSeenBy(row: UserRow, viewer: View['viewer']): UserRow {
+  return deliveryEmail(row, viewer) === null ? row : withPublicEmail(row)
+}
+
+export function withPublicEmail(row: UserRow): UserRow {
+  return row.email_address_visibility === everyone ? row : { ...row, email_address_visibility: everyone }
 }
 
 /** Whether clients can compute the avatar's address themselves. */

@@ -6,8 +6,8 @@ import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { reloadCaller } from './auth.ts'
+import { emitAvatar } from './avatar-events.ts'
 import type { Caller } from './caller.ts'
-import { avatarOf } from './changes.ts'
 import { admittedOnlyBy } from './email-visibility.ts'
 import { apiEmail, type UserRow } from './objects.ts'
 import { accessUser } from './queries.ts'
@@ -88,11 +88,11 @@ async function tellOfVisibility(tx: Tx, { caller, user }: Own, changed: Settings
     tx.emit({ type: 'realm_user', op: 'update', person: { user_id: user.id, delivery_email } }, { users })
   if (gaining.length > 0) tell(user.email, gaining)
   if (losing.length > 0) tell(null, losing)
+  if (user.avatar_source === 'G') await emitAvatar(tx, realm, now)
   const new_email = apiEmail(now, fakeDomain(realm))
   if (new_email === apiEmail(user, fakeDomain(realm))) return
   const audience = await sightAudience(tx.db, realm, user)
   tx.emit({ type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } }, audience)
-  if (user.avatar_source === 'G') tx.emit({ type: 'realm_user', op: 'update', person: avatarOf(now, realm) }, audience)
 }
 
 export async function changeTimezone(tx: Tx, own: Own, timezone: string): Promise<void> {

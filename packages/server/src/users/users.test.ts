@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { roles } from '@parley/api/common'
 import * as api from '@parley/api/users'
@@ -71,6 +72,23 @@ test('the address of the picture comes with client_gravatar=false, or when the r
 
   assert.match(open.user.avatar_url!, /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=1$/)
   assert.match(hidden.user.avatar_url!, /gravatar/)
+})
+
+test('viewers who may know a hidden email see its Gravatar, others that of the email they see', async () => {
+  const world = await newWorld()
+  const { adam, ann, mona, host } = world
+  await setSetting(world, mona, 'email_address_visibility', 3)
+  const path = { user_id: mona.id }
+  const seenBy = async (viewer: Actor, client_gravatar = false) =>
+    (await viewer.does(api.getUser, { path, client_gravatar })).user.avatar_url
+  const gravatar = (email: string) => new RegExp(`/avatar/${hash('md5', email)}\\?`)
+
+  for (const viewer of [adam, mona]) {
+    assert.match((await seenBy(viewer))!, gravatar(`mona@${host}`))
+    assert.equal(await seenBy(viewer, true), null)
+  }
+  assert.match((await seenBy(ann))!, gravatar(`user${mona.id}@${host}`))
+  assert.match((await seenBy(ann, true))!, gravatar(`user${mona.id}@${host}`))
 })
 
 test('profile data comes when asked for, and never for bots', async () => {

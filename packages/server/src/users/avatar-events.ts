@@ -1,0 +1,33 @@
+import type { Tx } from '../platform/db/transact.ts'
+import type { Audience } from '../platform/events/log.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
+import { emailAudience } from './email-visibility.ts'
+import { avatarUrl, type UserRow, withPublicEmail } from './objects.ts'
+import { sightAudience } from './sight.ts'
+
+/** Emits the avatar as everyone sees it, and then the Gravatar of a hidden email to those who may know that email. */
+export async function emitAvatar(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+  emit(tx, realm, user, await sightAudience(tx.db, realm, user))
+  await emitHiddenGravatar(tx, realm, user)
+}
+
+export async function emitHiddenGravatar(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+  const real = withPublicEmail(user)
+  if (real !== user && user.avatar_source === 'G') emit(tx, realm, real, await emailAudience(tx.db, realm, user))
+}
+
+/** What processes cache of people includes their avatars. */
+function emit(tx: Tx, realm: Realm, user: UserRow, audience: Audience): void {
+  tx.emit({ type: 'realm_user', op: 'update', person: avatarOf(user, realm) }, audience, { access: true })
+}
+
+export function avatarOf(user: UserRow, realm: Realm) {
+  const host = fakeDomain(realm)
+  return {
+    user_id: user.id,
+    avatar_url: avatarUrl(user, host),
+    avatar_url_medium: avatarUrl(user, host, 'medium'),
+    avatar_source: user.avatar_source,
+    avatar_version: user.avatar_version,
+  }
+}
