@@ -40,13 +40,21 @@ export function cachedCaller(state: RealmState, header: string): Caller | undefi
   return credentials && callersByCredentials.get(state, hashCredentials(credentials))
 }
 
-/** The caller an Authorization header authenticates. Every header that is not well-formed Basic fails alike. */
+/** The caller an Authorization header authenticates. Only well-formed Basic credentials are looked up. */
 export async function authenticate(db: Db, state: RealmState, header: string | undefined): Promise<Caller> {
   if (header === undefined) throw new Unauthorized('Missing authorization header')
   const credentials = parseBasic(header)
-  if (!credentials) throw new Unauthorized('Invalid authorization header for basic auth')
+  if (!credentials) throw refusalOf(header)
   const caller = await authenticateKey(db, state, credentials.key, credentials.email)
   return callersByCredentials.set(state, hashCredentials(credentials), caller)
+}
+
+/** Clients expect 400 for another scheme, and a challenge for Basic credentials that cannot be read. */
+function refusalOf(header: string): ApiError {
+  const [scheme, ...rest] = header.trim().split(/\s+/)
+  if (rest.length === 1 && scheme!.toLowerCase() !== 'basic')
+    return new ApiError('This endpoint requires HTTP basic authentication.')
+  return new Unauthorized('Invalid authorization header for basic auth')
 }
 
 function hashCredentials({ email, key }: Credentials): string {
