@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Operation } from '@parley/api/operation'
+import { operationList, operations } from '@parley/api/operations'
+import type { Actor } from './actor.ts'
+import { fingerprint } from './fingerprint.ts'
+import { type Hostile, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
+import { callable, type Furnished, furnish, requestFor, sampleOf } from './samples.ts'
+import { newWorld } from './world.ts'
+
+let world: Furnished
+
+before(async () => {
+  world = await furnish(await newWorld())
+})
+
+/** What shows that a name was looked up in an object of JavaScript, or that an answer carries a header of the caller. */
+const traces = /\[native code\]|\[object |function \w*\(|=> \{/
+
+type Attempt = Hostile & { operation: Operation; by: Actor }
+
+/** Bytes that are no UTF-8, where half a surrogate pair cannot be written. */
+const inUrl = (text: string) => text.replaceAll(encodeURIComponent('\ufffd'), '%ED%A0%80')
+
+async function statusOf({ operation, by, position, path, params }: Attempt): Promise<number> {
+  const parts = Object.entries(path).map(([key, value]) => [key, String(value).toWellFormed()])
+  const encoding = operation.method === 'GET' ? 'query' : 'json'
+  const { url, headers, ...request } = requestFor({ operation, by, path: Object.fromEntries(parts), params }, encoding)
+  const response = await world.app.inject({ ...request, url: inUrl(url), headers: { ...headers, ...by.headers } })
+  const what = `${operation.name}, ${position}: ${response.statusCode} ${response.body.slice(0, 300)}`
+  assert.ok(response.statusCode < 500, what)
+  assert.doesNotMatch(response.body, traces, what)
+  assert.equal(response.headers['x-injected'], undefined, what)
+  assert.equal(typeof response.json().result, 'string', what)
+  return response.statusCode
+}
+
+/** Terms of every form, because which operands are known depends on the operator. */
+const narrow = [
+  { operator: 'is', operand: 'starred' },
+  { operator: 'has', operand: 'link' },
+  { operator: 'channel', operand: 'verona' },
+]
+const pairs = narrow.map(({ operator, operand }) => [operator, operand])
+const narrows: Record<string, unknown> = { register: pairs, getEvents: pairs }
+
+/** Tries the names in every position of an operation. What is refused changes nothing, also when it is repeated. */
+async function tryEverywhere(operation: Operation, names: string[]): Promise<number> {
+  const attempts: Attempt[] = []
+  const refused: Attempt[] = []
+  for (const name of names) {
+    const { by, path, params: usual } = await sampleOf(operation, world)
+    const params = 'narrow' in operation.params ? { ...usual, narrow: narrows[operation.name] ?? narrow } : usual
+    attempts.push(...hostileRequests(operation, { path, params }, name).map((one) => ({ ...one, operation, by })))
+  }
+  for (const attempt of attempts) if ((await statusOf(attempt)) !== 200) refused.push(attempt)
+  let before = await fingerprint(world)
+  for (const attempt of refused.slice(0, 60)) if ((await statusOf(attempt)) === 200) before = await fingerprint(world)
+  assert.deepEqual(await fingerprint(world), before, `${operation.name}: a refused request changed something`)
+  return attempts.length
+}
+
+/** Exports are few per week. */
+const operationsToTry = callable().filter(({ name }) => name !== 'exportRealm')
+
+test('names that JavaScript reads in its own way are ordinary in every position of every operation', async () => {
+  let positions = 0
+  for (const operation of operationsToTry) positions += await tryEverywhere(operation, lookedUp)
+  assert.ok(positions > 2000, `only ${positions}`)
+})
+
+test('text that PostgreSQL, a terminal or a header reads in its own way is harmless in every position', async () => {
+  const others = hostileNames.slice(lookedUp.length)
+  for (const [index, operation] of operationsToTry.entries())
+    await tryEverywhere(
+      operation,
+      [0, 5, 10].map((shift) => others[(index + shift) % others.length]!),
+    )
+})
+
+test('no operation is left out but those without text', () => {
+  const left = operationList.filter((operation) => !operationsToTry.includes(operation)).map(({ name }) => name)
+  assert.deepEqual(left, [
+    'fetchApiKey',
+    'devFetchApiKey',
+    'devListUsers',
+    'uploadAvatar',
+    'uploadEmoji',
+    'uploadFile',
+    'exportRealm',
+  ])
+})
+
+test('afterwards objects have no properties that nobody gave them, and the server works', async () => {
+  assert.deepEqual(Object.keys(Object.prototype), [])
+  assert.equal(({} as Record<string, unknown>).x, undefined)
+  const { user_id } = await world.olga.does(operations.getOwnUser)
+  assert.equal(user_id, world.olga.id)
+})
