@@ -286,7 +286,7 @@ test('the demo server gives the key for the address alone', async () => {
   assert.deepEqual([body.api_key, body.email, body.user_id], [ann.credentials.key, ann.credentials.email, ann.id])
 })
 
-test('the demo server refuses in this order: no address, no organization, deactivated, elsewhere, unknown', async () => {
+test('the demo server refuses in this order: no organization, no email, deactivated, elsewhere, unknown', async () => {
   const world = await newWorld()
   const elsewhere = await newWorld()
   const { ctx, host, ben } = world
@@ -297,8 +297,8 @@ test('the demo server refuses in this order: no address, no organization, deacti
   }
   await ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', ben.id).execute()
 
-  assert.deepEqual(await refusal('nonsense', 'elsewhere.example'), [400, 'BAD_REQUEST'])
-  assert.deepEqual(await refusal('ann@x.y', 'elsewhere.example'), [404, 'NONEXISTENT_SUBDOMAIN'])
+  assert.deepEqual(await refusal('nonsense', 'elsewhere.example'), [404, 'NONEXISTENT_SUBDOMAIN'])
+  assert.deepEqual(await refusal('nonsense'), [400, 'BAD_REQUEST'])
   assert.deepEqual(await refusal(ben.credentials.email), [401, 'USER_DEACTIVATED'])
   assert.deepEqual(await refusal(elsewhere.ann.credentials.email), [404, 'NONEXISTENT_SUBDOMAIN'])
   assert.deepEqual(await refusal('ann@x.y'), [401, 'AUTHENTICATION_FAILED'])
