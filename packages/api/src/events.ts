@@ -141,6 +141,7 @@ export const subscriptionUpdateEvent = event('subscription', {
   stream_id: Type.Integer(),
   property: Type.Enum(subscriptionProperties),
   value: Type.Union([Type.Boolean(), Type.String()]),
+  subscriptions: Type.Array(subscription),
 })
 export const peerEvent = event('subscription', {
   op: Type.Enum(['peer_add', 'peer_remove']),

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { id, nullable } from './common.ts'
-import { listLimits } from './limits.ts'
-import { messageIds, narrowTerm } from './messages.ts'
+import { messageIds, narrow } from './messages.ts'
 import { jsonOrText, operation, topicText, withDefault } from './operation.ts'
 
 export const updateMessageFlags = operation({
@@ -34,7 +33,7 @@ export const updateFlagsInNarrow = operation({
     include_anchor: withDefault(Type.Boolean(), true),
     num_before: Type.Integer({ minimum: 0 }),
     num_after: Type.Integer({ minimum: 0 }),
-    narrow: Type.Array(narrowTerm, { maxItems: listLimits.narrowTerms }),
+    narrow: Type.Union([narrow, Type.Null()]),
     op: Type.Enum(['add', 'remove']),
     flag: Type.String(),
   },

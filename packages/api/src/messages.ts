@@ -129,6 +129,7 @@ export const narrowTerm = Type.Union([
   Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 2, maxItems: 2 }),
 ])
 export type NarrowTerm = Static<typeof narrowTerm>
+export const narrow = Type.Array(narrowTerm, { maxItems: listLimits.narrowTerms })
 
 /** Messages named one by one; whether they exist is another question. */
 export function messageIds(maxItems: number) {
@@ -150,7 +151,7 @@ export const getMessages = operation({
     include_anchor: withDefault(Type.Boolean(), true),
     num_before: withDefault(Type.Integer({ minimum: 0 }), 0),
     num_after: withDefault(Type.Integer({ minimum: 0 }), 0),
-    narrow: withDefault(Type.Array(narrowTerm, { maxItems: listLimits.narrowTerms }), []),
+    narrow: withDefault(Type.Union([narrow, Type.Null()]), []),
     client_gravatar: withDefault(Type.Boolean(), true),
     apply_markdown: withDefault(Type.Boolean(), true),
     use_first_unread_anchor: withDefault(Type.Boolean(), false),
@@ -192,7 +193,7 @@ export const matchNarrow = operation({
   summary: 'Which of some messages that came to the caller match a narrow, by id.',
   params: {
     msg_ids: messageIds(5000),
-    narrow: Type.Array(narrowTerm, { maxItems: listLimits.narrowTerms }),
+    narrow,
   },
   response: {
     messages: Type.Record(Type.String(), Type.Object({ match_content: Type.String(), match_subject: Type.String() })),

@@ -34,7 +34,10 @@ export const registration = {
   presence_history_limit_days: withDefault(Type.Integer({ minimum: 0 }), 14),
   all_public_streams: Type.Optional(Type.Boolean()),
   narrow: withDefault(
-    Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), { maxItems: listLimits.narrowTerms }),
+    Type.Union([
+      Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), { maxItems: listLimits.narrowTerms }),
+      Type.Null(),
+    ]),
     [],
   ),
   client_capabilities: Type.Optional(clientCapabilities),

@@ -11,6 +11,8 @@ export interface Snapshot {
   /** Opens what is kept sealed. */
   vault: Vault
   clientGravatar: boolean
+  /** Whether the client is one of Zulip's, with names of its own for a few things. */
+  isZulipClient: boolean
   includeSubscribers: boolean | 'partial'
   slimPresence: boolean
   presenceHistoryDays: number

@@ -16,7 +16,7 @@ export async function defaultDestination(db: Db, caller: Caller, type: string): 
 
 interface Wishes {
   all_public_streams?: boolean
-  narrow: unknown[]
+  narrow: unknown[] | null
 }
 
 /** What a bot's owner chose for its queues holds where the bot itself does not say. */
@@ -26,6 +26,6 @@ export async function withBotDefaults<W extends Wishes>(db: Db, caller: Caller, 
   return {
     ...wishes,
     all_public_streams: wishes.all_public_streams ?? (bot.default_all_public_streams && !isGuest(caller)),
-    narrow: wishes.narrow.length === 0 && bot.events ? [['stream', bot.events.name]] : wishes.narrow,
+    narrow: !wishes.narrow?.length && bot.events ? [['stream', bot.events.name]] : wishes.narrow,
   }
 }

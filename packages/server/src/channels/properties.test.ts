@@ -56,6 +56,24 @@ test('muting is told in both forms, the older one first, and only to oneself', a
   assert.deepEqual(await ben.hears('subscription'), [])
 })
 
+test('an update carries the whole subscription as it is then', async () => {
+  const { ann } = await newWorld()
+  const id = await inChannel('verona', [ann])
+  await ann.listens()
+  await ann.does(api.updateSubscriptionProperties, {
+    subscription_data: [
+      { stream_id: id, property: 'pin_to_top', value: true },
+      { stream_id: id, property: 'color', value: '#a1b2c3' },
+    ],
+  })
+  const shown = (await ann.hears('subscription')).map(
+    (event) =>
+      event.op === 'update' &&
+      event.subscriptions.map(({ name, pin_to_top, color }) => [name, pin_to_top, color === '#a1b2c3']),
+  )
+  assert.deepEqual(shown, [[['verona', true, false]], [['verona', true, true]]])
+})
+
 test('wrong properties, wrong values and channels one is not in are refused, and nothing changes', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann])

@@ -1,10 +1,12 @@
-import type { SubscriptionProperty } from '@parley/api/subscriptions'
+import type { SubscriptionObject, SubscriptionProperty } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { InvalidChannelId } from './access.ts'
 import { fullColor } from './colors.ts'
+import { type Personal, personalColumns, subscriptionObject } from './personal.ts'
+import { readChannels } from './queries.ts'
 
 export interface PropertyChange {
   stream_id: number
@@ -15,7 +17,9 @@ export interface PropertyChange {
 /** Changes what is somebody's own about channels they are in; all of it or nothing. */
 export async function changeProperties(tx: Tx, user: Caller, changes: PropertyChange[]): Promise<void> {
   const wanted = changes.map(storedForm)
-  await lockOwn(tx, user, [...new Set(wanted.map(({ stream_id }) => stream_id))])
+  const ids = [...new Set(wanted.map(({ stream_id }) => stream_id))]
+  const own = await lockOwn(tx, user, ids)
+  const channels = await readChannels(tx.db, user.realm, sql`c.id = any(${ids}::bigint[])`)
   for (const change of wanted) {
     await tx.db
       .updateTable('subscriptions')
@@ -24,7 +28,10 @@ export async function changeProperties(tx: Tx, user: Caller, changes: PropertyCh
       .where('user_id', '=', user.id)
       .where('channel_id', '=', change.stream_id)
       .execute()
-    tellOfProperty(tx, user, change)
+    const personal = { ...own.get(change.stream_id)!, [change.property]: change.value }
+    own.set(change.stream_id, personal)
+    const channel = channels.find(({ stream_id }) => stream_id === change.stream_id)!
+    tellOfProperty(tx, user, change, subscriptionObject(channel, personal))
   }
 }
 
@@ -42,19 +49,25 @@ function checkColor(value: boolean | string): string {
   return fullColor(value)
 }
 
-async function lockOwn(tx: Tx, { id }: Caller, channelIds: number[]): Promise<void> {
-  const { rows } = await sql`
-    select 1 from subscriptions s
+async function lockOwn(tx: Tx, { id }: Caller, channelIds: number[]): Promise<Map<number, Personal>> {
+  const { rows } = await sql<Personal & { channel_id: number }>`
+    select s.channel_id, ${personalColumns} from subscriptions s
      where s.realm_id = ${tx.realmId} and s.user_id = ${id} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active
      order by s.channel_id for no key update`.execute(tx.db)
   if (rows.length < channelIds.length) throw new InvalidChannelId()
+  return new Map(rows.map(({ channel_id, ...personal }) => [channel_id, personal]))
 }
 
 /** Muting is also told in the form that older clients know it by. */
-function tellOfProperty(tx: Tx, { id }: Caller, { stream_id, property, value }: PropertyChange): void {
-  const tell = (name: SubscriptionProperty, now: boolean | string) =>
+function tellOfProperty(
+  tx: Tx,
+  { id }: Caller,
+  { stream_id, property, value }: PropertyChange,
+  now: SubscriptionObject,
+): void {
+  const tell = (name: SubscriptionProperty, newValue: boolean | string) =>
     tx.emit(
-      { type: 'subscription', op: 'update', stream_id, property: name, value: now },
+      { type: 'subscription', op: 'update', stream_id, property: name, value: newValue, subscriptions: [now] },
       { users: [id] },
       // Sending to a muted channel may unmute its topics: who has muted what is remembered.
       name === 'is_muted' ? { access: true } : undefined,

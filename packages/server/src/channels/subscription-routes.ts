@@ -1,8 +1,9 @@
 import type { ParamsOf, ResponseOf } from '@parley/api/operation'
 import * as api from '@parley/api/subscriptions'
+import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import { readOnLeaving } from '../flags/leaving.ts'
-import { forgetTopicsOnLeaving } from '../flags/topic-policies.ts'
+import { forgetUnreadableTopics } from '../flags/topic-policies.ts'
 import { resolveReferences } from '../messages/references.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -120,11 +121,10 @@ async function leave(
   checkSize(people.length * params.subscriptions.length, mostRemovedAtOnce)
   const channels = await accessLeaving(tx.db, user, params.subscriptions, people)
   const left = await lockLeaving(tx, { people, channels })
-  for (const { channel, removed } of left) {
-    await readOnLeaving(tx, channel, removed)
-    await forgetTopicsOnLeaving(tx, channel, removed)
-  }
+  for (const { channel, removed } of left) await readOnLeaving(tx, channel, removed)
   await unsubscribePeople(tx, user.realm, { people, channels }, left)
+  for (const { channel, removed } of left)
+    await forgetUnreadableTopics(tx, sql`c.id = ${channel.id} and u.id = any(${removed}::bigint[])`)
   await auditOthers(
     tx,
     user,

@@ -1,7 +1,9 @@
 import * as api from '@parley/api/channels'
 import * as subscriptions from '@parley/api/subscriptions'
+import { sql } from 'kysely'
 import { tellOfDefaultChannel } from '../bots/announcing.ts'
 import { type Context, transactIn } from '../context.ts'
+import { announceArchiving, forgetUnreadableTopics } from '../flags/topic-policies.ts'
 import { resolveReferences } from '../messages/references.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -39,6 +41,7 @@ export function channelUpdateRoutes(app: App): void {
       const channel = await accessAdministeredChannel(tx, actor, path.stream_id)
       if (channel.is_archived) throw new InvalidChannelId()
       await archiveChannel(tx, actor.realm, channel)
+      await announceArchiving(tx, channel.id, true)
       await tx.audit(actor.id, 'channel_archived', { channel_id: channel.id })
       await sendArchivingNotice(tx, ctx, actor, { ...channel, is_archived: true })
     })
@@ -97,6 +100,7 @@ async function openedChannel(tx: Tx, actor: Caller, id: number, wanted: ChannelC
   }
   if (wanted.is_archived === undefined) throw new InvalidChannelId()
   await unarchiveChannel(tx, actor.realm, channel)
+  await announceArchiving(tx, id, false)
   await tx.audit(actor.id, 'channel_unarchived', { channel_id: id })
   return { ...channel, is_archived: false }
 }
@@ -130,6 +134,7 @@ async function makeChanges(
   const changed = await changeChannel(tx, actor.realm, channel, changes)
   const settings = permissions.map(({ setting, value }) => ({ setting, value }))
   await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
+  if (changes.privacy) await forgetUnreadableTopics(tx, sql`c.id = ${channel.id}`)
   if (changes.name !== undefined || changes.privacy) await tellOfDefaultChannel(tx, actor.realm, channel.id)
   await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
   return changed

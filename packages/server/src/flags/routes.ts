@@ -24,7 +24,7 @@ export function flagRoutes(app: App): void {
     const flag = checkFlag(params.flag)
     const range = rangeOf(params)
     return transactIn(ctx, user.realm_id, async (tx) => {
-      const page = await findPage(tx.db, user, await readNarrow(tx.db, user, narrow), range)
+      const page = await findPage(tx.db, user, await readNarrow(tx.db, user, narrow ?? []), range)
       const { changed, ignored } = await changeFlag(tx, user, { op, flag, ids: page.ids })
       return {
         processed_count: page.ids.length,

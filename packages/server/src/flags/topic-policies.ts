@@ -1,6 +1,5 @@
 import { roles } from '@parley/api/common'
-import { sql } from 'kysely'
-import type { Channel } from '../channels/access.ts'
+import { type RawBuilder, sql } from 'kysely'
 import { policies } from '../messages/read-state.ts'
 import { topicKey } from '../messages/text.ts'
 import type { Tx } from '../platform/db/transact.ts'
@@ -33,22 +32,21 @@ export async function announcePolicies(tx: Tx, changes: PolicyChange[], mutesMay
   }
 }
 
+/** The name of topic `t` as the user of policy `v` wrote it, unless it was renamed since. */
+export const policyTopic = sql`case when lower(v.spelling) = lower(t.name) then v.spelling else t.name end`
+
 type Muted = [channel: string, topic: string, when: number][]
 
-/** Everything these people muted, as far as they can still see it. */
+/** Everything these people muted in channels that are not archived. */
 async function readMuted(tx: Tx, userIds: number[]): Promise<Map<number, Muted>> {
   const { rows } = await sql<{ user_id: number; topics: Muted }>`
-    select v.user_id, json_agg(json_build_array(c.name, t.name, floor(extract(epoch from v.last_updated))::bigint)
+    select v.user_id, json_agg(json_build_array(c.name, ${policyTopic}, floor(extract(epoch from v.last_updated))::bigint)
                                order by c.id, t.name_key) as topics
       from user_topics v
-      join users u on u.id = v.user_id
       join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
       join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
      where v.realm_id = ${tx.realmId} and v.user_id = any(${userIds}::bigint[])
        and v.visibility_policy = ${sql.lit(policies.muted)} and not c.is_archived
-       and ((not c.invite_only and u.role < 600) or exists (
-         select 1 from subscriptions s where s.realm_id = v.realm_id and s.user_id = v.user_id
-            and s.channel_id = c.id and s.is_active))
      group by v.user_id`.execute(tx.db)
   return new Map(rows.map(({ user_id, topics }) => [user_id, topics]))
 }
@@ -74,17 +72,17 @@ export async function setPolicy(
   from = anyPolicy,
 ): Promise<number[]> {
   const topic = await holdTopic(tx, place)
-  if (policy === 0) return topic ? removePolicies(tx, topic, userIds) : []
-  const { id, name } = topic ?? (await makeTopic(tx, place))
+  if (policy === 0) return topic ? removePolicies(tx, { ...topic, name: place.topic }, userIds) : []
+  const { id } = topic ?? (await makeTopic(tx, place))
   const { rows } = await sql<{ user_id: number; last_updated: Date }>`
-    insert into user_topics (realm_id, user_id, topic_id, visibility_policy)
-    select ${tx.realmId}, u, ${id}, ${policy} from unnest(${userIds}::bigint[]) u order by u
+    insert into user_topics (realm_id, user_id, topic_id, visibility_policy, spelling)
+    select ${tx.realmId}, u, ${id}, ${policy}, ${place.topic} from unnest(${userIds}::bigint[]) u order by u
     on conflict (realm_id, user_id, topic_id)
-    do update set visibility_policy = excluded.visibility_policy, last_updated = now()
+    do update set visibility_policy = excluded.visibility_policy, spelling = excluded.spelling, last_updated = now()
      where user_topics.visibility_policy <> excluded.visibility_policy
        and user_topics.visibility_policy = any(${from}::smallint[])
     returning user_id, last_updated`.execute(tx.db)
-  const change = { stream_id: place.channelId, topic_name: name, visibility_policy: policy }
+  const change = { stream_id: place.channelId, topic_name: place.topic, visibility_policy: policy }
   const changes = rows.map((row) => ({ ...row, ...change }))
   await announcePolicies(tx, changes, [policy, ...from].includes(policies.muted))
   return rows.map(({ user_id }) => user_id)
@@ -130,17 +128,30 @@ export async function removePolicies(tx: Tx, topic: Topic, userIds?: number[]): 
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Whoever leaves a channel that only its members may read gives up what they decided about its topics. */
-export async function forgetTopicsOnLeaving(tx: Tx, channel: Channel, userIds: number[]): Promise<void> {
-  if (channel.is_web_public) return
-  const { rows } = await sql<{ user_id: number; topic_name: string; last_updated: Date }>`
-    delete from user_topics v using topics t, users u
-     where v.realm_id = ${tx.realmId} and v.user_id = any(${userIds}::bigint[]) and t.realm_id = v.realm_id
-       and t.id = v.topic_id and t.channel_id = ${channel.id} and u.id = v.user_id
-       and (${channel.invite_only} or u.role = ${roles.guest})
-    returning v.user_id, t.name as topic_name, now() as last_updated`.execute(tx.db)
-  await announcePolicies(
-    tx,
-    rows.map((row) => ({ ...row, stream_id: channel.id, visibility_policy: 0 as const })),
-  )
+/**
+ * Deletes the policies of users who can no longer read the channel they are about: what it and its topics are called
+ * later is not theirs to know. `which` is a condition on the channel `c` and the user `u`. Call it after access changed.
+ */
+export async function forgetUnreadableTopics(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<Omit<PolicyChange, 'visibility_policy'>>`
+    delete from user_topics v using topics t, channels c, users u
+     where v.realm_id = ${tx.realmId} and t.realm_id = v.realm_id and t.id = v.topic_id
+       and c.realm_id = t.realm_id and c.id = t.channel_id and u.realm_id = v.realm_id and u.id = v.user_id
+       and (c.invite_only or (u.role = ${roles.guest} and not c.is_web_public)) and ${which}
+       and not exists (select 1 from subscriptions s where s.realm_id = v.realm_id and s.user_id = v.user_id
+                          and s.channel_id = c.id and s.is_active)
+    returning v.user_id, c.id as stream_id, ${policyTopic} as topic_name, now() as last_updated`.execute(tx.db)
+  const changes = rows.map((row) => ({ ...row, visibility_policy: 0 as const }))
+  await announcePolicies(tx, changes)
+}
+
+/** Policies about an archived channel's topics are kept but not part of anyone's state. */
+export async function announceArchiving(tx: Tx, channelId: number, isArchived: boolean): Promise<void> {
+  const { rows } = await sql<PolicyChange>`
+    select v.user_id, t.channel_id as stream_id, ${policyTopic} as topic_name, v.last_updated,
+           ${isArchived ? sql`0` : sql`v.visibility_policy`} as visibility_policy
+      from user_topics v join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
+     where v.realm_id = ${tx.realmId} and t.channel_id = ${channelId}
+     order by v.user_id, t.id`.execute(tx.db)
+  await announcePolicies(tx, rows)
 }

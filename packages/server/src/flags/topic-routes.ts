@@ -1,11 +1,12 @@
 import * as api from '@parley/api/topics'
-import { accessChannel, type Channel, findVisibleChannel, InvalidChannelId } from '../channels/access.ts'
+import { sql } from 'kysely'
+import { accessChannel, findVisibleChannel, InvalidChannelId } from '../channels/access.ts'
 import { transactIn } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type App, serve } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
-import { setPolicy } from './topic-policies.ts'
+import { type Policy, setPolicy } from './topic-policies.ts'
 
 class BothNamed extends ApiError {
   constructor() {
@@ -19,9 +20,8 @@ export function topicRoutes(app: App): void {
 
   serve(app, api.setTopicPolicy, async ({ user, params: { stream_id, topic, visibility_policy } }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {
-      const channelId = visibility_policy === 0 ? stream_id : (await accessChannel(tx.db, user, stream_id)).id
-      if (visibility_policy === 0) await checkKnown(tx.db, user, stream_id)
-      await setPolicy(tx, [user.id], { channelId, topic: topic.trim() }, visibility_policy)
+      await accessTopics(tx.db, user, stream_id, visibility_policy)
+      await setPolicy(tx, [user.id], { channelId: stream_id, topic: topic.trim() }, visibility_policy)
     })
     return {}
   })
@@ -30,27 +30,35 @@ export function topicRoutes(app: App): void {
     if (stream !== undefined && stream_id !== undefined) throw new BothNamed()
     if (stream === undefined && stream_id === undefined) throw new ApiError("Missing 'stream_id' argument")
     await transactIn(ctx, user.realm_id, async (tx) => {
-      const channel = await namedChannel(tx.db, user, stream, stream_id)
-      await setPolicy(tx, [user.id], { channelId: channel.id, topic: topic.trim() }, op === 'add' ? 1 : 0)
+      const policy = op === 'add' ? 1 : 0
+      const channelId = stream_id ?? (await idOfChannel(tx.db, user, stream!))
+      await accessTopics(tx.db, user, channelId, policy)
+      await setPolicy(tx, [user.id], { channelId, topic: topic.trim() }, policy)
     })
     return {}
   })
 }
 
-async function namedChannel(db: Db, caller: Caller, name?: string, id?: number): Promise<Channel> {
-  const channelId = id ?? (await findVisibleChannel(db, caller, name!))?.id
-  if (channelId === undefined) throw new InvalidChannelId()
-  return accessChannel(db, caller, channelId)
+async function idOfChannel(db: Db, caller: Caller, name: string): Promise<number> {
+  const channel = await findVisibleChannel(db, caller, name)
+  if (!channel) throw new InvalidChannelId()
+  return channel.id
 }
 
-/** Whoever once was in a channel may take back what they decided about its topics. */
-async function checkKnown(db: Db, caller: Caller, channelId: number): Promise<void> {
-  const was = await db
-    .selectFrom('subscriptions')
-    .select('channel_id')
-    .where('realm_id', '=', caller.realm_id)
-    .where('user_id', '=', caller.id)
-    .where('channel_id', '=', channelId)
-    .executeTakeFirst()
-  if (!was) await accessChannel(db, caller, channelId)
+/** A policy can be removed also where its channel can no longer be read. */
+async function accessTopics(db: Db, caller: Caller, channelId: number, policy: Policy): Promise<void> {
+  if (policy === 0 && (await hasKnown(db, caller, channelId))) return
+  await accessChannel(db, caller, channelId)
+}
+
+/** Whether the caller was subscribed to the channel, or has a policy about one of its topics. */
+async function hasKnown(db: Db, { realm_id, id }: Caller, channelId: number): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (select 1 from subscriptions
+                    where realm_id = ${realm_id} and user_id = ${id} and channel_id = ${channelId})
+        or exists (select 1 from user_topics v join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
+                    where v.realm_id = ${realm_id} and v.user_id = ${id} and t.channel_id = ${channelId}) as known`.execute(
+    db,
+  )
+  return rows[0]!.known
 }

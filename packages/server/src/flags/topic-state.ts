@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { isOpenTo } from '../messages/access.ts'
 import { policies } from '../messages/read-state.ts'
 import { shownTopic } from '../messages/text.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { policyTopic } from './topic-policies.ts'
 
 interface TopicPolicy {
   stream_id: number
@@ -25,12 +25,12 @@ export async function mutedTopicState(snapshot: Snapshot): Promise<object> {
 
 async function readPolicies({ db, caller, capabilities }: Snapshot): Promise<TopicPolicy[]> {
   const { rows } = await sql<TopicPolicy>`
-    select c.id as stream_id, c.name as channel, t.name as topic_name, v.visibility_policy,
+    select c.id as stream_id, c.name as channel, ${policyTopic} as topic_name, v.visibility_policy,
            floor(extract(epoch from v.last_updated))::bigint as last_updated
       from user_topics v
       join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
       join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
-     where v.realm_id = ${caller.realm_id} and v.user_id = ${caller.id} and not c.is_archived and ${isOpenTo(caller)}
+     where v.realm_id = ${caller.realm_id} and v.user_id = ${caller.id} and not c.is_archived
      order by c.id, t.name_key`.execute(db)
   const allowsEmpty = capabilities.empty_topic_name === true
   return rows.map((row) => ({ ...row, topic_name: shownTopic(row.topic_name, allowsEmpty) }))

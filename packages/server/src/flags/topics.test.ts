@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { updateUser } from '@parley/api/accounts'
+import { archiveChannel, updateChannel } from '@parley/api/channels'
+import { roles } from '@parley/api/common'
 import * as messages from '@parley/api/messages'
 import * as queues from '@parley/api/queues'
 import * as reactions from '@parley/api/reactions'
@@ -55,18 +58,18 @@ test('a topic is muted, unmuted, followed and none of these, and only its owner 
   await ben.listens()
   for (const policy of [1, 2, 3] as const) {
     await sets(ann, stream_id, 'castle', policy)
-    assert.deepEqual(await policiesOf(ann), [`Castle: ${policy}`])
+    assert.deepEqual(await policiesOf(ann), [`castle: ${policy}`])
   }
   await sets(ann, stream_id, 'CASTLE', 0)
   assert.deepEqual(await policiesOf(ann), [])
   const heard = (await ann.hears('user_topic')).map(
     ({ topic_name, visibility_policy }) => `${topic_name} ${visibility_policy}`,
   )
-  assert.deepEqual(heard, ['Castle 1', 'Castle 2', 'Castle 3', 'Castle 0'])
+  assert.deepEqual(heard, ['castle 1', 'castle 2', 'castle 3', 'CASTLE 0'])
   const muted = (await ann.hears('muted_topics')).map(({ muted_topics }) =>
     muted_topics.map(([channel, topic]) => `${channel} ${topic}`),
   )
-  assert.deepEqual(muted, [['verona Castle'], [], [], []])
+  assert.deepEqual(muted, [['verona castle'], [], [], []])
   assert.deepEqual(await ben.hears('user_topic'), [])
 })
 
@@ -208,4 +211,50 @@ test('the state stays true when people decide about topics', async () => {
     ['a', 0],
   ] as const)
     await verifyEvents([ann, ben, gus], () => sets(ben, stream_id, topic, policy))
+})
+
+test('events and state repeat the spelling of the request', async () => {
+  const { ann, ben, stream_id } = await furnished()
+  await ann.sends({ channel: 'verona', topic: 'Balcony' })
+  await verifyEvents([ben], () => sets(ben, stream_id, 'BALCONY', 1))
+  assert.deepEqual(await policiesOf(ben), ['BALCONY: 1'])
+  await ben.listens()
+  await sets(ben, stream_id, 'balcony', 0)
+  assert.equal((await ben.hears('user_topic'))[0]?.topic_name, 'balcony')
+})
+
+test('a policy can be removed in a channel that can no longer be read', async () => {
+  const { ann, ben } = await furnished()
+  const stream_id = await inChannel('plot', [ann, ben], { invite_only: true })
+  await leaves(ben, 'plot')
+  await sets(ben, stream_id, 'feud', 0)
+  await ben.does(api.muteTopic, { stream_id, topic: 'feud', op: 'remove' })
+  await ben.isRefused(api.setTopicPolicy, { stream_id, topic: 'feud', visibility_policy: 1 })
+})
+
+test('losing access to a channel ends the policies about its topics, and its user hears of it', async () => {
+  const { olga, ann, ben, gus, mona } = await furnished()
+  const stream_id = await inChannel('padua', [ann, gus])
+  for (const reader of [ann, ben, mona]) await sets(reader, stream_id, 'feud', 1)
+  await verifyEvents([ann, ben], () => olga.does(updateChannel, { path: { stream_id }, is_private: true }))
+  assert.deepEqual(await policiesOf(ben), [])
+  assert.deepEqual(await policiesOf(ann), ['feud: 1'])
+})
+
+test('a member who becomes a guest loses the policies about channels that they are not in', async () => {
+  const { olga, ann, ben, stream_id } = await furnished()
+  const other = await inChannel('padua', [ann])
+  await sets(ben, stream_id, 'feud', 3)
+  await sets(ben, other, 'feud', 1)
+  await verifyEvents([ben], () => olga.does(updateUser, { path: { user_id: ben.id }, role: roles.guest }))
+  assert.deepEqual(await policiesOf(ben), ['feud: 3'])
+})
+
+test('policies about an archived channel are gone until it is unarchived', async () => {
+  const { olga, ben, stream_id } = await furnished()
+  await sets(ben, stream_id, 'feud', 1)
+  await verifyEvents([ben], () => olga.does(archiveChannel, { path: { stream_id } }))
+  assert.deepEqual(await policiesOf(ben), [])
+  await verifyEvents([ben], () => olga.does(updateChannel, { path: { stream_id }, is_archived: false }))
+  assert.deepEqual(await policiesOf(ben), ['feud: 1'])
 })

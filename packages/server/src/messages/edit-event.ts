@@ -9,7 +9,7 @@ import type { Realm } from '../realms/state.ts'
 import { audienceOf } from './audience.ts'
 import type { Editing } from './edit-place.ts'
 import { flagBits } from './flag-bits.ts'
-import type { Entry } from './history.ts'
+import { type Entry, historyPolicy } from './history.ts'
 import type { Move } from './move-result.ts'
 import { flagsOf } from './queries.ts'
 import { isMeMessage } from './text.ts'
@@ -60,8 +60,11 @@ function eventOf({ realm, editing: { message, place }, edit, draft, move }: Edit
     edit_timestamp: edit.timestamp,
     ...(place && { stream_id: place.channel.id, stream_name: place.channel.name }),
     ...(draft && {
-      orig_content: message.content,
-      orig_rendered_content: message.rendered_content,
+      // What was there before is part of the edit history.
+      ...(historyPolicy(realm) === 'all' && {
+        orig_content: message.content,
+        orig_rendered_content: message.rendered_content,
+      }),
       content: draft.content,
       rendered_content: draft.rendered.html,
       is_me_message: isMeMessage(draft.content),

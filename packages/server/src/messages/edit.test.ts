@@ -310,3 +310,15 @@ test('a poll cannot be edited, but moved', async () => {
   await mayNotEdit(ann, id, { content: 'never' })
   await edits(ann, id, { topic: 'tower' })
 })
+
+test('an edit is announced without the former content where the edit history does not show it', async () => {
+  const { ann, ben, world, id } = await inVerona()
+  for (const policy of ['moves', 'none']) {
+    await settle(world, { message_edit_history_visibility_policy: policy })
+    await ben.listens()
+    await edits(ann, id, { content: `edited under ${policy}` })
+    const [heard] = await ben.hears('update_message')
+    assert.equal(heard?.content, `edited under ${policy}`)
+    assert.deepEqual([heard?.orig_content, heard?.orig_rendered_content], [undefined, undefined])
+  }
+})

@@ -68,7 +68,8 @@ function inChannels({ realm_id }: Caller, kind: Fragment): Fragment {
 
 /** The topics are looked up first, so that the planner knows how few messages they hold. */
 async function inTopic({ db, caller, channels }: Narrowing, operand: Operand): Promise<Fragment> {
-  const name = String(operand).trim()
+  if (typeof operand !== 'string') throw new BadNarrow(`a topic is a string, not ${JSON.stringify(operand)}`)
+  const name = operand.trim()
   const key = topicKey(name === emptyTopicDisplayName ? '' : name)
   const channelIds = [...channels.values()].map(({ id }) => id)
   const { rows } = await sql<{ id: number }>`
@@ -82,6 +83,7 @@ async function inTopic({ db, caller, channels }: Narrowing, operand: Operand): P
 
 /** Exactly this conversation; the caller is in it, named or not. */
 async function inConversation({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
+  if (Array.isArray(operand) && operand.length === 0) return sql`false`
   const people = await peopleOf(db, caller, operand)
   const ids = [...new Set([caller.id, ...people.map(({ id }) => id)])].sort((a, b) => a - b)
   const { rows } = await sql<{ recipient_id: number }>`

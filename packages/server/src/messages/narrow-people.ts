@@ -10,7 +10,7 @@ interface Named {
 
 /** The one person an operand names, by id or address. */
 export async function personOf(db: Db, caller: Caller, operand: Operand): Promise<Named> {
-  const [person, ...others] = await peopleOf(db, caller, operand)
+  const [person, ...others] = Array.isArray(operand) ? [] : await peopleOf(db, caller, operand)
   if (!person || others.length > 0) throw unknownPerson(operand)
   return person
 }
@@ -19,7 +19,7 @@ export async function personOf(db: Db, caller: Caller, operand: Operand): Promis
 export async function peopleOf(db: Db, caller: Caller, operand: Operand): Promise<Named[]> {
   const named = (Array.isArray(operand) ? operand : String(operand).split(',')).map((one) => String(one).trim())
   const people: Named[] = []
-  for (const one of named.filter((text) => text !== '')) {
+  for (const one of named) {
     const person = (await findBot(db, caller, one)) ?? (await findUser(db, caller, one))
     if (!person) throw unknownPerson(operand)
     people.push(person)

@@ -397,3 +397,37 @@ test('a narrow that is none is refused', async () => {
   for (const narrow of ['is:dm', [[]], [['is']], [{ operator: 'is' }], [{ operand: 'dm' }], [null], [{}]])
     assert.equal((await ben.isRefused(api.getMessages, { anchor: 0, narrow })).code, 'BAD_REQUEST')
 })
+
+test('operands of the wrong type are refused, not converted', async () => {
+  const { ann, ben } = await newWorld()
+  await inChannel('5', [ann, ben])
+  const terms = [
+    { operator: 'topic', operand: 5 },
+    { operator: 'topic', operand: [] },
+    { operator: 'channel', operand: [1] },
+    { operator: 'channel', operand: [] },
+    { operator: 'sender', operand: [ben.id] },
+    { operator: 'dm-including', operand: [ben.id] },
+    { operator: 'dm', operand: '' },
+    { operator: 'dm', operand: ' ,' },
+    { operator: 'is', operand: ['dm'] },
+    { operator: 'id', operand: [1] },
+    { operator: 'search', operand: 5 },
+  ]
+  for (const term of terms)
+    assert.equal(
+      (await ann.isRefused(api.getMessages, { anchor: 'newest', narrow: [term] })).code,
+      'BAD_NARROW',
+      JSON.stringify(term),
+    )
+})
+
+test('a conversation with nobody has no messages, and a narrow of null is none', async () => {
+  const { ann } = await newWorld()
+  const self = await ann.sends({ to: [ann] })
+  const narrow = [{ operator: 'dm', operand: [] }]
+  const nobody = await ann.does(api.getMessages, { anchor: 'newest', num_before: 10, narrow })
+  assert.deepEqual(nobody.messages, [])
+  const all = await ann.does(api.getMessages, { anchor: 'newest', num_before: 10, narrow: null })
+  assert.ok(all.messages.some(({ id }) => id === self))
+})

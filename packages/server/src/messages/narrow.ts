@@ -80,7 +80,7 @@ async function namedChannels(db: Db, caller: Caller, terms: Term[]) {
 /** A channel may be called by a number; its name goes before an id written as text. */
 async function channelOf(db: Db, caller: Caller, operand: Operand): Promise<Channel> {
   const byName = typeof operand === 'string' ? await findVisibleChannel(db, caller, operand) : undefined
-  const id = /^\d{1,15}$/.test(String(operand)) ? Number(operand) : undefined
+  const id = !Array.isArray(operand) && /^\d{1,15}$/.test(String(operand)) ? Number(operand) : undefined
   const channel = byName ?? (id === undefined ? undefined : await findChannel(db, caller, id))
   // A channel that the caller may not know of is unknown to them.
   if (!channel || !(await canSeeChannel(db, caller, channel)))

@@ -8,7 +8,7 @@ import type { Caller } from '../users/caller.ts'
 import { type Author, readAuthors } from './authors.ts'
 import { flagBits, storedFlags, withLegacyFlags } from './flag-bits.ts'
 import { changesOf, type Entry, recentHistoryColumn } from './history.ts'
-import { shownReactionType } from './reaction-types.ts'
+import { shownEmoji } from './reaction-types.ts'
 import { callsEverybody, conversationsOf, isUnread, personalJoins, received } from './read-state.ts'
 import type { Renderer } from './rendering.ts'
 import type { Search } from './search.ts'
@@ -113,10 +113,7 @@ function messageObject({ realm }: Caller, row: MessageRow, authors: Map<number, 
     topic_links: row.topic === null ? [] : topicLinks(row.topic, realm.linkifiers),
     is_me_message: isMeMessage(row.content),
     timestamp: unixSeconds(row.date_sent),
-    reactions: row.reactions.map((reaction) => ({
-      ...reaction,
-      reaction_type: shownReactionType(reaction.reaction_type, form.is_zulip_client),
-    })),
+    reactions: row.reactions.map((reaction) => shownEmoji(reaction, form.is_zulip_client)),
     submessages: row.submessages,
     flags: flagsOf(row),
     ...changesOf(realm, row.history, form.allow_empty_topic_name),

@@ -25,10 +25,11 @@ export function readingRoutes(app: App): void {
   serveInTurn(app, api.getMessages, async ({ user, params, request }) => {
     const form = { ...params, is_zulip_client: isZulipClient(request) }
     const range = rangeOf(params)
-    const narrow = await readNarrow(db, user, params.narrow)
+    const terms = params.narrow ?? []
+    const narrow = await readNarrow(db, user, terms)
     if (!range) {
       const known = (await accessibleMessages(db, user, params.message_ids!)).map(({ id }) => id)
-      const ids = params.narrow.length > 0 ? await findAmong(db, narrow, known) : known
+      const ids = terms.length > 0 ? await findAmong(db, narrow, known) : known
       const messages = await messageObjects(db, user, ids, form, foundBy(ctx, narrow))
       return { messages, found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     }
@@ -38,7 +39,8 @@ export function readingRoutes(app: App): void {
   })
 
   serveInTurn(app, api.matchNarrow, async ({ user, params }) => {
-    const narrow = await readNarrow(db, user, params.narrow)
+    const terms = params.narrow ?? []
+    const narrow = await readNarrow(db, user, terms)
     const ids = await receivedAmong(db, user, await findAmong(db, narrow, params.msg_ids))
     const objects = await messageObjects(db, user, ids, plainForm, foundBy(ctx, narrow))
     const matches = objects.map(({ id, content, subject, match_content, match_subject }) => [

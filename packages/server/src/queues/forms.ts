@@ -1,7 +1,7 @@
 import { lookup } from '@parley/api/lookup'
 import { openSecrets } from '../bots/objects.ts'
 import { withLegacyFlags } from '../messages/flag-bits.ts'
-import { shownReactionType } from '../messages/reaction-types.ts'
+import { shownEmoji } from '../messages/reaction-types.ts'
 import { shownTopic } from '../messages/text.ts'
 import type { LogEvent } from '../platform/events/log.ts'
 import type { Vault } from '../platform/secrets.ts'
@@ -59,10 +59,14 @@ function messageBodies(event: LogEvent, queue: Queue, received: boolean): string
   const flags = received ? flagsFor(event, queue.user_id) : []
   const { narrow } = queue.options
   if (narrow.length > 0 && !matchesNarrow(narrow, messageFor(event, queue.user_id), flags)) return []
-  const echo = event.personal?.echo
-  const local = echo?.queue_id === queue.id ? `,"local_message_id":${JSON.stringify(echo.local_id)}` : ''
+  const local = isEchoFor(event, queue) ? `,"local_message_id":${JSON.stringify(event.personal!.echo!.local_id)}` : ''
   const message = messageForm(event, queue)
   return [`{"type":"message","flags":${JSON.stringify(withLegacyFlags(flags))}${local},"message":${message}}`]
+}
+
+/** The queue that the send named, if it is the sender's own. */
+function isEchoFor({ personal, payload }: LogEvent, queue: Queue): boolean {
+  return personal?.echo?.queue_id === queue.id && JSON.parse(payload).sender_id === queue.user_id
 }
 
 function flagsFor({ personal }: LogEvent, userId: number): string[] {
@@ -190,10 +194,8 @@ const shapes: Record<string, (payload: Payload, options: QueueOptions) => object
   },
   realm_user: ({ placeholder, ...payload }, { capabilities }) =>
     placeholder && capabilities.user_list_incomplete ? undefined : payload,
-  reaction: (payload, { is_zulip_client }) => ({
-    ...payload,
-    reaction_type: shownReactionType(payload.reaction_type, is_zulip_client),
-  }),
+  reaction: (payload, { is_zulip_client }) => shownEmoji(payload, is_zulip_client),
+  user_status: (payload, { is_zulip_client }) => shownEmoji(payload, is_zulip_client),
   realm_linkifiers: (payload, { capabilities }) => (capabilities.linkifier_url_template ? payload : undefined),
   user_group: ({ of_deactivated_group, ...payload }, { capabilities }) => {
     if (capabilities.include_deactivated_groups) return payload

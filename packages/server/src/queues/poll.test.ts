@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { updateUser } from '@parley/api/accounts'
 import { roles } from '@parley/api/common'
 import * as api from '@parley/api/queues'
@@ -108,6 +109,34 @@ test('a second poll on a queue ends the first', async () => {
   assert.deepEqual((await first).events, [])
   await ann.sends({ to: [ben] })
   assert.equal((await second).events.length, 1)
+})
+
+test('a local id that names somebody else’s queue is told to nobody', async () => {
+  const { ann, ben } = await newWorld()
+  const { queue_id } = await ben.listens()
+  await ann.listens()
+  await ann.sends({ to: [ben], queue_id, local_id: '17.01' })
+  for (const actor of [ann, ben]) assert.equal((await actor.hears('message'))[0]?.local_message_id, undefined)
+})
+
+test('asking for events without a queue registers one and waits for its first event', async () => {
+  const { ann, ben } = await newWorld()
+  const waiting = ben.does(api.getEvents, { event_types: ['message'] })
+  let isAnswered = false
+  void waiting.then(() => (isAnswered = true))
+  await sleep(300)
+  assert.equal(isAnswered, false)
+  const id = await ann.sends({ to: [ben] })
+  const { events, queue_id } = await waiting
+  assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
+  await ben.does(api.deleteQueue, { queue_id })
+})
+
+test('a narrow of null is none', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.listens({ narrow: null })
+  await ann.sends({ to: [ben] })
+  assert.equal((await ben.hears('message')).length, 1)
 })
 
 test('a queue gets only the event types it asked for', async () => {

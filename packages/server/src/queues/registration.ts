@@ -39,6 +39,7 @@ export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, re
         caller: await reloadCaller(db, caller),
         vault: ctx.vault,
         clientGravatar: options.client_gravatar,
+        isZulipClient: options.is_zulip_client,
         includeSubscribers: wishes.include_subscribers,
         slimPresence: options.slim_presence,
         presenceHistoryDays: wishes.presence_history_limit_days,
@@ -58,7 +59,7 @@ export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, re
 
 function queueOptions(caller: Caller, wishes: Wishes): QueueOptions {
   if (wishes.all_public_streams && isGuest(caller)) throw new ApiError('User not authorized for this query')
-  const narrow = wishes.narrow as [string, string][]
+  const narrow = (wishes.narrow ?? []) as [string, string][]
   checkNarrow(narrow)
   return {
     event_types: wishes.event_types ?? null,

@@ -34,7 +34,7 @@ export function queueRoutes(app: App): void {
     const queueId = params.queue_id ?? (await newQueue(app, user, params, request))
     const poll = { userId: user.id, realmId: user.realm_id, queueId, lastEventId: lastEventId(params, request) }
     if (wantsStream(request)) return answerWithStream(ctx.queues, poll, reply)
-    const waits = !params.dont_block && params.queue_id !== undefined
+    const waits = !params.dont_block
     const events = await ctx.queues.read(poll, waits ? (place) => hold(ctx.queues, place, reply, ignored) : undefined)
     return reply.sent ? held : pollAnswer(queueId, events, ignored)
   })

@@ -19,11 +19,15 @@ export async function readEmoji(db: Db, caller: Caller, named: Named): Promise<E
   const { emoji_name, emoji_code, reaction_type } = named
   if (emoji_code !== undefined && reaction_type !== undefined) {
     const type = storedType(reaction_type)
-    return { emoji_name, emoji_code: storedCode(type, emoji_code), reaction_type: type }
+    return storedEmoji(type, emoji_name, emoji_code)
   }
   const found = await findEmoji(db, caller, emoji_name)
   const type = reaction_type === undefined ? found.reaction_type : storedType(reaction_type)
-  return { emoji_name, emoji_code: storedCode(type, emoji_code ?? found.emoji_code), reaction_type: type }
+  return storedEmoji(type, emoji_name, emoji_code ?? found.emoji_code)
+}
+
+function storedEmoji(type: Emoji['reaction_type'], name: string, code: string): Emoji {
+  return { emoji_name: storedCode(type, name), emoji_code: storedCode(type, code), reaction_type: type }
 }
 
 /** The emoji with this name: the realm's own go before the built-in ones. */

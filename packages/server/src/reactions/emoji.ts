@@ -11,21 +11,23 @@ export interface Emoji {
   reaction_type: ReactionType
 }
 
-const extraCode = 'zulip'
+/** The name and the code that the built-in extra emoji is stored by. */
+const extraName = 'service'
 
 /** The type under the one name it is stored by. */
 export function storedType(type: ReactionType | 'zulip_extra_emoji'): ReactionType {
   return type === 'zulip_extra_emoji' ? 'service_extra_emoji' : type
 }
 
-/** The built-in extra emoji has two names and one code. */
+/** A name or a code under which the emoji is stored: the built-in extra one has an alias for both. */
 export function storedCode(type: ReactionType, code: string): string {
-  return type === 'service_extra_emoji' && extraEmoji.has(code) ? extraCode : code
+  return type === 'service_extra_emoji' && extraEmoji.has(code) ? extraName : code
 }
 
 /** The built-in emoji with this name: the extra one goes before those of Unicode. */
 export function builtInEmoji(emoji_name: string): Emoji | undefined {
-  if (extraEmoji.has(emoji_name)) return { emoji_name, emoji_code: extraCode, reaction_type: 'service_extra_emoji' }
+  if (extraEmoji.has(emoji_name))
+    return { emoji_name: extraName, emoji_code: extraName, reaction_type: 'service_extra_emoji' }
   const code = emojiCode(emoji_name)
   return code === undefined ? undefined : { emoji_name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
@@ -33,8 +35,8 @@ export function builtInEmoji(emoji_name: string): Emoji | undefined {
 /** Throws unless the name is one of the built-in emoji with the code. */
 export function checkBuiltIn({ emoji_name, emoji_code, reaction_type }: Emoji): void {
   if (reaction_type === 'service_extra_emoji') {
-    if (emoji_code !== extraCode) throw new ApiError('Invalid emoji code.')
-    if (!extraEmoji.has(emoji_name)) throw new ApiError('Invalid emoji name.')
+    if (emoji_code !== extraName) throw new ApiError('Invalid emoji code.')
+    if (emoji_name !== extraName) throw new ApiError('Invalid emoji name.')
     return
   }
   if (!Object.hasOwn(unicodeNames(), emoji_code)) throw new ApiError('Invalid emoji code.')

@@ -1,6 +1,8 @@
+import { shownEmoji } from '../messages/reaction-types.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { readStatuses } from './queries.ts'
 
-export async function statusState({ db, caller }: Snapshot): Promise<object> {
-  return { user_status: Object.fromEntries(await readStatuses(db, caller)) }
+export async function statusState({ db, caller, isZulipClient }: Snapshot): Promise<object> {
+  const statuses = await readStatuses(db, caller)
+  return { user_status: Object.fromEntries(statuses.map(([id, status]) => [id, shownEmoji(status, isZulipClient)])) }
 }

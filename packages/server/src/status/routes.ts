@@ -1,7 +1,8 @@
 import * as api from '@parley/api/status'
 import { transactIn } from '../context.ts'
+import { shownEmoji } from '../messages/reaction-types.ts'
 import { recordVisibility } from '../presence/actions.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, isZulipClient, serve } from '../serve.ts'
 import { accessOwnAccount, changeSettings } from '../users/own-settings.ts'
 import { accessUser } from '../users/queries.ts'
 import { accessStatusChange, changeStatus, tellOfStatus } from './actions.ts'
@@ -25,8 +26,8 @@ export function statusRoutes(app: App): void {
     return {}
   })
 
-  serve(app, api.getStatus, async ({ user, path }) => {
+  serve(app, api.getStatus, async ({ user, path, request }) => {
     await accessUser(ctx.db, user, path.user_id)
-    return { status: await readStatus(ctx.db, user, path.user_id) }
+    return { status: shownEmoji(await readStatus(ctx.db, user, path.user_id), isZulipClient(request)) }
   })
 }

@@ -93,3 +93,28 @@ test('events tell everything: statuses', async () => {
     await ben.does(api.updateStatus, { status_text: '' })
   })
 })
+
+test("a status with the extra emoji has Zulip's name for it in every answer to Zulip's clients", async () => {
+  const { ann, ben, app } = await newWorld()
+  const own = { emoji_name: 'service', emoji_code: 'service', reaction_type: 'service_extra_emoji' }
+  const zulips = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }
+  const headers = { ...ben.headers, 'user-agent': 'ZulipMobile/30.0' }
+  const registers = () => app.inject({ method: 'POST', url: '/api/v1/register', headers })
+  const { queue_id } = (await registers()).json()
+  await ben.listens()
+  for (const emoji of [{ emoji_name: 'zulip' }, own, zulips, { emoji_name: 'service' }]) {
+    await ann.does(api.updateStatus, emoji)
+    assert.deepEqual(await statusOf(ben, ann), own)
+  }
+  const events = await app.inject({ url: `/api/v1/events?queue_id=${queue_id}&dont_block=true`, headers })
+  assert.deepEqual(events.json().events[0], {
+    id: events.json().events[0].id,
+    type: 'user_status',
+    user_id: ann.id,
+    ...zulips,
+  })
+  assert.deepEqual((await registers()).json().user_status[ann.id], zulips)
+  const status = await app.inject({ url: `/api/v1/users/${ann.id}/status`, headers })
+  assert.deepEqual(status.json().status, zulips)
+  assert.equal((await ben.hears('user_status'))[0]?.emoji_name, 'service')
+})

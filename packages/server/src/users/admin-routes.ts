@@ -1,6 +1,7 @@
 import * as api from '@parley/api/accounts'
 import { type Role, roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
+import { sql } from 'kysely'
 import { accessBot, checkMayCreate } from '../bots/access.ts'
 import { deactivateBot } from '../bots/actions.ts'
 import { tellOfBotAccount, tellOfBotActivity, tellOfBotsByRole } from '../bots/announcing.ts'
@@ -8,6 +9,7 @@ import { transferBot } from '../bots/transfer.ts'
 import { tellOfHeldPermissions } from '../channels/held-permissions.ts'
 import { readOwnSight, tellOfOwnSight, tellOfReturn } from '../channels/own-sight.ts'
 import { type Context, transactIn } from '../context.ts'
+import { forgetUnreadableTopics } from '../flags/topic-policies.ts'
 import { requestDeactivationMail } from '../mail/actions.ts'
 import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -132,6 +134,7 @@ async function changeRoleAndSight(tx: Tx, { actor, target }: Administered, role:
   const before = await readOwnSight(tx.db, tx.realmId, target.id)
   if (crossesGuestLine(target.role, role) && limitsGuests(actor.realm)) await endQueuesOf(tx, [target.id])
   await changeRole(tx, actor.realm, target, role)
+  if (role === roles.guest) await forgetUnreadableTopics(tx, sql`u.id = ${target.id}`)
   await tellOfBotsByRole(tx, actor.realm, target, role)
   await tellOfOwnSight(tx, before)
 }

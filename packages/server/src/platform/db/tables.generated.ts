@@ -551,6 +551,7 @@ export interface UserStatuses {
 export interface UserTopics {
   last_updated: Generated<Timestamp>;
   realm_id: number;
+  spelling: string | null;
   topic_id: number;
   user_id: number;
   visibility_policy: number;
