@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { profileFieldTypes } from '@parley/api/profile-fields'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
@@ -48,7 +49,7 @@ export async function checkValue(db: Db, field: FieldRules, value: string | numb
 function isWholeLink({ field_type, field_data }: FieldRules): boolean {
   if (field_type !== EXTERNAL_ACCOUNT.id) return false
   const { subtype } = JSON.parse(field_data) as { subtype: string }
-  return externalAccounts[subtype]?.url_pattern.startsWith('%(username)s') ?? false
+  return lookup(externalAccounts, subtype)?.url_pattern.startsWith('%(username)s') ?? false
 }
 
 function checkText(
