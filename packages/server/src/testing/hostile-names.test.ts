@@ -32,7 +32,15 @@ async function statusOf({ operation, by, position, path, params }: Attempt): Pro
   assert.doesNotMatch(response.body, traces, what)
   assert.equal(response.headers['x-injected'], undefined, what)
   assert.equal(typeof response.json().result, 'string', what)
+  if (operation.name === 'register' && response.statusCode === 200) await checkDelivery(by, response.json(), what)
   return response.statusCode
+}
+
+/** A queue that was accepted survives the next message. */
+async function checkDelivery(by: Actor, { queue_id }: { queue_id: string }, what: string): Promise<void> {
+  await by.sends({ channel: 'verona' })
+  const { status } = await by.request(operations.getEvents, { queue_id, last_event_id: -1, dont_block: true })
+  assert.equal(status, 200, what)
 }
 
 /** Terms of every form, because which operands are known depends on the operator. */
@@ -41,7 +49,11 @@ const narrow = [
   { operator: 'has', operand: 'link' },
   { operator: 'channel', operand: 'verona' },
 ]
-const pairs = narrow.map(({ operator, operand }) => [operator, operand])
+/** Queues take pairs, and no `has`. */
+const pairs = [
+  ['is', 'starred'],
+  ['channel', 'verona'],
+]
 const narrows: Record<string, unknown> = { register: pairs, getEvents: pairs }
 
 /** Tries the names in every position of an operation. What is refused changes nothing, also when it is repeated. */
