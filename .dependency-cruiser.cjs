@@ -4,6 +4,7 @@ const features = [
   'groups',
   'emoji',
   'users',
+  'sign-in',
   'profile-fields',
   'linkifiers',
   'playgrounds',
@@ -12,6 +13,7 @@ const features = [
   'bots',
   'messages',
   'flags',
+  'topics',
   'reactions',
   'snippets',
   'drafts',
@@ -31,7 +33,9 @@ const features = [
   'mail',
   'failed-jobs',
   'queues',
-  'setup',
+  'notices',
+  'accounts',
+  'demo',
 ]
 const server = '^packages/server/src/'
 
@@ -79,10 +83,30 @@ module.exports = {
     },
     {
       name: 'routes-are-the-top',
-      comment: 'Only app.ts imports routes.',
+      comment: 'Only http/app.ts imports routes.',
       severity: 'error',
-      from: { path: server, pathNot: `${server}app\\.ts$` },
-      to: { path: `${server}[a-z-]+/routes\\.ts$` },
+      from: { path: server, pathNot: `(${server}http/app\\.ts|\\.test\\.ts)$` },
+      to: { path: `${server}.+routes\\.ts$` },
+    },
+    {
+      name: 'routes-contain-no-sql',
+      comment: 'Queries and writes live in access, actions and queries.',
+      severity: 'error',
+      from: { path: `${server}.+routes\\.ts$` },
+      to: { path: 'node_modules/kysely' },
+    },
+    {
+      name: 'events-know-no-feature',
+      severity: 'error',
+      from: { path: `${server}events/`, pathNot: '\\.test\\.ts$' },
+      to: { path: `${server}(?!events/|platform/)` },
+    },
+    {
+      name: 'features-do-not-know-the-program',
+      comment: 'Only routes know http; boot and cli put everything together. Configuration is known to all.',
+      severity: 'error',
+      from: { path: `${server}(${features.join('|')})/`, pathNot: '(routes|\\.test)\\.ts$' },
+      to: { path: `${server}(http|boot|cli)/`, pathNot: `${server}boot/config\\.ts$` },
     },
     {
       name: 'tests-are-not-imported',

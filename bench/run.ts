@@ -46,7 +46,7 @@ await prepareReference(databases[1]!)
 
 const here = import.meta.dirname
 const startServer = () =>
-  start(join(here, '../packages/server/src/cli.ts'), ['serve'], {
+  start(join(here, '../packages/server/src/cli/main.ts'), ['serve'], {
     DATABASE_URL: databases[0]!,
     SECRET_KEY: secretKey,
     DATA_DIR: folder,

@@ -9,7 +9,7 @@ import type { Row } from '../lib/statistics.ts'
 export async function idleMemory(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-idle-'))
   const started = performance.now()
-  const server = await start(join(import.meta.dirname, '../../packages/server/src/cli.ts'), ['serve', '--demo'], {
+  const server = await start(join(import.meta.dirname, '../../packages/server/src/cli/main.ts'), ['serve', '--demo'], {
     DATA_DIR: folder,
     PORT: '0',
   })

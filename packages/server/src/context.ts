@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Config } from './config.ts'
+import type { Config } from './boot/config.ts'
+import type { Follower } from './events/follower.ts'
+import type { LogEvent } from './events/log.ts'
+import { type Tx, transact } from './events/transact.ts'
+import type { Wake } from './events/wake.ts'
 import type { Mailer } from './mail/mailer.ts'
-import type { Committer } from './messages/committer.ts'
-import type { Renderer } from './messages/rendering.ts'
+import type { Renderer } from './messages/rendering/renderer.ts'
+import type { Committer } from './messages/send/committer.ts'
 import type { Database } from './platform/db/pool.ts'
-import { type Tx, transact } from './platform/db/transact.ts'
-import type { Follower } from './platform/events/follower.ts'
-import type { LogEvent } from './platform/events/log.ts'
-import type { Wake } from './platform/events/wake.ts'
 import type { FairQueue } from './platform/fair-queue.ts'
 import type { FileStore } from './platform/files/store.ts'
 import type { SlowClients } from './platform/http/slow-clients.ts'
@@ -64,3 +64,6 @@ export function announce({ follower, wake, log }: Omit<Commits, 'db'>, realmId: 
     follower.hinted(new Map([[realmId, head]]))
   }
 }
+
+/** Prints a line for the operator. */
+export type Say = (line: string) => void

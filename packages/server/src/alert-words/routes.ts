@@ -1,6 +1,6 @@
 import * as api from '@parley/api/alert-words'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
 import { addAlertWords, removeAlertWords } from './actions.ts'
 import { readOwnAlertWords } from './queries.ts'
 

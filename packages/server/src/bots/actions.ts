@@ -7,15 +7,15 @@ import {
 import { type Role, roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
 import type { Channel } from '../channels/access.ts'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { createUser } from '../users/actions.ts'
 import { changeAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
-import { changeRole, rename } from '../users/changes.ts'
-import { deactivate } from '../users/deactivation.ts'
+import { changeRole, rename } from '../users/change-user.ts'
+import { deactivate } from '../users/deactivate.ts'
 import {
   accessBotName,
   accessDefaultChannel,
@@ -25,7 +25,7 @@ import {
   checkNewOwner,
   checkUrl,
 } from './access.ts'
-import { tellOfBot, tellOfBotsByRole, tellOfNewBot } from './announcing.ts'
+import { tellOfBot, tellOfBotsByRole, tellOfNewBot } from './events.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { changeService, createService } from './services.ts'
 import { transferBot } from './transfer.ts'

@@ -2,7 +2,7 @@ import type { Bot } from '@parley/api/bots'
 import { roles } from '@parley/api/common'
 import { isAdmin } from '../groups/permission.ts'
 import type { Vault } from '../platform/secrets.ts'
-import { avatarUrl } from '../users/objects.ts'
+import { avatarUrl } from '../users/user-object.ts'
 import type { BotRow, DefaultChannel } from './queries.ts'
 
 /** Somebody who looks at bots. */

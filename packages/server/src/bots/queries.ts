@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
-import type { UserRow } from '../users/objects.ts'
-import { personColumns } from '../users/people.ts'
+import { personColumns } from '../users/find-users.ts'
+import type { UserRow } from '../users/user-object.ts'
 
 export interface DefaultChannel {
   name: string
@@ -46,4 +46,9 @@ function defaultChannel(table: string) {
 export async function readBot(db: Db, realmId: number, id: number): Promise<BotRow | undefined> {
   const [bot] = await readBots(db, realmId, sql`u.id = ${id}`)
   return bot
+}
+
+/** The active bots that a user owns. */
+export function readOwnBots(db: Db, { realm_id, id }: { realm_id: number; id: number }): Promise<BotRow[]> {
+  return readBots(db, realm_id, sql`u.bot_owner_id = ${id} and u.is_active`)
 }

@@ -1,19 +1,18 @@
 import * as api from '@parley/api/bots'
-import { sql } from 'kysely'
+import { revokeKeys } from '../accounts/revoke-keys.ts'
 import { transactIn } from '../context.ts'
-import { endQueuesOf } from '../queues/ending.ts'
+import { type App, serve } from '../http/serve.ts'
+import { endQueuesOf } from '../queues/end-queues.ts'
 import { fakeDomain } from '../realms/state.ts'
-import { type App, serve } from '../serve.ts'
-import { revokeKeys } from '../setup/credentials.ts'
-import { reloadCaller } from '../users/auth.ts'
+import { reloadCaller } from '../users/authenticate.ts'
 import { storingAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
-import { apiEmail, avatarUrl } from '../users/objects.ts'
-import { findPeople } from '../users/people.ts'
+import { findPeople } from '../users/find-users.ts'
+import { apiEmail, avatarUrl } from '../users/user-object.ts'
 import { accessBot, accessBotToChange, checkMayCreate } from './access.ts'
 import { createBot, deactivateBot, replaceKey, updateBot } from './actions.ts'
 import { defaultsFor, keyFor, opened } from './objects.ts'
-import { type BotRow, readBots } from './queries.ts'
+import { type BotRow, readOwnBots } from './queries.ts'
 import { checkIsBot, forget, readStorage, store } from './storage.ts'
 
 export function botRoutes(app: App): void {
@@ -21,7 +20,7 @@ export function botRoutes(app: App): void {
   const open = opened(ctx.vault)
 
   serve(app, api.getBots, async ({ user }) => {
-    const own = await readBots(ctx.db, user.realm_id, sql`u.bot_owner_id = ${user.id} and u.is_active`)
+    const own = await readOwnBots(ctx.db, user)
     return {
       bots: own.map((bot) => ({
         username: bot.email,

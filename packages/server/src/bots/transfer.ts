@@ -1,9 +1,9 @@
 import { canReadContent, findChannelByName } from '../channels/access.ts'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
 import { checkBotLimits, lockRealm } from './access.ts'
-import { tellOfNewOwner } from './announcing.ts'
+import { tellOfNewOwner } from './events.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { replaceServiceSecrets } from './services.ts'
 

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInChannel } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { RealmCache } from '../realms/cache.ts'
+import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
-import { channelKey } from './naming.ts'
+import { channelKey } from './settings/naming.ts'
 
 /** A channel as far as it decides who may do what. */
 export interface Channel {

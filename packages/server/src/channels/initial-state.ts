@@ -5,11 +5,16 @@ import { sql } from 'kysely'
 import { isGuest } from '../groups/permission.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from '../users/caller.ts'
-import { inSightOf } from '../users/sight.ts'
-import { type OwnSubscription, personalOf, readOwnSubscriptions, subscriptionObject } from './personal.ts'
+import { inSightOf } from '../users/visible-users.ts'
 import { readChannels, readDefaultChannelIds } from './queries.ts'
-import { type Subscribers, subscribersOfMany } from './subscribers.ts'
-import { isVisibleTo } from './visible.ts'
+import { type Subscribers, subscribersOfMany } from './subscriptions/subscribers.ts'
+import {
+  type OwnSubscription,
+  personalOf,
+  readOwnSubscriptions,
+  subscriptionObject,
+} from './subscriptions/subscription-object.ts'
+import { isVisibleTo } from './visibility/conditions.ts'
 
 export async function channelState(snapshot: Snapshot): Promise<object> {
   return { streams: await visibleChannels(snapshot) }

@@ -85,3 +85,8 @@ export async function readDefaultChannelIds(db: Db, realmId: number): Promise<nu
      where d.realm_id = ${realmId} and not c.is_archived order by c.id`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+export async function readChannelObject(db: Db, realm: Realm, id: number): Promise<ChannelObject> {
+  const [channel] = await readChannels(db, realm, sql`c.id = ${id}`)
+  return channel!
+}

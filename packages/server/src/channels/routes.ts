@@ -1,13 +1,12 @@
 import * as api from '@parley/api/channels'
-import { sql } from 'kysely'
-import { shownTopic } from '../messages/text.ts'
+import { type App, serve } from '../http/serve.ts'
+import { shownTopic } from '../messages/model/text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { type App, serve } from '../serve.ts'
-import { inSightOf } from '../users/sight.ts'
+import { readTopics } from '../topics/list-topics.ts'
+import { inSightOf } from '../users/visible-users.ts'
 import { accessChannel, accessChannelMetadata, findVisibleChannel } from './access.ts'
-import { listChannels } from './listing.ts'
-import { readChannels, readSubscribers } from './queries.ts'
-import { readTopics } from './topics.ts'
+import { listChannels } from './list-channels.ts'
+import { readChannelObject, readSubscribers } from './queries.ts'
 
 export function channelRoutes(app: App): void {
   const { db } = app.ctx
@@ -16,8 +15,7 @@ export function channelRoutes(app: App): void {
 
   serve(app, api.getChannel, async ({ user, path }) => {
     const { id } = await accessChannelMetadata(db, user, path.stream_id)
-    const [stream] = await readChannels(db, user.realm, sql`c.id = ${id}`)
-    return { stream: stream! }
+    return { stream: await readChannelObject(db, user.realm, id) }
   })
 
   serve(app, api.getChannelId, async ({ user, params }) => {

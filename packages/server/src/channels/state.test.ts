@@ -4,7 +4,7 @@ import type { ChannelObject } from '@parley/api/channels'
 import * as api from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
 import { openToWeb } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/sight.ts'
+import { limitSightOfGuests } from '../testing/limit-guests.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 

@@ -3,7 +3,7 @@ import { exportTypes } from '@parley/api/export'
 import { transactIn } from '../context.ts'
 import { makeArchive } from '../export/making.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { findRealm, withContext } from './context.ts'
+import { findRealm, withContext } from './open-context.ts'
 
 interface ExportOptions {
   type: keyof typeof exportTypes

@@ -3,7 +3,7 @@ import { type Context, transactIn } from '../context.ts'
 import { accessFailedJob, applyRemedy, type Remedy, treatFailedJob } from '../failed-jobs/actions.ts'
 import { readFailedJobs } from '../failed-jobs/queries.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { withContext, withDatabase } from './context.ts'
+import { withContext, withDatabase } from './open-context.ts'
 
 /** Prints the jobs that were given up, of all organizations. */
 export async function listFailedJobs(): Promise<void> {

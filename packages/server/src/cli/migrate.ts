@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts'
-import { openDatabase } from '../database.ts'
+import { readConfig } from '../boot/config.ts'
+import { openDatabase } from '../boot/open-database.ts'
 
 export async function migrateOnly(): Promise<void> {
   const database = await openDatabase(readConfig('production'), (line) => console.log(line))

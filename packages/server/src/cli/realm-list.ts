@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { withDatabase } from './context.ts'
+import { withDatabase } from './open-context.ts'
 
 /** Prints one tab-separated line for each organization. */
 export async function listOrganizations(): Promise<void> {

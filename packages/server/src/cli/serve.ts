@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { type Config, readConfig } from '../config.ts'
-import type { Say } from '../database.ts'
-import { type RunningServer, startServer } from '../main.ts'
-import { demoPassword, demoPeople } from '../setup/demo-content.ts'
-import { runUntilEnd } from './running.ts'
+import { type Config, readConfig } from '../boot/config.ts'
+import { type RunningServer, startServer } from '../boot/start-server.ts'
+import type { Say } from '../context.ts'
+import { demoPassword, demoPeople } from '../demo/content.ts'
+import { runUntilEnd } from './run-until-signal.ts'
 
 const say: Say = (line) => console.log(line)
 

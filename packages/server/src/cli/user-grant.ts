@@ -3,7 +3,7 @@ import { StartupError } from '../platform/postgres/startup-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { grant } from '../users/actions.ts'
 import type { Grant } from '../users/grants.ts'
-import { findRealm, withContext } from './context.ts'
+import { findRealm, withContext } from './open-context.ts'
 
 export async function grantTo(email: string, granted: Grant[], options: { realm?: string }): Promise<void> {
   await withContext(async (ctx) => {

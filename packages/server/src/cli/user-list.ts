@@ -1,5 +1,5 @@
 import { roles } from '@parley/api/roles'
-import { findRealm, withDatabase } from './context.ts'
+import { findRealm, withDatabase } from './open-context.ts'
 import { roleNames } from './role-names.ts'
 
 /** Prints one tab-separated line for each account: id, email, full name, role, what is special. */

@@ -1,7 +1,7 @@
-import { readConfig } from '../config.ts'
-import type { Say } from '../database.ts'
-import { startWorker } from '../main.ts'
-import { runUntilEnd } from './running.ts'
+import { readConfig } from '../boot/config.ts'
+import { startWorker } from '../boot/start-server.ts'
+import type { Say } from '../context.ts'
+import { runUntilEnd } from './run-until-signal.ts'
 
 const say: Say = (line) => console.log(line)
 

@@ -1,7 +1,7 @@
 import * as api from '@parley/api/domains'
 import { transactIn } from '../context.ts'
+import { type App, serve } from '../http/serve.ts'
 import { foldCase } from '../platform/text.ts'
-import { type App, serve } from '../serve.ts'
 import { addDomain, checkDomain, removeDomain, updateDomain } from './actions.ts'
 import { listDomains } from './queries.ts'
 

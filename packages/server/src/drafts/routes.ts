@@ -1,6 +1,6 @@
 import * as api from '@parley/api/drafts'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
 import { accessDraft, checkSynchronized } from './access.ts'
 import { createDrafts, deleteDraft, editDraft } from './actions.ts'
 import { readDrafts } from './queries.ts'

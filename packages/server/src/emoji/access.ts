@@ -1,6 +1,6 @@
 import { emojiCode, extraEmoji } from '@parley/markdown/emoji'
+import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 /** Who wants to add or to deactivate an emoji. */

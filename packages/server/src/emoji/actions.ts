@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import type { FileStore } from '../platform/files/store.ts'
-import type { SquarePicture } from '../platform/images/pictures.ts'
+import type { SquarePicture } from '../platform/images/image-processor.ts'
 import { accessOwnEmoji, type EmojiActor, EmojiExists } from './access.ts'
 import { readEmoji } from './queries.ts'
 

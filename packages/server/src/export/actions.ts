@@ -1,6 +1,6 @@
 import type { RealmExport } from '@parley/api/export'
 import { sql } from 'kysely'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { readExports } from './queries.ts'
 

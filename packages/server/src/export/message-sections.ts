@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Entry, historyColumn, sortedHistory } from '../messages/history.ts'
+import { type Entry, historyColumn, sortedHistory } from '../messages/model/edit-history.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { type Lines, pageSize, type Section } from './rows.ts'
 import { belongs, type Scope } from './scope.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { flagBits } from '../messages/flag-bits.ts'
+import { flagBits } from '../messages/model/flag-bits.ts'
 import { ofConsenting, ofTheirBots, plain, rowsOf, type Section, withUnixTimes } from './rows.ts'
 
 const ownChannels: Section = {

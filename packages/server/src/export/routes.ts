@@ -1,8 +1,8 @@
 import * as api from '@parley/api/export'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
+import { type App, judgeOf, realmUrl, serve } from '../http/serve.ts'
 import { NoSuchFile, sendFile } from '../platform/http/send-file.ts'
-import { type App, judgeOf, realmUrl, serve } from '../serve.ts'
 import { deleteExport, requestExport } from './actions.ts'
 import { readConsents, readExports } from './queries.ts'
 

@@ -31,3 +31,7 @@ function shown(error: string | null): string {
   if (error === null) return 'The process that worked on it died.'
   return error.replaceAll(/\/\/[^\s/@]*@/g, '//…@').slice(0, longestError)
 }
+
+export function readRealmFailedJobs(db: Db, realmId: number): Promise<FailedJobRow[]> {
+  return readFailedJobs(db, sql`realm_id = ${realmId}`)
+}

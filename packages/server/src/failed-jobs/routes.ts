@@ -1,15 +1,14 @@
 import * as api from '@parley/api/jobs'
-import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
 import { treatFailedJob } from './actions.ts'
-import { readFailedJobs } from './queries.ts'
+import { readRealmFailedJobs } from './queries.ts'
 
 export function failedJobRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.getFailedJobs, async ({ user }) => {
-    const jobs = await readFailedJobs(ctx.db, sql`realm_id = ${user.realm_id}`)
+    const jobs = await readRealmFailedJobs(ctx.db, user.realm_id)
     return { jobs: jobs.map(({ realm_id: _, ...job }) => job) }
   })
 

@@ -1,13 +1,13 @@
 import { messageFlags } from '@parley/api/messages'
 import { sql } from 'kysely'
-import { accessMessages } from '../messages/access.ts'
-import { flagBits } from '../messages/flag-bits.ts'
-import { received } from '../messages/read-state.ts'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
+import { accessMessages } from '../messages/model/access.ts'
+import { flagBits } from '../messages/model/flag-bits.ts'
+import { received } from '../messages/model/read-state.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-import { readMessageDetails } from './details.ts'
-import { deleteEmpty, markRead, markUnread } from './reading.ts'
+import { deleteEmpty, markRead, markUnread } from './mark-read.ts'
+import { readMessageDetails } from './unread-details.ts'
 
 const editable = ['read', 'starred', 'collapsed'] as const
 type EditableFlag = (typeof editable)[number]

@@ -1,7 +1,7 @@
 import type { UnreadMessages } from '@parley/api/register'
 import { sql } from 'kysely'
-import { flagBits } from '../messages/flag-bits.ts'
-import { shownTopic, topicKey } from '../messages/text.ts'
+import { flagBits } from '../messages/model/flag-bits.ts'
+import { shownTopic, topicKey } from '../messages/model/text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { mostUnread, readUnread, type UnreadGroup } from './unread.ts'
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { accessChannel, type Channel } from '../channels/access.ts'
-import { flagBits } from '../messages/flag-bits.ts'
-import { personalJoins, received, unreadMessages } from '../messages/read-state.ts'
-import { topicKey } from '../messages/text.ts'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
+import { flagBits } from '../messages/model/flag-bits.ts'
+import { personalJoins, received, unreadMessages } from '../messages/model/read-state.ts'
+import { topicKey } from '../messages/model/text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { changeFlag } from './actions.ts'
-import { deleteEmpty } from './reading.ts'
+import { deleteEmpty } from './mark-read.ts'
 
 const exceptions = sql.lit(flagBits.read | flagBits.unread)
 

@@ -1,12 +1,12 @@
 import * as api from '@parley/api/flags'
 import type { ParamsOf } from '@parley/api/operation'
 import { transactIn } from '../context.ts'
-import { checkRange, findPage, type Range } from '../messages/anchors.ts'
-import { readNarrow } from '../messages/narrow.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
+import { checkRange, findPage, type Range } from '../messages/fetch/anchors.ts'
+import { readNarrow } from '../messages/fetch/narrow.ts'
 import { changeFlag, checkFlag } from './actions.ts'
 import { readChannel, readEverything, readTopic } from './read-all.ts'
-import { readReceipts } from './receipts.ts'
+import { readReceipts } from './read-receipts.ts'
 
 const mostMessages = 5000
 

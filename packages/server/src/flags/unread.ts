@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { flagBits } from '../messages/flag-bits.ts'
-import { isMuted, unreadMessages } from '../messages/read-state.ts'
+import { flagBits } from '../messages/model/flag-bits.ts'
+import { isMuted, unreadMessages } from '../messages/model/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 

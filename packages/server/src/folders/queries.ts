@@ -14,3 +14,7 @@ export async function readFolders(
       from channel_folders where realm_id = ${realmId} and ${condition} order by place, id`.execute(db)
   return rows
 }
+
+export function listFolders(db: Db, realmId: number, includeArchived: boolean): Promise<ChannelFolder[]> {
+  return readFolders(db, realmId, includeArchived ? sql`true` : sql`not is_archived`)
+}

@@ -1,23 +1,18 @@
 import * as api from '@parley/api/folders'
-import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import { resolveReferences } from '../messages/references.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
+import { resolveReferences } from '../messages/rendering/references.ts'
 import type { Caller } from '../users/caller.ts'
-import { accessOrganization } from '../users/organization.ts'
+import { accessOrganization } from '../users/organization-access.ts'
 import { createFolder, reorderFolders, updateFolder } from './actions.ts'
-import { readFolders } from './queries.ts'
+import { listFolders } from './queries.ts'
 import { checkFolderDescription, checkFolderName } from './rules.ts'
 
 export function folderRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.getChannelFolders, async ({ user, params }) => ({
-    channel_folders: await readFolders(
-      ctx.db,
-      user.realm_id,
-      params.include_archived ? sql`true` : sql`not is_archived`,
-    ),
+    channel_folders: await listFolders(ctx.db, user.realm_id, params.include_archived),
   }))
 
   serve(app, api.createChannelFolder, async ({ user, params }) => {

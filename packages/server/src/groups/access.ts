@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 import { type GroupPermission, type GroupPermissions, type Member, mayInGroup } from './permission.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import type { Realm } from '../realms/state.ts'
 import type { UnnamedGroup } from './setting-value.ts'
 

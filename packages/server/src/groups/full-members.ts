@@ -1,6 +1,6 @@
 import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import type { Realm } from '../realms/state.ts'
 
 interface Moved {

@@ -1,7 +1,7 @@
 import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { checkActive, checkMayChange, type Group, type GroupActor } from './access.ts'
 import { checkSubgroups } from './creation.ts'

@@ -1,7 +1,7 @@
 import type { SettingChange } from '@parley/api/groups'
 import { type RealmGroupSetting, realmGroupSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import type { Realm } from '../realms/state.ts'
 import { tellTogether } from '../realms/update.ts'
 import { type Changed, changeSettings, forgetFormerGroups, type WantedChange } from './setting-change.ts'

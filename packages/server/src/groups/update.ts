@@ -1,7 +1,7 @@
 import { type GroupChange, groupPermissionNames, type updateUserGroup } from '@parley/api/groups'
 import type { ParamsOf } from '@parley/api/operation'
 import { userGroupSettings } from '@parley/api/settings'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Group, GroupActor } from './access.ts'
 import { checkFreeName, checkGroupName } from './naming.ts'

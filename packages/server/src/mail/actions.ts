@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 
 /** A mail that is to be sent: what it is about, not what it says. */
 export type MailRequest = { user_id: number } & (

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import type { Realm } from '../realms/state.ts'
-import { confirmationToken } from '../users/email-changes.ts'
+import { confirmationToken } from '../sign-in/email-changes.ts'
 import { confirmationLetter, deactivationLetter, emailChangedLetter, type Letter } from './templates.ts'
 
 interface Mail {

@@ -1,7 +1,7 @@
-import { escapeHtml } from '../messages/search-marks.ts'
+import { type App, envelope } from '../http/serve.ts'
+import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 import { pagePolicy } from '../platform/http/security-headers.ts'
-import { type App, envelope } from '../serve.ts'
-import { type CaughtMail, readCaughtMail } from './catching.ts'
+import { type CaughtMail, readCaughtMail } from './demo-mailbox.ts'
 
 /** Lets people see what the demo server would have sent: as a page, or as JSON for programs. */
 export function mailRoutes({ server, ctx }: App): void {

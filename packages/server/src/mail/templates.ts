@@ -1,4 +1,4 @@
-import { escapeHtml } from '../messages/search-marks.ts'
+import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 
 /** What a mail says; who it is from and to stands elsewhere. */
 export interface Letter {

@@ -1,10 +1,10 @@
 import * as api from '@parley/api/messages'
 import { defaultDestination } from '../bots/defaults.ts'
-import { policyAfterSending } from '../flags/automatic-policies.ts'
+import { type App, clientName, realmUrl, serve } from '../http/serve.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { type App, clientName, realmUrl, serve } from '../serve.ts'
-import { sendMessage } from './actions.ts'
-import { isInteractive } from './interactive.ts'
+import { policyAfterSending } from '../topics/automatic-policies.ts'
+import { isInteractive } from './send/interactive-clients.ts'
+import { sendMessage } from './send/send.ts'
 
 export function messageRoutes(app: App): void {
   const { ctx } = app

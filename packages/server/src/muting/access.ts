@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { NoSuchUser } from '../users/queries.ts'
-import { inSightOf } from '../users/sight.ts'
+import { inSightOf } from '../users/visible-users.ts'
 
 /** Somebody the caller may mute: anybody they may know of, bots of the server included. */
 export async function checkMutable(db: Db, caller: Caller, userId: number): Promise<void> {

@@ -7,7 +7,7 @@ import * as api from '@parley/api/muting'
 import { register } from '@parley/api/queues'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/sight.ts'
+import { limitSightOfGuests } from '../testing/limit-guests.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 

@@ -1,6 +1,6 @@
 import * as api from '@parley/api/muting'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
 import { checkMutable } from './access.ts'
 import { muteUser, unmuteUser } from './actions.ts'
 

@@ -1,6 +1,6 @@
 import type { PlaygroundObject } from '@parley/api/linkifiers'
 import { templateVariables } from '@parley/markdown/uri-template'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 import { storeSettings } from '../realms/update.ts'

@@ -1,7 +1,7 @@
 import * as api from '@parley/api/linkifiers'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../serve.ts'
-import { accessOrganization } from '../users/organization.ts'
+import { type App, serve } from '../http/serve.ts'
+import { accessOrganization } from '../users/organization-access.ts'
 import { addPlayground, removePlayground } from './actions.ts'
 
 export function playgroundRoutes(app: App): void {

@@ -4,8 +4,8 @@ import type { Db } from '../platform/db/pool.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
-import { apiEmail, type UserRow } from '../users/objects.ts'
-import { inSightOf } from '../users/sight.ts'
+import { apiEmail, type UserRow } from '../users/user-object.ts'
+import { inSightOf } from '../users/visible-users.ts'
 
 /** When somebody last did something, and when their client last showed itself. */
 export interface Seen {

@@ -1,11 +1,11 @@
 import { render } from '@parley/markdown/render'
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
-import { sightAudience } from '../users/sight.ts'
+import { sightAudience } from '../users/visible-users.ts'
 import { checkValue, type FieldRules, type GivenValue, isRendered } from './value-rules.ts'
 
 export interface WantedValue {

@@ -1,6 +1,6 @@
 import * as api from '@parley/api/push'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
 import { addToken, checkAppId, checkToken, type Kind, removeToken } from './actions.ts'
 
 export function pushRoutes(app: App): void {

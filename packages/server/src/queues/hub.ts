@@ -1,18 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Follower } from '../events/follower.ts'
+import type { LogEvent } from '../events/log.ts'
+import { gathered } from '../platform/batch-loader.ts'
 import type { Database } from '../platform/db/pool.ts'
-import type { Follower } from '../platform/events/follower.ts'
-import type { LogEvent } from '../platform/events/log.ts'
-import { gathered } from '../platform/gather.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { endOf, eventId, heartbeatId, seqOf } from './event-id.ts'
-import { becomesSeveral, type WireEvent, wireEvents } from './forms.ts'
 import { type Listener, type ListenerKey, loadListeners } from './listener.ts'
 import { BadEventQueueId, type Queue } from './queue.ts'
+import { findQueues, readTrimmed, touchQueues } from './queue-store.ts'
 import { RealmFeed } from './realm-feed.ts'
-import { findQueues, readTrimmed, touchQueues } from './store.ts'
 import type { Place, Waiter } from './waiter.ts'
+import { becomesSeveral, type WireEvent, wireEvents } from './wire-events.ts'
 
 /** How long a client waits before it is told that there is nothing: this, and up to a fifth more. */
 const defaultHeartbeatSeconds = 45

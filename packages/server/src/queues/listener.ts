@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
+import type { Internal, LogEvent } from '../events/log.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Internal, LogEvent } from '../platform/events/log.ts'
 import { isWide, type Queue } from './queue.ts'
 
 /** When somebody was subscribed to a channel, in event order: (from, to]. */

@@ -1,9 +1,9 @@
-import type { Internal, LogEvent } from '../platform/events/log.ts'
+import type { Internal, LogEvent } from '../events/log.ts'
 import type { Vault } from '../platform/secrets.ts'
-import { type WireEvent, wireEvents } from './forms.ts'
 import type { Listener } from './listener.ts'
 import { BadEventQueueId, isWide } from './queue.ts'
 import type { Waiter } from './waiter.ts'
+import { type WireEvent, wireEvents } from './wire-events.ts'
 
 export interface Outcomes {
   delivered(waiter: Waiter, count: number): void

@@ -8,13 +8,13 @@ import { transactIn } from '../context.ts'
 import { isGuest } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { reloadCaller } from '../users/auth.ts'
+import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { eventId } from './event-id.ts'
-import { version } from './generation.ts'
-import { checkNarrow } from './narrow.ts'
 import type { QueueOptions } from './queue.ts'
-import { readSnapshot } from './snapshot.ts'
+import { checkNarrow } from './queue-narrow.ts'
+import { readSnapshot } from './register-state.ts'
+import { version } from './server-generation.ts'
 
 type Wishes = ParamsOf<typeof register> & Pick<QueueOptions, 'is_zulip_client'>
 

@@ -1,14 +1,14 @@
 import type { ParamsOf } from '@parley/api/operation'
 import * as api from '@parley/api/queues'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answerPlainPoll } from '../http/plain-polls.ts'
+import { type App, held, isZulipClient, realmUrl, serve, serveInTurn } from '../http/serve.ts'
 import { answerFirst, answerTo } from '../platform/http/server.ts'
-import { type App, held, isZulipClient, realmUrl, serve, serveInTurn } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Poll, QueueHub } from './hub.ts'
-import { answerPlainPoll } from './plain-polls.ts'
 import { BadEventQueueId } from './queue.ts'
+import { findQueues } from './queue-store.ts'
 import { endQueues, openQueue } from './registration.ts'
-import { findQueues } from './store.ts'
 import {
   type Headers,
   headersOf,

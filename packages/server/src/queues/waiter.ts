@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { ApiError } from '../platform/http/api-error.ts'
-import type { WireEvent } from './forms.ts'
 import type { Listener } from './listener.ts'
 import type { Queue } from './queue.ts'
+import type { WireEvent } from './wire-events.ts'
 
 /** A client's place in its queue. */
 export interface Place {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerParts } from '@parley/api/register'
-import { buildApp } from '../app.ts'
+import { buildApp } from '../http/app.ts'
 import { Actor } from '../testing/actor.ts'
 import { newWorld, type World } from '../testing/world.ts'
 

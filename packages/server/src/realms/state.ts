@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { type RealmGroupSetting, realmSettings, type SystemGroupName } from '@parley/api/settings'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { Follower } from '../events/follower.ts'
 import type { Database } from '../platform/db/pool.ts'
-import type { Follower } from '../platform/events/follower.ts'
 
 export interface Realm {
   id: number

@@ -1,7 +1,7 @@
 import { lookup } from '@parley/api/lookup'
 import { realmSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import type { Realm } from './state.ts'
 
 /** Settings change one request at a time. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { holdChannel } from '../messages/changing.ts'
-import { deleteMessages } from '../messages/deletion.ts'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
+import { deleteMessages } from '../messages/delete/delete.ts'
+import { holdChannel } from '../messages/model/lock-message.ts'
 import { removeReleased } from '../uploads/unclaimed.ts'
 import { type ExpiredPlace, isExpired, realmDays } from './queries.ts'
 

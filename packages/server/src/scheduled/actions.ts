@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
 import { type ScheduledRow, scheduledColumns, scheduledObject } from './queries.ts'

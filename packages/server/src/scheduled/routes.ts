@@ -1,8 +1,8 @@
 import * as api from '@parley/api/scheduled'
 import { transactIn } from '../context.ts'
-import { isInteractive } from '../messages/interactive.ts'
+import { type App, clientName, serve } from '../http/serve.ts'
+import { isInteractive } from '../messages/send/interactive-clients.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { type App, clientName, serve } from '../serve.ts'
 import type { Caller } from '../users/caller.ts'
 import {
   accessScheduled,

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'

@@ -1,7 +1,7 @@
 import * as api from '@parley/api/snippets'
 import { transactIn } from '../context.ts'
+import { type App, serve } from '../http/serve.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { type App, serve } from '../serve.ts'
 import { createSnippet, deleteSnippet, editSnippet } from './actions.ts'
 import { readSnippets } from './queries.ts'
 import { checkContent, checkTitle } from './text.ts'

@@ -1,14 +1,14 @@
 import type { ParamsOf } from '@parley/api/operation'
 import type { UserStatus, updateStatus } from '@parley/api/status'
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 import { readEmoji } from '../reactions/access.ts'
 import { checkBuiltIn, type ReactionType } from '../reactions/emoji.ts'
 import type { Caller } from '../users/caller.ts'
-import { sightAudience } from '../users/sight.ts'
+import { sightAudience } from '../users/visible-users.ts'
 
 export type Wanted = ParamsOf<typeof updateStatus>
 

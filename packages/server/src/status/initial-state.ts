@@ -1,4 +1,4 @@
-import { shownEmoji } from '../messages/reaction-types.ts'
+import { shownEmoji } from '../messages/model/reaction-types.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { readStatuses } from './queries.ts'
 

@@ -2,8 +2,8 @@ import type { UserStatus } from '@parley/api/status'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
-import { inSightOf } from '../users/sight.ts'
-import { readStatusesOf } from '../users/statuses.ts'
+import { readStatusesOf } from '../users/read-statuses.ts'
+import { inSightOf } from '../users/visible-users.ts'
 
 /** The statuses of those active people who have one and whom the caller may know of. */
 export function readStatuses(db: Db, caller: Caller): Promise<[number, UserStatus][]> {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { roles } from '@parley/api/common'
+import { createRealm } from '../accounts/create-realm.ts'
 import { type Context, transactIn } from '../context.ts'
-import { createRealm } from '../setup/realm.ts'
 import { createUser } from '../users/actions.ts'
 import { Actor } from './actor.ts'
 import { newWorld } from './world.ts'

@@ -4,7 +4,7 @@ import { operationList } from '@parley/api/operations'
 import * as users from '@parley/api/users'
 import fc from 'fast-check'
 import { fingerprint } from './fingerprint.ts'
-import { type Junk, junk, junkFor } from './junk.ts'
+import { type Junk, junk, junkFor } from './malformed-values.ts'
 import { furnish } from './samples.ts'
 import { newWorld, type World } from './world.ts'
 

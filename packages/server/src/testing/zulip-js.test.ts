@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { QueueEvent } from '@parley/api/events'
 import * as messages from '@parley/api/messages'
 import * as users from '@parley/api/users'
-import { hashPassword } from '../users/passwords.ts'
+import { hashPassword } from '../sign-in/passwords.ts'
 import type { Actor } from './actor.ts'
 import { newLoopback } from './loopback.ts'
 

@@ -1,6 +1,6 @@
 import * as api from '@parley/api/typing'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
 import { typeInChannel, typeToPeople } from './actions.ts'
 import { typeInEdit } from './editing.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/typing'
 import { inChannel } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/sight.ts'
+import { limitSightOfGuests } from '../testing/limit-guests.ts'
 import { newWorld } from '../testing/world.ts'
 
 test('typing to somebody is told to them and to oneself, and to nobody else', async () => {

@@ -1,4 +1,4 @@
-import { accessibleUploads, type StoredUpload } from '../messages/attachments.ts'
+import { accessibleUploads, type StoredUpload } from '../messages/model/attachments.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { NoSuchFile } from '../platform/http/send-file.ts'
 import type { Caller } from '../users/caller.ts'

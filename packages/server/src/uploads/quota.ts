@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { readSpaceUsed } from '../messages/attachments.ts'
+import type { Tx } from '../events/transact.ts'
+import { readSpaceUsed } from '../messages/model/attachments.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 /** How many MiB the files of a realm may take together; null: any number. */

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import * as api from '@parley/api/uploads'
 import { loaderPath } from '@parley/markdown/media'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import { readAttachments, readSpaceUsed, type StoredUpload } from '../messages/attachments.ts'
+import { type App, judgeOfFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
+import { readOwnAttachments, readSpaceUsed, type StoredUpload } from '../messages/model/attachments.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { refuseBrokenText } from '../platform/http/decode.ts'
 import { sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
-import { type App, judgeOfFiles, judgeOfOpenFiles, realmOf, serve } from '../serve.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessFile, accessThumbnail } from './access.ts'
 import { addFile, deleteFile, type NewFile, storeFile } from './actions.ts'
-import { loader } from './loader.ts'
-import { isShownInline } from './names.ts'
+import { isShownInline } from './file-names.ts'
+import { loader } from './loading-image.ts'
 import { thumbnailPath, uploadPath } from './paths.ts'
 import { checkQuota } from './quota.ts'
 import { fileOfToken, tokenFor, type UploadedFile } from './tokens.ts'
@@ -38,7 +38,7 @@ export function uploadRoutes(app: App): void {
   })
 
   serve(app, api.getAttachments, async ({ user }) => {
-    const own = await readAttachments(ctx.db, user.realm_id, sql`a.owner_id = ${user.id}`)
+    const own = await readOwnAttachments(ctx.db, user)
     const attachments = own.map(({ owner_id: _, ...attachment }) => attachment)
     return { attachments, upload_space_used: await readSpaceUsed(ctx.db, user.realm_id) }
   })

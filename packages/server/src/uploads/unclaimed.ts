@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { type Removed, removeFiles } from './actions.ts'
 
 const weeks = 4

@@ -1,18 +1,18 @@
 import { type Role, roles } from '@parley/api/common'
 import { sql } from 'kysely'
+import type { Audience } from '../events/log.ts'
+import type { Tx } from '../events/transact.ts'
 import { directGroupsOf } from '../groups/system-groups.ts'
-import type { Tx } from '../platform/db/transact.ts'
-import type { Audience } from '../platform/events/log.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { foldCase, isPrintable, lengthOf } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
-import { tellOfStranger } from './acquaintance.ts'
 import { emitHiddenGravatar } from './avatar-events.ts'
 import { emailAudience } from './email-visibility.ts'
 import type { Grant } from './grants.ts'
-import { type UserRow, userObject } from './objects.ts'
-import { limitsGuests } from './sight.ts'
+import { tellOfStranger } from './guest-visibility.ts'
+import { type UserRow, userObject } from './user-object.ts'
+import { limitsGuests } from './visible-users.ts'
 
 export interface NewUser {
   email: string

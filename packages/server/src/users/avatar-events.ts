@@ -1,9 +1,9 @@
-import type { Tx } from '../platform/db/transact.ts'
-import type { Audience } from '../platform/events/log.ts'
+import type { Audience } from '../events/log.ts'
+import type { Tx } from '../events/transact.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { emailAudience } from './email-visibility.ts'
-import { avatarUrl, type UserRow, withPublicEmail } from './objects.ts'
-import { sightAudience } from './sight.ts'
+import { avatarUrl, type UserRow, withPublicEmail } from './user-object.ts'
+import { sightAudience } from './visible-users.ts'
 
 /** Emits the avatar as everyone sees it, and then the Gravatar of a hidden email to those who may know that email. */
 export async function emitAvatar(tx: Tx, realm: Realm, user: UserRow): Promise<void> {

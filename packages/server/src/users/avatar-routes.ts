@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import * as api from '@parley/api/avatars'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { tellOfBotAccount } from '../bots/announcing.ts'
+import { tellOfBotAccount } from '../bots/events.ts'
 import { type Context, transactIn } from '../context.ts'
+import { type App, judgeOfFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
 import { fakeDomain } from '../realms/state.ts'
-import { type App, judgeOfFiles, judgeOfOpenFiles, realmOf, serve } from '../serve.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
 import { avatarFiles, changeAvatar, checkMayChangeAvatar, storingAvatar } from './avatars.ts'
 import type { Caller } from './caller.ts'
-import { asSeenBy, avatarUrl, unknownAvatar, withPublicEmail } from './objects.ts'
 import { accessOwnAccount } from './own-settings.ts'
 import { accessUser, accessUserByEmail, NoSuchUser } from './queries.ts'
+import { asSeenBy, avatarUrl, unknownAvatar, withPublicEmail } from './user-object.ts'
 
 export function avatarRoutes(app: App): void {
   const { ctx } = app

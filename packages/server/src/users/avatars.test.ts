@@ -10,7 +10,7 @@ import sharp from 'sharp'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { isRefusedUpload, multipartFiles, type TestFile, uploads } from '../testing/files.ts'
-import { limitSightOfGuests } from '../testing/sight.ts'
+import { limitSightOfGuests } from '../testing/limit-guests.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 

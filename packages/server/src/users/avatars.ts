@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import type { FileStore } from '../platform/files/store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
-import { stillSquares } from '../platform/images/pictures.ts'
+import { stillSquares } from '../platform/images/image-processor.ts'
 import type { Realm } from '../realms/state.ts'
 import { emitAvatar } from './avatar-events.ts'
 import { type Caller, queueOwner } from './caller.ts'
-import type { UserRow } from './objects.ts'
+import type { UserRow } from './user-object.ts'
 
 /** The sides of the squares, in pixels. */
 const usual = 100

@@ -3,7 +3,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
 import { checkEmail } from './actions.ts'
-import { emailInUse } from './changes.ts'
+import { emailInUse } from './change-user.ts'
 
 /** Services that give away mailboxes for an hour. */
 const disposable = new Set(

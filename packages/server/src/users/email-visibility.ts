@@ -1,11 +1,11 @@
 import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
+import type { Audience } from '../events/log.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Audience } from '../platform/events/log.ts'
 import type { Realm } from '../realms/state.ts'
-import { admittedRole, type UserRow } from './objects.ts'
-import { personColumns } from './people.ts'
-import { sightAudience, whoSees } from './sight.ts'
+import { personColumns } from './find-users.ts'
+import { admittedRole, type UserRow } from './user-object.ts'
+import { sightAudience, whoSees } from './visible-users.ts'
 
 /** Everybody who may see somebody's real address. */
 export async function emailAudience(db: Db, realm: Realm, user: UserRow): Promise<Audience> {

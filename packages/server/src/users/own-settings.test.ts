@@ -11,11 +11,11 @@ import { userSettings } from '@parley/api/settings'
 import { subscribe } from '@parley/api/subscriptions'
 import { getOwnUser, getUser } from '@parley/api/users'
 import { transactIn } from '../context.ts'
+import { hashPassword } from '../sign-in/passwords.ts'
 import type { Actor } from '../testing/actor.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { grant } from './actions.ts'
-import { hashPassword } from './passwords.ts'
 
 type Settings = Record<string, unknown>
 

@@ -21,3 +21,8 @@ export async function readProfileData(
   }
   return profiles
 }
+
+/** One user's profile, in the same form. */
+export function readProfile(db: Db, realmId: number, userId: number): Promise<Map<number, ProfileData>> {
+  return readProfileData(db, realmId, sql`v.user_id = ${userId}`)
+}

@@ -1,13 +1,12 @@
 import type { UserObject } from '@parley/api/users'
 import * as api from '@parley/api/users'
-import { sql } from 'kysely'
+import { type App, serve } from '../http/serve.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { type App, serve } from '../serve.ts'
 import type { Caller } from './caller.ts'
-import { newestMessageId } from './newest-message.ts'
-import type { UserRow } from './objects.ts'
-import { readProfileData } from './profile-data.ts'
+import { newestMessageId } from './newest-message-id.ts'
+import { readProfile, readProfileData } from './profile-data.ts'
 import { accessUser, accessUserByEmail, listUsers, shownUser } from './queries.ts'
+import type { UserRow } from './user-object.ts'
 
 export function userRoutes(app: App): void {
   const { db } = app.ctx
@@ -38,8 +37,6 @@ interface Asked {
 }
 
 async function show(db: Db, caller: Caller, row: UserRow, asked: Asked): Promise<{ user: UserObject }> {
-  const profiles = asked.include_custom_profile_fields
-    ? await readProfileData(db, caller.realm_id, sql`v.user_id = ${row.id}`)
-    : null
+  const profiles = asked.include_custom_profile_fields ? await readProfile(db, caller.realm_id, row.id) : null
   return { user: shownUser(row, caller, { clientGravatar: asked.client_gravatar, profiles }) }
 }

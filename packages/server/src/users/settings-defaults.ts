@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { defaultUserSettings } from './caller.ts'
 import { differing, type Settings } from './own-settings.ts'
 

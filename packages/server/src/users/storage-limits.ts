@@ -1,6 +1,6 @@
 import { storageLimits } from '@parley/api/limits'
 import { sql } from 'kysely'
-import type { Tx } from '../platform/db/transact.ts'
+import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 /** What users store for themselves, by table. */

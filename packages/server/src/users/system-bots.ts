@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
-import { type Person, personColumns } from './people.ts'
+import { type Person, personColumns } from './find-users.ts'
 
 /** The bots that speak for the server. */
 export const systemBots = {

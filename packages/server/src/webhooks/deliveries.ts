@@ -1,7 +1,7 @@
 import type { DeliveryObject } from '@parley/api/webhooks'
 import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 /** Something that is to be delivered, in the hands of whoever has taken it. */

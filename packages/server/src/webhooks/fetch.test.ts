@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { InternalHosts } from '../platform/outgoing/addresses.ts'
-import { guardedPost, OutgoingFailure } from '../platform/outgoing/fetch.ts'
+import { InternalHosts } from '../platform/outgoing/ip-addresses.ts'
+import { guardedPost, OutgoingFailure } from '../platform/outgoing/safe-fetch.ts'
 import { answersText, newReceiver } from '../testing/receiver.ts'
 
 const internal = new InternalHosts(['127.0.0.1'])

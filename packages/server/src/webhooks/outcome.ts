@@ -1,8 +1,8 @@
 import { serviceInterfaces } from '@parley/api/bots'
 import { type ZformWidget, zformWidget } from '@parley/api/widgets'
 import { Compile } from 'typebox/compile'
-import type { Reply } from '../messages/reply.ts'
-import type { OutgoingAnswer } from '../platform/outgoing/fetch.ts'
+import type { Reply } from '../messages/send/reply.ts'
+import type { OutgoingAnswer } from '../platform/outgoing/safe-fetch.ts'
 
 /** What an endpoint's answer means. */
 export type Outcome = { kind: 'nothing' } | { kind: 'reply'; reply: Reply } | { kind: 'failure'; reason: string }

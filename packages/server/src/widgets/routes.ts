@@ -1,7 +1,7 @@
 import * as api from '@parley/api/widgets'
 import { transactIn } from '../context.ts'
-import { accessMessageToChange } from '../messages/changing.ts'
-import { type App, serve } from '../serve.ts'
+import { type App, serve } from '../http/serve.ts'
+import { accessMessageToChange } from '../messages/model/lock-message.ts'
 import { addSubmessage } from './actions.ts'
 
 export function widgetRoutes(app: App): void {

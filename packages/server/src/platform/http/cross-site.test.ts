@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildApp } from '../../app.ts'
+import { buildApp } from '../../http/app.ts'
 import { newWorld } from '../../testing/world.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -7,11 +7,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { isConnectionTrouble } from '../db/trouble.ts'
+import { isConnectionTrouble } from '../db/db-errors.ts'
 import { ApiError, ServiceUnavailable } from './api-error.ts'
 import { parseForm, type RawParams, readBodies } from './body.ts'
-import { answerBrokenRequest } from './broken-request.ts'
 import { refuseCrossSite, withoutChallenge } from './cross-site.ts'
+import { answerBrokenRequest } from './malformed-request.ts'
 import { answerUnknown } from './not-found.ts'
 import { securityHeaders } from './security-headers.ts'
 

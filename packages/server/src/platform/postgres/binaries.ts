@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Account, mayEnter } from './account.ts'
 import { copyBinaries } from './binary-copy.ts'
 import { linkLibraries } from './library-links.ts'
-import { runProgram } from './program.ts'
+import { type Account, mayEnter } from './os-account.ts'
+import { runProgram } from './run-program.ts'
 import { reasonOf, StartupError } from './startup-error.ts'
 
 export interface Binaries {

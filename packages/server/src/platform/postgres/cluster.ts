@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { type DataDir, diskFull, meansDiskFull } from './data-dir.ts'
 import { clearLeftovers } from './leftovers.ts'
+import type { Account } from './os-account.ts'
 import { replacePrivate } from './private-file.ts'
-import { here, runProgram } from './program.ts'
+import { here, runProgram } from './run-program.ts'
 import { errorCode, reasonOf, StartupError } from './startup-error.ts'
 
 export interface ClusterTools {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Account } from './account.ts'
 import type { LogFile } from './log-file.ts'
-import { programOptions } from './program.ts'
+import type { Account } from './os-account.ts'
+import { programOptions } from './run-program.ts'
 import { serverArguments } from './settings.ts'
 
 export interface Launch {

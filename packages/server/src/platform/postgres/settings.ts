@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { here } from './program.ts'
+import { here } from './run-program.ts'
 
 /** Part of the socket's file name; no network port is opened. */
 export const port = 5432

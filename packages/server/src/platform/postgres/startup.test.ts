@@ -3,9 +3,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { chooseAccount } from './account.ts'
 import { openDataDir } from './data-dir.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
+import { chooseAccount } from './os-account.ts'
 import { cleanUp, copyOf, isRoot, otherParley, query, start, tempFolder } from './test-support.ts'
 
 const database = join(tempFolder({ after }), 'data')

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const cli = join(import.meta.dirname, '../../cli.ts')
+const cli = join(import.meta.dirname, '../../cli/main.ts')
 
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {

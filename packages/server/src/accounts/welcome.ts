@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { type Channel, channelColumns, lockDefaultChannels } from '../channels/access.ts'
+import { subscribePeople } from '../channels/subscriptions/subscribe.ts'
+import type { Context } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import { isGuest } from '../groups/permission.ts'
+import { flagBits } from '../messages/model/flag-bits.ts'
+import { sendNotices } from '../messages/send/notices.ts'
+import type { Realm } from '../realms/state.ts'
+import type { Person } from '../users/find-users.ts'
+import { findSystemBot } from '../users/system-bots.ts'
+
+/** What a new account finds: the default channels, and a message that says what this place is. Others may hear of it. */
+export async function welcomeAccount(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  realm: Realm,
+  user: Person,
+): Promise<void> {
+  await joinDefaultChannels(tx, realm, user)
+  await announceAccount(tx, ctx, realm, user)
+  await sendWelcome(tx, ctx, realm, user)
+}
+
+/** Guests see only what somebody chose for them. */
+async function joinDefaultChannels(tx: Tx, realm: Realm, user: Person): Promise<void> {
+  if (isGuest(user)) return
+  const channels = await lockDefaultChannels(tx.db, realm.id)
+  await subscribePeople(tx, realm, { people: [user], channels, created: [], colors: new Map() })
+  await leaveUnread(tx, user, channels)
+}
+
+const mostUnread = 20
+
+/** Of what was said before they came the newest is unread, so that they find something to begin with. */
+async function leaveUnread(tx: Tx, { id }: Person, channels: Channel[]): Promise<void> {
+  await sql`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${tx.realmId}, ${id}, m.id, ${flagBits.unread | flagBits.historical}::integer
+      from unnest(${channels.map(({ recipient_id }) => recipient_id)}::bigint[]) c(recipient_id)
+     cross join lateral (
+       select id from messages where realm_id = ${tx.realmId} and recipient_id = c.recipient_id
+        order by id desc limit ${mostUnread}) m
+     order by m.id desc limit ${mostUnread}`.execute(tx.db)
+}
+
+/** In the channel that the organization chose for it, if it chose one. */
+async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels
+     where realm_id = ${realm.id} and id = ${realm.settings.signup_announcements_stream_id} and not is_archived`.execute(
+    tx.db,
+  )
+  const [channel] = rows
+  if (!channel) return
+  const sender = await findSystemBot(tx.db, realm, 'notification')
+  const content = `@_**${user.full_name}|${user.id}** joined this organization.`
+  const destination = { kind: 'channel', channel, topic: 'signups' } as const
+  await sendNotices(tx, ctx, realm, [{ sender, destination, content, refersTo: { users: [user] } }])
+}
+
+async function sendWelcome(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
+  const sender = await findSystemBot(tx.db, realm, 'welcome')
+  const people = [sender, user].sort((a, b) => a.id - b.id)
+  const content = `Hello, ${user.full_name}, and welcome to **${realm.name}**!
+
+Conversations happen in channels, and each conversation in a channel has a topic. Look around in the channels you \
+are subscribed to, answer where you have something to say, and begin a topic of your own for something new. What is \
+meant for a few people only can be sent to them directly, like this message.`
+  const [sent] = await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
+  // Starred, it is found again when more has been said.
+  await sql`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    values (${tx.realmId}, ${user.id}, ${sent!.message_id}, ${flagBits.starred}::integer)
+    on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags`.execute(
+    tx.db,
+  )
+}

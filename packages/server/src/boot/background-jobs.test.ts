@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { transactIn } from '../context.ts'
+import { addScheduledRun } from '../platform/jobs/store.ts'
+import type { Job } from '../platform/jobs/tasks.ts'
+import { startJobs } from '../platform/jobs/worker.ts'
+import { until } from '../testing/until.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+type Note = Job<'delete_file'>
+
+/** A process that works, and does something of ours instead of deleting files. */
+function start({ ctx }: World, task: (note: Note) => Promise<void>) {
+  return startJobs({ pool: ctx.pool, log: ctx.log, tasks: { delete_file: task }, schedule: {}, atOnce: 2 })
+}
+
+const note = ({ ctx, realmId }: World, path: string) =>
+  transactIn(ctx, realmId, (tx) => tx.enqueue('delete_file', { path }))
+
+test('a job runs once, however many processes look for work', async (t) => {
+  const world = await newWorld()
+  const done: string[] = []
+  const task = async ({ path }: Note) => void done.push(path)
+  const processes = [start(world, task), start(world, task)]
+  t.after(() => Promise.all(processes.map((jobs) => jobs.stop())))
+
+  for (const path of ['a', 'b', 'c', 'd', 'e']) await note(world, path)
+  await until(() => done.length >= 5)
+  await sleep(100)
+
+  assert.deepEqual(done.sort(), ['a', 'b', 'c', 'd', 'e'])
+})
+
+test('a job of a transaction that fails never runs', async (t) => {
+  const world = await newWorld()
+  const done: Note[] = []
+  const jobs = start(world, async (job) => void done.push(job))
+  t.after(() => jobs.stop())
+
+  const failed = transactIn(world.ctx, world.realmId, async (tx) => {
+    await tx.enqueue('delete_file', { path: 'failure' })
+    throw new Error('changed my mind')
+  })
+  await assert.rejects(failed, /changed my mind/)
+  await note(world, 'success')
+  await until(() => done.length > 0)
+
+  assert.deepEqual(done, [{ path: 'success', realm_id: world.realmId }])
+})
+
+/** What a pool does, in either of the ways it can be asked, when there is no database. */
+function isAway(callback?: (error: Error) => void): unknown {
+  const error = Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
+  return callback ? callback(error) : Promise.reject(error)
+}
+
+test('a database that is away just when a job ends ends nothing else', async (t) => {
+  const world = await newWorld()
+  const { pool } = world.ctx
+  const done: string[] = []
+  const jobs = start(world, async ({ path }) => {
+    done.push(path)
+    if (done.length > 2) return
+    t.mock.method(pool, 'connect', isAway)
+    setTimeout(() => t.mock.restoreAll(), 200)
+    if (path === 'fails') throw new Error('nor can this be written down')
+  })
+  t.after(() => jobs.stop())
+
+  for (const path of ['ends', 'fails', 'comes later']) {
+    await note(world, path)
+    await until(() => done.includes(path))
+    await sleep(300)
+  }
+})
+
+test('jobs go on when the database comes back', async (t) => {
+  const world = await newWorld()
+  const done: Note[] = []
+  const jobs = start(world, async (job) => void done.push(job))
+  t.after(() => jobs.stop())
+  await sleep(200)
+
+  const kill =
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  await world.ctx.pool.query(kill)
+  await sleep(50)
+  await note(world, 'again')
+
+  await until(() => done.length === 1)
+})
+
+test('jobs of one line run one after another', async (t) => {
+  const world = await newWorld()
+  const steps: string[] = []
+  const jobs = start(world, async ({ path, realm_id }) => {
+    if (realm_id !== world.realmId) return // a job that another test left behind
+    steps.push(`begin ${path}`)
+    await sleep(50)
+    steps.push(`end ${path}`)
+  })
+  t.after(() => jobs.stop())
+
+  await transactIn(world.ctx, world.realmId, async (tx) => {
+    for (const path of ['a', 'b']) await tx.enqueue('delete_file', { path }, { line: `line ${world.realmId}` })
+  })
+  await until(() => steps.length === 4)
+
+  assert.deepEqual(steps, ['begin a', 'end a', 'begin b', 'end b'])
+})
+
+test('an attempt that is cut off by a shutdown does not count, and another process retries it', async (t) => {
+  const world = await newWorld()
+  const never = Promise.withResolvers<void>()
+  t.after(() => never.resolve())
+  let hasBegun = false
+  const stopped = start(world, () => {
+    hasBegun = true
+    return never.promise
+  })
+  await note(world, 'long')
+  await until(() => hasBegun)
+  await stopped.stop()
+
+  const { rows } = await world.ctx.pool.query(
+    `select attempts, locked_by from graphile_worker._private_jobs where payload ->> 'path' = 'long'`,
+  )
+  assert.deepEqual(rows, [{ attempts: 0, locked_by: null }])
+  const done: string[] = []
+  const next = start(world, async ({ path }) => void done.push(path))
+  t.after(() => next.stop())
+  await until(() => done.includes('long'))
+})
+
+test('a scheduled run is added once per minute, however many processes follow the schedule', async () => {
+  const { ctx } = await newWorld()
+  const minute = new Date('2026-11-16T07:33:00Z')
+  await Promise.all(Array.from({ length: 3 }, () => addScheduledRun(ctx.pool, 'once', minute)))
+  const runs = `select revision from graphile_worker.jobs where task_identifier = 'once'`
+  assert.deepEqual((await ctx.pool.query(runs)).rows, [{ revision: 0 }])
+  await ctx.pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`)
+})

@@ -1,0 +1,90 @@
+import { renewAllFullMembers } from '../accounts/full-members-job.ts'
+import { refreshChannelTraffic } from '../channels/traffic-job.ts'
+import { type Context, transactIn } from '../context.ts'
+import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
+import { sendMail } from '../mail/jobs.ts'
+import { refreshPreviews } from '../messages/rendering/previews.ts'
+import type { Job, Tasks } from '../platform/jobs/tasks.ts'
+import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/worker.ts'
+import { clientsHadTime, endIdleQueues, trimEvents } from '../queues/jobs.ts'
+import { deleteExpiredMessages } from '../retention/jobs.ts'
+import { forgetOldScheduled } from '../scheduled/actions.ts'
+import { deliverScheduled } from '../scheduled/jobs.ts'
+import { forgetOldFailures } from '../sign-in/attempt-limit.ts'
+import { makeThumbnails } from '../uploads/thumbnails.ts'
+import { removeUnclaimed } from '../uploads/unclaimed.ts'
+import { forgetOldDeliveries } from '../webhooks/deliveries.ts'
+
+type Work = { [Name in keyof Tasks]: (ctx: Context, job: Job<Name>) => Promise<void> }
+
+/** What is done because something happened. */
+const work: Work = {
+  deliver_webhooks: async ({ webhooks }, { realm_id, bot_id }) => webhooks.wake(realm_id, bot_id),
+  deliver_scheduled_message: deliverScheduled,
+  send_mail: sendMail,
+  export_realm: runExport,
+  delete_file: ({ files }, { path }) => files.delete(path),
+  make_thumbnails: makeThumbnails,
+  refresh_previews: (ctx, { realm_id, message_id }) =>
+    transactIn(ctx, realm_id, (tx) => refreshPreviews(tx, message_id)),
+}
+
+/** What is done again and again: when, in cron's notation, and what. */
+const chores: Record<string, [string, (ctx: Context) => Promise<void>]> = {
+  end_idle_queues: ['* * * * *', endQueuesLeftBehind],
+  trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
+  refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
+  forget_login_failures: ['17 * * * *', ({ db }) => forgetOldFailures(db)],
+  resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
+  forget_deliveries: ['47 3 * * *', ({ db }) => forgetOldDeliveries(db)],
+  forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
+  resume_exports: ['* * * * *', resumeExports],
+  remove_old_exports: ['37 * * * *', removeOldExports],
+  delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],
+  remove_unclaimed_files: ['7 4 * * *', removeUnclaimed],
+  remove_unfinished_files: ['57 3 * * *', ({ files }) => files.removeUnfinished()],
+  renew_full_members: ['27 3 * * *', renewAllFullMembers],
+}
+
+/** Work that can take minutes has places of its own, so that what is done in a moment never waits for it. */
+const slow = new Set([
+  'send_mail',
+  'export_realm',
+  'resume_exports',
+  'remove_old_exports',
+  'make_thumbnails',
+  'delete_expired_messages',
+])
+
+async function endQueuesLeftBehind(ctx: Context): Promise<void> {
+  await ctx.queues.flushTouches()
+  if (await clientsHadTime(ctx.db)) await endIdleQueues(ctx)
+}
+
+/** Does the background work of every realm, sharing it with the other processes on this database. */
+export function startBackgroundWork(ctx: Context): Jobs {
+  // What a process that died has left behind need not wait for the next minute.
+  ctx.webhooks.resume().catch((error: unknown) => ctx.log.warn({ err: error }, 'deliveries were not resumed'))
+  ctx.pool
+    .query(`select graphile_worker.add_job('resume_exports', queue_name := 'resume_exports', max_attempts := 1)`)
+    .catch((error: unknown) => ctx.log.warn({ err: error }, 'exports were not resumed'))
+  const parts = [startPart(ctx, (task) => !slow.has(task)), startPart(ctx, (task) => slow.has(task))]
+  return {
+    pools: () => parts.flatMap((part) => part.pools()),
+    stop: async () => void (await Promise.all(parts.map((part) => part.stop()))),
+  }
+}
+
+function startPart(ctx: Context, isWanted: (task: string) => boolean): Jobs {
+  const wanted = <T>(table: Record<string, T>) => Object.entries(table).filter(([name]) => isWanted(name))
+  const tasks: TaskFunctions = Object.fromEntries([
+    ...wanted<(ctx: Context, job: never) => Promise<void>>(work).map(([name, task]) => [
+      name,
+      (job: never) => task(ctx, job),
+    ]),
+    ...wanted(chores).map(([name, [, chore]]) => [name, () => chore(ctx)]),
+  ])
+  const schedule = Object.fromEntries(wanted(chores).map(([name, [when]]) => [name, when]))
+  const ended = (task: string, isDone: boolean) => ctx.metrics.jobs.inc({ task, outcome: isDone ? 'done' : 'failed' })
+  return startJobs({ pool: ctx.pool, log: ctx.log, tasks, schedule, atOnce: ctx.config.jobsAtOnce, ended })
+}

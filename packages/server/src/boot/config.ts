@@ -1,0 +1,141 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { lookup } from '@parley/api/lookup'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+
+/** Everything an operator can set, read once at start. docs/operations.md has the table. */
+export interface Config {
+  mode: 'demo' | 'production'
+  host: string
+  port: number
+  dataDir: string
+  /** Absent: the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string | undefined
+  /** The owner of the database, who migrates it, if `databaseUrl` is a user that only serves. */
+  databaseOwnerUrl: string | undefined
+  /** The address users reach the server at, if it is not the one their requests name. */
+  publicUrl: string | undefined
+  trustProxy: string[] | false
+  secretKey: string | undefined
+  metricsToken: string | undefined
+  rateLimit: number
+  /** Failed sign-ins that one IP address is allowed in 15 minutes, over all accounts. */
+  signInFailures: number
+  /** MiB of responses that a process keeps in memory for clients that do not read them. */
+  unsentLimit: number
+  /** MiB that the uploads of each realm may take together; null: any number. */
+  uploadQuota: number | null
+  /** Hosts and networks inside that outgoing webhooks may reach. */
+  internalWebhooks: string[]
+  /** Absent: mail is not sent; the demo server shows it instead. */
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** Absent: pictures from elsewhere are fetched by whoever reads the message. */
+  mediaProxy: { url: string; key: string } | undefined
+  poolSize: number
+  /** Background jobs at a time, of the quick and of the slow each; none: other processes do the work. */
+  jobsAtOnce: number
+  /** Where a worker tells of its health; absent: nowhere. */
+  workerPort: number | undefined
+  logLevel: string
+}
+
+type Environment = Record<string, string | undefined>
+
+export function readConfig(mode: Config['mode'], env: Environment = process.env): Config {
+  const config: Config = {
+    mode,
+    host: env.HOST || '127.0.0.1',
+    port: integer(env, 'PORT', 9991, 0, 65_535),
+    dataDir: resolve(env.DATA_DIR || './var'),
+    databaseUrl: env.DATABASE_URL || undefined,
+    databaseOwnerUrl: env.DATABASE_OWNER_URL || undefined,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') || undefined,
+    trustProxy: env.TRUST_PROXY ? env.TRUST_PROXY.split(',').map((part) => part.trim()) : false,
+    secretKey: env.SECRET_KEY || undefined,
+    metricsToken: env.METRICS_TOKEN || undefined,
+    rateLimit: integer(env, 'RATE_LIMIT', 200, 0, 1_000_000),
+    signInFailures: integer(env, 'SIGN_IN_FAILURES', 1000, 20, 1_000_000),
+    unsentLimit: integer(env, 'UNSENT_LIMIT', 256, 16, 1_000_000),
+    uploadQuota: integer(env, 'REALM_UPLOAD_QUOTA', 0, 0, 1_000_000_000) || null,
+    internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
+    smtpUrl: env.SMTP_URL || undefined,
+    mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
+    mediaProxy: mediaProxy(env.MEDIA_PROXY_URL, env.MEDIA_PROXY_KEY),
+    poolSize: integer(env, 'DATABASE_POOL', 16, 4, 500),
+    jobsAtOnce: integer(env, 'JOBS_AT_ONCE', 2, 0, 100),
+    workerPort: env.WORKER_PORT ? integer(env, 'WORKER_PORT', 0, 0, 65_535) : undefined,
+    logLevel: env.LOG_LEVEL || 'warn',
+  }
+  refuseDangerous(config)
+  return config
+}
+
+/** The proxy checks what the key signed, so that one is of no use without the other. */
+function mediaProxy(url = '', key = ''): Config['mediaProxy'] {
+  if (url === '' && key === '') return undefined
+  if (!/^(https?:\/)?\/[^?#]+$/.test(url) || key === '')
+    throw new StartupError(
+      'MEDIA_PROXY_URL must look like https://media.example.com/external_content, with MEDIA_PROXY_KEY the key it shares with Parley.',
+    )
+  return { url: url.replace(/\/+$/, ''), key }
+}
+
+function list(text = ''): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl, logLevel }: Config): void {
+  if (mode === 'demo' && !isLoopback(host))
+    throw new StartupError(
+      `The demo server hands out everybody's keys, so it only listens on this machine: unset HOST (now ${host}) or use npm run start:production.`,
+    )
+  if (secretKey !== undefined && secretKey.length < 32)
+    throw new StartupError('SECRET_KEY is too short to be a secret: use at least 32 random characters.')
+  if (publicUrl !== undefined && !/^https?:\/\/[^/]+$/.test(publicUrl))
+    throw new StartupError('PUBLIC_URL must look like https://chat.example.com, without a path.')
+  const stranger = trustProxy ? trustProxy.find((part) => !isNetwork(part)) : undefined
+  if (stranger !== undefined)
+    throw new StartupError(`TRUST_PROXY must list addresses or networks like 10.0.0.0/8, not "${stranger}".`)
+  if (smtpUrl !== undefined && !/^smtps?:\/\//.test(smtpUrl))
+    throw new StartupError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
+  if (!logLevels.includes(logLevel))
+    throw new StartupError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${logLevel}".`)
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  return (
+    ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
+    (isIP(address) > 0 && Number(bits) <= most && rest.length === 0)
+  )
+}
+
+/**
+ * The names a demo answers to. A web site could point a name of its own at this machine, and its pages would then read
+ * everybody's keys (DNS rebinding).
+ */
+export function demoHosts({ mode, host, publicUrl }: Config): ReadonlySet<string> | undefined {
+  if (mode !== 'demo') return undefined
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
+  return new Set(['localhost', '127.0.0.1', '[::1]', host, ...own])
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '::ffff:127.0.0.1'
+}
+
+function integer(env: Environment, name: string, fallback: number, least: number, most: number): number {
+  const text = lookup(env, name)
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new StartupError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`)
+  return value
+}

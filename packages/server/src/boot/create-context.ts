@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import pino from 'pino'
+import { announce, type Context } from '../context.ts'
+import { Follower } from '../events/follower.ts'
+import { PgWake } from '../events/wake.ts'
+import { catchingMailer } from '../mail/demo-mailbox.ts'
+import { type Mailer, smtpMailer } from '../mail/mailer.ts'
+import { Renderer } from '../messages/rendering/renderer.ts'
+import { Committer } from '../messages/send/committer.ts'
+import { createDatabase, createPool, type Database } from '../platform/db/pool.ts'
+import { FairQueue } from '../platform/fair-queue.ts'
+import { LocalFiles } from '../platform/files/local.ts'
+import { SlowClients } from '../platform/http/slow-clients.ts'
+import { observeJobs } from '../platform/jobs/metrics.ts'
+import { Metrics } from '../platform/metrics.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { readSecretFile } from '../platform/secret-file.ts'
+import { Vault } from '../platform/secrets.ts'
+import { QueueHub } from '../queues/hub.ts'
+import { endQueues } from '../queues/registration.ts'
+import { RealmHosts } from '../realms/hosts.ts'
+import { RealmStates } from '../realms/state.ts'
+import { Deliverer } from '../webhooks/deliverer.ts'
+import { overdueBots } from '../webhooks/deliveries.ts'
+import { deliverNext } from '../webhooks/delivering.ts'
+import { type Config, demoHosts } from './config.ts'
+
+/** Puts together what a running server is made of, on a database that is migrated. */
+export async function createContext(config: Config, databaseUrl: string): Promise<Context> {
+  const secret = config.secretKey ?? (await readSecretFile(config.dataDir))
+  const log = pino({ level: config.logLevel }, pino.destination(2))
+  const pool = createPool({ url: databaseUrl, max: config.poolSize, log: (message) => log.warn(message) })
+  const db = createDatabase(pool)
+  const metrics = new Metrics()
+  observeJobs(metrics.registry, pool)
+  const vault = new Vault(secret)
+  const follower = new Follower(db, log)
+  const wake = new PgWake(databaseUrl, pool, (heads) => follower.hinted(heads))
+  await wake.listen()
+  const committer = new Committer(pool, metrics, log, (realmId, events) =>
+    announce({ follower, wake, log }, realmId, events),
+  )
+  const ctx: Context = {
+    config,
+    log,
+    pool,
+    db,
+    vault,
+    files: new LocalFiles(join(config.dataDir, 'files')),
+    metrics,
+    slowClients: guardOf(config, metrics),
+    follower,
+    wake,
+    hosts: new RealmHosts(db, demoHosts(config)),
+    // Before the queues, so that what is remembered is dropped before anybody is told why.
+    realms: new RealmStates(db, follower),
+    renderer: new Renderer({ proxy: config.mediaProxy }),
+    heavyRequests: newHeavyRequests(config),
+    committer,
+    queues: new QueueHub({
+      ...{ db, follower, metrics, vault, log },
+      endQueue: (realmId, id) => endQueues({ db, follower, wake, log }, realmId, [id]),
+    }),
+    mailer: mailerOf(config, db),
+    webhooks: new Deliverer({
+      next: (realmId, botId, signal) => deliverNext(ctx, realmId, botId, signal),
+      overdue: () => overdueBots(db),
+      interrupted: (error) => log.warn({ err: error }, 'an attempt to deliver to an outgoing webhook was interrupted'),
+    }),
+  }
+  try {
+    await checkVault(ctx)
+    return ctx
+  } catch (error) {
+    await closeContext(ctx)
+    throw error
+  }
+}
+
+/** Leaves a part of the database connections to requests that need them for a moment only. */
+function newHeavyRequests({ poolSize }: Config): FairQueue {
+  const concurrency = Math.ceil(poolSize / 2)
+  return new FairQueue({ concurrency, concurrencyPerOwner: 2, waitingPerOwner: 50, waitingInTotal: 5000 })
+}
+
+/** One user may take a sixteenth of what all clients together may leave unread. */
+function guardOf({ unsentLimit }: Config, metrics: Metrics): SlowClients {
+  const total = unsentLimit * 1024 * 1024
+  const clients = new SlowClients({ total, perUser: total / 16 }, (reason) => metrics.slowClients.inc({ reason }))
+  metrics.observeUnsent(() => clients.unsentBytes)
+  return clients
+}
+
+/** The demo sends nothing to anybody unless it is told how. */
+function mailerOf({ mode, smtpUrl, mailFrom }: Config, db: Database): Mailer | undefined {
+  if (smtpUrl !== undefined) return smtpMailer(smtpUrl, mailFrom)
+  return mode === 'demo' ? catchingMailer(db) : undefined
+}
+
+export async function closeContext(ctx: Context): Promise<void> {
+  await ctx.queues.close()
+  ctx.slowClients.close()
+  await ctx.webhooks.stop()
+  ctx.mailer?.close()
+  ctx.follower.close()
+  await ctx.wake.close()
+  await ctx.renderer.close()
+  await ctx.pool.end()
+}
+
+/** A key that does not fit would only show when somebody signs in. */
+async function checkVault({ db, vault }: Context): Promise<void> {
+  const user = await db.selectFrom('users').select('api_key_sealed').limit(1).executeTakeFirst()
+  try {
+    if (user) vault.open(user.api_key_sealed)
+  } catch (error) {
+    throw new StartupError(
+      'The API keys in this database are sealed with another secret: set SECRET_KEY to it, or copy the secret.key of the first server into DATA_DIR.',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { type Heartbeat, startHeartbeat } from '../platform/jobs/heartbeat.ts'
+import { clientsHadTime } from '../queues/jobs.ts'
+import { newFailedJob } from '../testing/samples.ts'
+import { until } from '../testing/until.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+const working = (name: string) => ({ pools: () => [name], stop: async () => {} })
+
+function beats({ ctx }: World, pool: string): Heartbeat {
+  return startHeartbeat({ pool: ctx.pool, log: ctx.log, serves: true, jobs: working(pool) })
+}
+
+/** A job that somebody has been working on for a while. */
+async function heldJob(world: World, holder: string): Promise<number> {
+  const id = await newFailedJob(world)
+  await sql`
+    update graphile_worker._private_jobs set attempts = 1, locked_by = ${holder}, locked_at = now() - interval '1 minute'
+     where id = ${id}`.execute(world.ctx.db)
+  return id
+}
+
+async function holderOf({ ctx }: World, id: number): Promise<string | null> {
+  const { rows } = await sql<{ locked_by: string | null }>`
+    select locked_by from graphile_worker.jobs where id = ${id}`.execute(ctx.db)
+  return rows[0]!.locked_by
+}
+
+/** As if this process had been there all the time. */
+async function makeSteady({ ctx }: World, pool: string): Promise<void> {
+  await until(async () => {
+    const { rows } = await sql`update processes set since = now() - interval '1 hour'
+      where ${pool} = any(job_pools) returning 1`.execute(ctx.db)
+    return rows.length > 0
+  })
+}
+
+test('the jobs of a process that is silent are taken over, those of one that is heard are not', async (t) => {
+  const world = await newWorld()
+  const heartbeat = beats(world, 'the living')
+  t.after(() => heartbeat.stop())
+  const [left, kept] = [await heldJob(world, 'the dead'), await heldJob(world, 'the living')]
+  await makeSteady(world, 'the living')
+
+  await until(async () => (await holderOf(world, left)) === null)
+  assert.equal(await holderOf(world, kept), 'the living')
+})
+
+test('who was away itself takes nothing over', async (t) => {
+  const world = await newWorld()
+  const heartbeat = beats(world, 'the newcomer')
+  t.after(() => heartbeat.stop())
+  const left = await heldJob(world, 'perhaps dead')
+  await until(async () => {
+    const { rows } = await sql`
+      select 1 from processes where 'the newcomer' = any(job_pools) and seen_at > since`.execute(world.ctx.db)
+    return rows.length > 0 // a second beat
+  })
+  assert.equal(await holderOf(world, left), 'perhaps dead')
+})
+
+test('a process that stops says so', async () => {
+  const world = await newWorld()
+  const heartbeat = beats(world, 'the leaving')
+  await makeSteady(world, 'the leaving')
+  await heartbeat.stop()
+  const { rows } = await sql`select 1 from processes where 'the leaving' = any(job_pools)`.execute(world.ctx.db)
+  assert.equal(rows.length, 0)
+})
+
+test('clients had time to come back once somebody has served for long, not when only a worker has', async () => {
+  const { ctx } = await newWorld()
+  await sql`delete from processes`.execute(ctx.db)
+  const had = async (serves: boolean, minutes: number) => {
+    await sql`insert into processes (id, serves, job_pools, since)
+      values (gen_random_uuid(), ${serves}, '{}', now() - make_interval(mins => ${minutes}))`.execute(ctx.db)
+    return clientsHadTime(ctx.db)
+  }
+  assert.equal(await had(false, 60), false)
+  assert.equal(await had(true, 5), false)
+  assert.equal(await had(true, 12), true)
+})

@@ -1,0 +1,158 @@
+import pg from 'pg'
+import type { Say } from '../context.ts'
+import { migrate } from '../platform/db/migrate.ts'
+import { createPool } from '../platform/db/pool.ts'
+import { createServerRole, grantServing, roleOf } from '../platform/db/server-role.ts'
+import { hasCluster } from '../platform/postgres/data-dir.ts'
+import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { findRunningPostgres } from '../platform/postgres/find-running.ts'
+import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
+import type { Config } from './config.ts'
+
+export interface OpenDatabase {
+  url: string
+  /** Where the data lies, in words for a person. */
+  place: string
+  close(): Promise<void>
+}
+
+/** The operator's PostgreSQL, or the embedded one, which runs until it is closed; checked and migrated. */
+export function openDatabase(config: Config, say: Say): Promise<OpenDatabase> {
+  return config.databaseUrl ? openExternal(config.databaseUrl, config.databaseOwnerUrl, say) : openEmbedded(config, say)
+}
+
+/** Migrates as the owner of the database and serves as a role that owns nothing. */
+async function openEmbedded(config: Config, say: Say): Promise<OpenDatabase> {
+  const { url, ...database } = await embedded(config, say)
+  return prepared({ url, ...database }, say, (owner) => createServerRole(owner, url))
+}
+
+/** Serves as the user of `url`. Migrates as the same user, or as the owner if the operator keeps the two apart. */
+async function openExternal(url: string, ownerUrl: string | undefined, say: Say): Promise<OpenDatabase> {
+  if (ownerUrl === undefined) return prepared(external(url), say)
+  await checkServer(url, nameOf(url))
+  return prepared(external(ownerUrl), say, async (owner) => {
+    await grantServing(owner, await roleOf(url))
+    return url
+  })
+}
+
+/** For a command: the PostgreSQL of the running server, or of the data it left. A command never creates a database. */
+export async function joinDatabase(config: Config, say: Say): Promise<OpenDatabase> {
+  if (config.databaseUrl) return openDatabase(config, say)
+  if (!(await hasCluster(config.dataDir)))
+    throw new StartupError(
+      `There is no Parley data in ${config.dataDir}: set DATA_DIR to the folder, or DATABASE_URL to the database, that your server uses. It prints it as "Data:" when it starts.`,
+    )
+  const running = await findRunningPostgres(config.dataDir)
+  return running ? prepared({ ...running, place: config.dataDir }, say) : openDatabase(config, say)
+}
+
+async function embedded({ dataDir }: Config, say: Say): Promise<OpenDatabase> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: say })
+  return { url: postgres.url, place: postgres.dataDir, close: postgres.stop }
+}
+
+function external(url: string): OpenDatabase {
+  return { url, place: nameOf(url), close: async () => {} }
+}
+
+/** Without the password, which must not be printed. */
+function nameOf(url: string): string {
+  try {
+    const { hostname, port, pathname, searchParams } = new URL(url)
+    return `PostgreSQL at ${searchParams.get('host') ?? (hostname || 'localhost')}${port && `:${port}`}${pathname}`
+  } catch {
+    throw new StartupError('DATABASE_URL must look like postgres://user:password@host:5432/database.')
+  }
+}
+
+/** Checks and migrates a database. `choose` may create the role to serve as, and returns the URL to serve with. */
+async function prepared(
+  database: OpenDatabase,
+  say: Say,
+  choose: (owner: pg.Pool) => Promise<string> = async () => database.url,
+): Promise<OpenDatabase> {
+  try {
+    return { ...database, url: await prepareDatabase(database, say, choose) }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function prepareDatabase(
+  { url, place }: OpenDatabase,
+  say: Say,
+  choose: (owner: pg.Pool) => Promise<string>,
+): Promise<string> {
+  await checkServer(url, place)
+  const pool = createPool({ url, max: 2, log: say })
+  try {
+    const applied = await migrate(pool)
+    if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}.`)
+    return await choose(pool)
+  } catch (error) {
+    throw explained(error, place)
+  } finally {
+    await pool.end()
+  }
+}
+
+const insufficientPrivilege = '42501'
+
+function explained(error: unknown, place: string): unknown {
+  const { code } = ((error as Error).cause ?? error) as { code?: string }
+  if (code !== insufficientPrivilege) return error
+  return new StartupError(
+    `The database user may not create tables in ${place}: make it the owner of that database, or set DATABASE_OWNER_URL to one that is.`,
+    { cause: error },
+  )
+}
+
+interface ServerFacts {
+  version: number
+  encoding: string
+  fsync: string
+  full_page_writes: string
+  synchronous_commit: string
+}
+
+async function checkServer(url: string, place: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<ServerFacts>(`
+      select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
+             current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+             current_setting('synchronous_commit') as synchronous_commit`)
+    judge(rows[0]!)
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw new StartupError(
+      `${place} cannot be used (${connectionReason(error)}): check DATABASE_URL and that PostgreSQL is running.`,
+      { cause: error },
+    )
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A name with several addresses fails with a list of reasons and no words of its own. */
+function connectionReason(error: unknown): string {
+  return reasonOf(error instanceof AggregateError ? error.errors[0] : error)
+}
+
+/** What Parley acknowledges is stored: it does not run where that could be untrue. */
+export function judge({ version, encoding, ...settings }: ServerFacts): void {
+  if (version < 15 || version > 18)
+    throw new StartupError(`Parley needs PostgreSQL 15 to 18 and DATABASE_URL leads to ${version}: use one of those.`)
+  if (encoding !== 'UTF8')
+    throw new StartupError(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8' for Parley.`)
+  const off = Object.entries(settings).find(([, value]) => value === 'off')
+  if (off)
+    throw new StartupError(
+      `PostgreSQL runs with ${off[0]} = off and could lose messages that were acknowledged: set it to on.`,
+    )
+}

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
+import { parley } from '../cli/commands.ts'
+import { postmasterPid, rootOnly, type Scope, tempFolder } from '../platform/postgres/test-support.ts'
+import { databaseUrl } from '../testing/global-setup.ts'
+import { type Program, runParley, startParley, startWorker } from '../testing/program.ts'
+import { until } from '../testing/until.ts'
+import { createDatabase } from '../testing/world.ts'
+
+const secret = { SECRET_KEY: 'a secret only for the tests of Parley' }
+const nobody = 65_534
+
+interface Answer {
+  status: number
+  body: { [field: string]: unknown; code?: string; msg?: string }
+}
+
+async function ask(url: string, credentials?: string, form?: Record<string, string>): Promise<Answer> {
+  const response = await fetch(url, {
+    ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    headers: credentials ? { Authorization: `Basic ${btoa(credentials)}` } : {},
+  })
+  return { status: response.status, body: (await response.json()) as Answer['body'] }
+}
+
+async function signIn({ url }: Program, email: string): Promise<string> {
+  const { body } = await ask(`${url}/api/v1/dev_fetch_api_key`, undefined, { username: email })
+  return `${email}:${body.api_key}`
+}
+
+async function isReady({ url }: Program): Promise<boolean> {
+  return (await ask(`${url}/health/ready`).catch(() => undefined))?.status === 200
+}
+
+async function send({ url }: Program, who: string, content: string): Promise<void> {
+  const message = { type: 'stream', to: 'general', topic: 'tests', content }
+  assert.equal((await ask(`${url}/api/v1/messages`, who, message)).status, 200)
+}
+
+/** A request whose body comes in two parts: the second when asked for. */
+function slowRequest({ url }: Program) {
+  const body = new URLSearchParams({ username: 'ann@example.com', password: 'guess' }).toString()
+  const answer = Promise.withResolvers<number>()
+  const slow = request(`${url}/api/v1/fetch_api_key`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': body.length },
+  })
+  slow.on('response', (response) => answer.resolve(response.resume().statusCode!))
+  slow.on('error', answer.reject)
+  slow.write(body.slice(0, 5))
+  answer.promise.catch(() => {})
+  return { finish: () => slow.end(body.slice(5)), answer: answer.promise }
+}
+
+/** An empty database of the tests' PostgreSQL. */
+async function emptyDatabase(t: Scope, name: string): Promise<string> {
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: process.env.PARLEY_TEST_DATABASE })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+  await run(`drop database if exists ${name} with (force)`)
+  await run(`create database ${name}`)
+  t.after(() => run(`drop database if exists ${name} with (force)`))
+  return databaseUrl(process.env.PARLEY_TEST_DATABASE!, name)
+}
+
+test('the demo starts from nothing, stops when told to, and keeps what was said', async (t) => {
+  const env = { DATA_DIR: join(tempFolder(t), 'data') }
+  const first = await startParley(t, ['--demo'], { env })
+  assert.equal((await ask(`${first.url}/api/v1/server_settings`)).status, 200)
+  for (const line of ['owner@example.com', 'parley-demo', 'curl -d', env.DATA_DIR, 'Ctrl-C'])
+    assert.ok(first.output().includes(line), `does not print ${line}`)
+  const member = await signIn(first, 'member@example.com')
+  await send(first, member, 'remember me')
+  const { body: registered } = await ask(`${first.url}/api/v1/register`, member, {})
+  const poll = ask(`${first.url}/api/v1/events?queue_id=${registered.queue_id}&last_event_id=-1`, member)
+  await sleep(200)
+
+  const refused = await runParley(t, ['serve'], { env })
+  const granted = await runParley(t, ['user', 'grant', 'member@example.com', 'can_create_users'], { env })
+  first.signal('SIGTERM')
+  const asked = performance.now()
+  const waited = await poll
+  const answeredAfter = performance.now() - asked
+  const { code, after } = await first.ended()
+
+  assert.match(refused.output, /Another Parley \(process \d+\) is using DATA_DIR/)
+  assert.equal(refused.code, 1)
+  assert.equal(granted.code, 0, granted.output)
+  assert.deepEqual(waited.body.events, [])
+  assert.ok(answeredAfter < 5000, `the poll took ${answeredAfter} ms`)
+  assert.equal(code, 0)
+  assert.ok(after < 5000, `stopping took ${after} ms`)
+
+  const second = await startParley(t, ['--demo'], { env })
+  const narrow = 'narrow=[]&anchor=newest&num_before=100&num_after=0&apply_markdown=false'
+  const { body } = await ask(`${second.url}/api/v1/messages?${narrow}`, await signIn(second, 'member@example.com'))
+  const said = (body.messages as { content: string }[]).map(({ content }) => content)
+  assert.equal(said.filter((content) => content === 'remember me').length, 1)
+  assert.equal(said.filter((content) => content.startsWith('Good morning, everybody')).length, 1)
+  const { body: events } = await ask(
+    `${second.url}/api/v1/events?queue_id=${registered.queue_id}&last_event_id=-1&dont_block=true`,
+    member,
+  )
+  assert.deepEqual((events.events as { type: string }[]).at(-1)!.type, 'restart') // the queue lives on
+
+  process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL')
+  await sleep(100)
+  await until(async () => (await isReady(second)) || assert.equal(second.exitCode(), null, second.output()))
+  second.signal('SIGINT')
+  assert.equal((await second.ended()).code, 0)
+})
+
+test('a request that is running when the server is told to stop is finished', async (t) => {
+  const server = await startParley(t, [], { env: { DATABASE_URL: await createDatabase(), ...secret } })
+  const running = slowRequest(server)
+  await sleep(100)
+
+  server.signal('SIGTERM')
+  server.signal('SIGTERM') // as npm repeats Ctrl-C
+  await sleep(300)
+  const late = await ask(`${server.url}/health`).catch(() => 'refused')
+  running.finish()
+
+  assert.equal(late, 'refused')
+  assert.equal(await running.answer, 404) // there is no organization to sign in to
+  assert.equal((await server.ended()).code, 0)
+})
+
+test('a second signal ends the server at once', async (t) => {
+  const server = await startParley(t, [], { env: { DATABASE_URL: await createDatabase(), ...secret } })
+  slowRequest(server)
+  await sleep(100)
+
+  server.signal('SIGTERM')
+  await sleep(1200)
+  server.signal('SIGTERM')
+
+  const { code, after } = await server.ended()
+  assert.equal(code, 1)
+  assert.ok(after < 500, `it took ${after} ms`)
+})
+
+test('a bug that nobody caught is told, and ends the server in order', async (t) => {
+  const bug = `data:text/javascript,process.once('SIGUSR2',()=>Promise.reject(new Error('nobody caught me')))`
+  const env = { DATABASE_URL: await createDatabase(), NODE_OPTIONS: `--import="${bug}"`, ...secret }
+  const server = await startParley(t, [], { env })
+
+  server.signal('SIGUSR2')
+
+  assert.equal((await server.ended()).code, 1)
+  assert.match(server.output(), /nobody caught me/)
+  assert.match(server.output(), /Parley has stopped/)
+})
+
+test('processes that start together on an empty database share it', async (t) => {
+  const env = { DATABASE_URL: await emptyDatabase(t, 'parley_together'), ...secret }
+
+  const servers = await Promise.all([1, 2].map(() => startParley(t, [], { env })))
+
+  for (const server of servers) {
+    assert.match(server.output(), /There is no organization yet.*realm create/s)
+    assert.equal((await ask(`${server.url}/api/v1/server_settings`)).status, 200)
+  }
+  const args = ['--name', 'Acme', '--string-id', 'acme', '--owner-email', 'olga@acme.test', '--owner-name', 'Olga']
+  const made = await runParley(t, ['realm', 'create', ...args], { env, input: 'correct horse' })
+  assert.equal(made.code, 0, made.output)
+  const form = { username: 'olga@acme.test', password: 'correct horse' }
+  for (const { url } of servers) assert.equal((await ask(`${url}/api/v1/fetch_api_key`, undefined, form)).status, 200)
+
+  const demo = await runParley(t, ['serve', '--demo'], { env })
+  assert.match(demo.output, /the demo would hand out its keys/)
+  const again = await runParley(t, ['realm', 'create', ...args], { env, input: 'correct horse' })
+  assert.match(again.output, /^There is already an organization "acme"/)
+  const stranger = await runParley(t, ['serve'], { env: { ...env, SECRET_KEY: 'x'.repeat(32) } })
+  assert.match(stranger.output, /sealed with another secret/)
+})
+
+test('what stands in the way of a start is told in one sentence', async (t) => {
+  const refusals: [Record<string, string>, RegExp][] = [
+    [{ HOST: '0.0.0.0' }, /^The demo server .* only listens on this machine: unset HOST/],
+    [
+      { DATABASE_URL: 'postgres://u:sesame@127.0.0.1:1/x' },
+      /^PostgreSQL at 127.0.0.1:1\/x cannot be used .*DATABASE_URL/,
+    ],
+  ]
+  for (const [env, message] of refusals) {
+    const { code, output } = await runParley(t, ['serve', '--demo'], { env: { DATA_DIR: tempFolder(t), ...env } })
+    assert.equal(code, 1, output)
+    const last = output.trim().split('\n').at(-1)!
+    assert.match(last, message)
+    assert.doesNotMatch(output, /sesame|\n {4}at /)
+  }
+})
+
+test('an ordinary user can start it, and is told about a folder that is not theirs', {
+  skip: rootOnly,
+}, async (t) => {
+  const folder = tempFolder(t)
+  chownSync(folder, nobody, nobody)
+  const server = await startParley(t, [], { env: { DATA_DIR: join(folder, 'data') }, as: 'nobody' })
+  const taken = { DATA_DIR: join(folder, 'other'), PORT: new URL(server.url).port }
+
+  const { code, output } = await runParley(t, ['serve'], { env: taken, as: 'nobody' })
+  const closed = tempFolder(t)
+  chmodSync(closed, 0o755)
+  const unwritable = await runParley(t, ['serve'], { env: { DATA_DIR: join(closed, 'data') }, as: 'nobody' })
+
+  assert.match(output, /Port \d+ on 127.0.0.1 is in use/)
+  assert.equal(code, 1)
+  assert.match(unwritable.output, /cannot be created \(permission denied\)/)
+  server.signal('SIGTERM')
+  assert.equal((await server.ended()).code, 0)
+})
+
+test('a worker works without serving, tells of its health where asked to, and stops when told to', async (t) => {
+  const env = { DATABASE_URL: await createDatabase(), WORKER_PORT: '0', ...secret }
+  const worker = await startWorker(t, { env })
+
+  assert.equal((await ask(`${worker.url}/health/ready`)).status, 200)
+  assert.equal((await ask(`${worker.url}/api/v1/server_settings`)).status, 404)
+  const metrics = await (await fetch(`${worker.url}/metrics`)).text()
+  assert.match(metrics, /# TYPE parley_jobs_due gauge/)
+  worker.signal('SIGTERM')
+  const { code, after } = await worker.ended()
+  assert.equal(code, 0)
+  assert.ok(after < 8000, `stopping took ${after} ms`)
+})
+
+test('a worker that could do nothing says so', async (t) => {
+  const alone = await runParley(t, ['worker'], { env: { DATA_DIR: tempFolder(t), ...secret } })
+  assert.match(alone.output, /^A worker works for the servers of a database.*DATABASE_URL/)
+  const idle = await runParley(t, ['worker'], { env: { DATABASE_URL: 'postgres://x', JOBS_AT_ONCE: '0', ...secret } })
+  assert.match(idle.output, /^A worker with JOBS_AT_ONCE=0 would do nothing/)
+  assert.deepEqual([alone.code, idle.code], [1, 1])
+})
+
+test('failed jobs are listed, retried and removed from the command line', async (t) => {
+  const databaseUrl = await createDatabase()
+  const env = { DATABASE_URL: databaseUrl, ...secret }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  t.after(() => client.end())
+  const add = `select graphile_worker.permanently_fail_jobs(array[(graphile_worker.add_job('trim_events')).id], 'out of luck')`
+  for (let n = 0; n < 2; n++) await client.query(add)
+
+  const listed = await runParley(t, ['jobs', 'list'], { env })
+  const [, newer, older] = listed.output.match(/^(\d+) {2}trim_events.*\n {4}out of luck\n(\d+) {2}trim_events/m) ?? []
+  assert.ok(newer && older, listed.output)
+  assert.match((await runParley(t, ['jobs', 'retry', newer], { env })).output, /is tried again/)
+  assert.match((await runParley(t, ['jobs', 'remove', older], { env })).output, /is removed/)
+  const again = await runParley(t, ['jobs', 'retry', older], { env })
+  assert.deepEqual([again.code, again.output], [1, 'There is no such failed job.\n'])
+  const { rows } = await client.query('select id, attempts from graphile_worker.jobs')
+  assert.deepEqual(
+    rows.map(({ id, attempts }) => [String(id), attempts]),
+    [[newer, 0]],
+  )
+})
+
+test('an organization of any size is exported from the command line, to a file that only its maker can read', async (t) => {
+  const databaseUrl = await createDatabase()
+  const folder = tempFolder(t)
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'data'), ...secret }
+  const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga']
+  const create = ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner]
+  await runParley(t, create, { env, input: 'long enough' })
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('update realm_counters set last_message = 1000000')
+  const file = join(folder, 'example.tar.gz')
+
+  const made = await runParley(t, ['export', file, '--type', 'standard'], { env })
+  const again = await runParley(t, ['export', file], { env })
+  const elsewhere = await runParley(t, ['export', join(folder, 'none', 'x.tar.gz')], { env })
+
+  assert.equal(made.code, 0, made.output)
+  assert.match(made.output, /^Exporting Example \(standard\):\n {2}Reading realm …\n.*\nWrote /s)
+  assert.match(gunzipSync(readFileSync(file)).toString(), /"olga@example.com"/)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.deepEqual([again.code, elsewhere.code], [1, 1])
+  assert.match(again.output, /exists already/)
+  assert.match(elsewhere.output, /cannot be created \(ENOENT\)/)
+  const { rows } = await client.query(`select target from audit_log where action = 'export_written'`)
+  assert.deepEqual(rows, [{ target: { export_type: 2 } }])
+})
+
+test('an export that fails leaves no file behind', async (t) => {
+  const folder = tempFolder(t)
+  const env = { DATABASE_URL: await createDatabase(), DATA_DIR: join(folder, 'data'), ...secret }
+  const { code, output } = await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })
+  assert.equal(code, 1)
+  assert.match(output, /There is no organization yet/)
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('x')),
+    [],
+  )
+  writeFileSync(join(folder, 'x.tar.gz.unfinished'), '')
+  assert.match((await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })).output, /running, or was killed/)
+})
+
+test('every command explains itself', async () => {
+  for (const path of [
+    'serve',
+    'worker',
+    'migrate',
+    'realm create',
+    'export',
+    'user create',
+    'user grant',
+    'jobs list',
+    'jobs retry',
+    'jobs remove',
+  ]) {
+    const command = path.split(' ').reduce((group, name) => group.commands.find((one) => one.name() === name)!, parley)
+    assert.match(command.helpInformation(), new RegExp(`^Usage: parley ${path} .*\\n\\n\\w`))
+  }
+  const { code, output } = await runParley({ after }, ['user', 'grant', 'ann@example.com', 'can_fly'])
+  assert.equal(code, 1)
+  assert.match(output, /can_create_users, can_change_user_emails/)
+})

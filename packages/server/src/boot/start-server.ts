@@ -1,0 +1,129 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Context, Say } from '../context.ts'
+import { refusePublicDemo, seedDemo } from '../demo/seed.ts'
+import { buildApp, buildOperatorApp } from '../http/app.ts'
+import { startHeartbeat } from '../platform/jobs/heartbeat.ts'
+import { errorCode, reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
+import { beginGeneration } from '../queues/server-generation.ts'
+import { startBackgroundWork } from './background-jobs.ts'
+import type { Config } from './config.ts'
+import { closeContext, createContext } from './create-context.ts'
+import { type OpenDatabase, openDatabase } from './open-database.ts'
+
+export interface RunningServer {
+  ctx: Context
+  /** Where it listens. */
+  url: string
+  database: OpenDatabase
+  close(): Promise<void>
+}
+
+/** Starts everything a server needs, in order; close() takes it down in the opposite order. */
+export async function startServer(config: Config, say: Say): Promise<RunningServer> {
+  const resources = new AsyncDisposableStack()
+  try {
+    const database = await openDatabase(config, say)
+    resources.defer(database.close)
+    const ctx = await createContext(config, database.url)
+    resources.defer(() => closeContext(ctx))
+    const app = buildApp(ctx)
+    resources.defer(() => app.close())
+    await app.ready()
+    if (config.mode === 'demo') await seedDemo(app, ctx, say)
+    else await refusePublicDemo(ctx)
+    await beginGeneration(ctx)
+    const url = await listen(app, config.host, config.port)
+    const work = startWork(ctx, true)
+    resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
+    return { ctx, url, database, close: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+export interface RunningWorker {
+  /** Where it tells of its health, if anywhere. */
+  url: string | undefined
+  database: OpenDatabase
+  close(): Promise<void>
+}
+
+/** Starts what does the background work of the servers on the same database, and answers no clients. */
+export async function startWorker(config: Config, say: Say): Promise<RunningWorker> {
+  refuseIdleWorker(config)
+  const resources = new AsyncDisposableStack()
+  try {
+    const database = await openDatabase(config, say)
+    resources.defer(database.close)
+    const ctx = await createContext(config, database.url)
+    resources.defer(() => closeContext(ctx))
+    const url = config.workerPort === undefined ? undefined : await tellHealth(ctx, config.workerPort, resources)
+    const work = startWork(ctx, false)
+    resources.defer(() => work.stop())
+    return { url, database, close: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+function refuseIdleWorker({ databaseUrl, jobsAtOnce }: Config): void {
+  if (databaseUrl === undefined)
+    throw new StartupError('A worker works for the servers of a database that they share: set DATABASE_URL to it.')
+  if (jobsAtOnce === 0)
+    throw new StartupError('A worker with JOBS_AT_ONCE=0 would do nothing: unset it, or set it to at least 1.')
+}
+
+async function tellHealth(ctx: Context, port: number, resources: AsyncDisposableStack): Promise<string> {
+  const app = buildOperatorApp(ctx)
+  resources.defer(() => app.close())
+  return listen(app, ctx.config.host, port)
+}
+
+/** The share of this process in the background work, and the sign that it is alive, which must outlast the work. */
+function startWork(ctx: Context, serves: boolean): { stop(): Promise<void> } {
+  const jobs = ctx.config.jobsAtOnce > 0 ? startBackgroundWork(ctx) : undefined
+  const heartbeat = startHeartbeat({ pool: ctx.pool, log: ctx.log, serves, jobs })
+  return {
+    async stop() {
+      await jobs?.stop()
+      await heartbeat.stop()
+    },
+  }
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw new StartupError(cannotListen(errorCode(error), host, port, reasonOf(error)), { cause: error })
+  }
+  const { port: opened } = app.server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${opened}`
+}
+
+function cannotListen(code: string, host: string, port: number, reason: string): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is in use by another program: stop that one or set PORT (of a worker: WORKER_PORT) to another number.`
+  if (code === 'EACCES')
+    return `Port ${port} needs rights that this user does not have: set PORT to a number above 1023.`
+  return `Parley cannot listen on ${host} (${reason}): set HOST to an address of this machine.`
+}
+
+const drainMilliseconds = 10_000
+
+/** Takes no new connections, answers those who wait, and gives running requests time to finish. */
+async function drain(app: FastifyInstance, ctx: Context): Promise<void> {
+  const deadline = performance.now() + drainMilliseconds
+  const closed = app.close().then(() => true)
+  for (;;) {
+    // Again and again: a poll may come in on a connection that was still open.
+    void ctx.queues.close()
+    app.server.closeIdleConnections()
+    if (performance.now() > deadline) app.server.closeAllConnections()
+    if (await Promise.race([closed, sleep(50, false)])) return
+  }
+}

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Bot, BotChange } from '@parley/api/bots'
+import { roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
+import { botObject, looksAfter, sealed, type Viewer } from './objects.ts'
+import { type BotRow, readBots } from './queries.ts'
+
+/** A bot as somebody sees it among the bots they look after, with its secrets still sealed. */
+function seenBy(viewer: Viewer, bot: BotRow, realm: Realm): Bot | undefined {
+  return looksAfter(viewer, bot) ? botObject(bot, viewer, fakeDomain(realm), sealed) : undefined
+}
+
+export async function tellOfNewBot(tx: Tx, realm: Realm, bot: BotRow): Promise<void> {
+  for (const [seen, users] of await views(tx, realm, bot))
+    tx.emit({ type: 'realm_bot', op: 'add', bot: seen }, { users })
+}
+
+/** Tells of fields that have changed, everybody in the form they may see. */
+export async function tellOfBot(tx: Tx, realm: Realm, bot: BotRow, fields: (keyof Bot)[]): Promise<void> {
+  if (fields.length === 0) return
+  for (const [seen, users] of await views(tx, realm, bot))
+    tx.emit({ type: 'realm_bot', op: 'update', bot: pick(seen, fields) }, { users })
+}
+
+/** Tells of a bot whose account was changed like anybody's. */
+export async function tellOfBotAccount(
+  tx: Tx,
+  realm: Realm,
+  botId: number,
+  fields: (keyof Bot)[] = ['full_name', 'email', 'avatar_url'],
+): Promise<void> {
+  for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = ${botId}`)) await tellOfBot(tx, realm, bot, fields)
+}
+
+/** Tells of bots whose default channel is called, or shown, otherwise now. */
+export async function tellOfDefaultChannel(tx: Tx, realm: Realm, channelId: number): Promise<void> {
+  const defaults = {
+    default_sending_stream: sql.ref('b.default_sending_channel_id'),
+    default_events_register_stream: sql.ref('b.default_events_channel_id'),
+  }
+  for (const [field, column] of Object.entries(defaults))
+    for (const bot of await readBots(tx.db, tx.realmId, sql`${column} = ${channelId}`))
+      await tellOfBot(tx, realm, bot, [field as keyof typeof defaults])
+}
+
+/** Tells of bots that came or went with their owner's account. */
+export async function tellOfBotActivity(tx: Tx, realm: Realm, botIds: number[]): Promise<void> {
+  if (botIds.length === 0) return
+  for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = any(${botIds}::bigint[])`))
+    await tellOfBot(tx, realm, bot, ['is_active'])
+}
+
+/** Tells the old and the new owner, and those who look after all bots, that a bot has changed hands. */
+export async function tellOfNewOwner(tx: Tx, realm: Realm, before: BotRow, bot: BotRow): Promise<void> {
+  for (const viewer of await viewersOf(tx, [before.bot_owner_id, bot.bot_owner_id]))
+    tellOfDifference(tx, viewer.id, seenBy(viewer, before, realm), seenBy(viewer, bot, realm))
+}
+
+/** By a new role one may see more of others' bots, or less. Called after the change; `before` is the account until then. */
+export async function tellOfBotsByRole(tx: Tx, realm: Realm, before: Viewer, role: number): Promise<void> {
+  if (before.bot_type !== null) return tellOfBotRole(tx, realm, before)
+  const after = { ...before, role }
+  for (const bot of await readBots(tx.db, tx.realmId))
+    tellOfDifference(tx, before.id, seenBy(before, bot, realm), seenBy(after, bot, realm))
+}
+
+/** With the role of a bot changes who may know its key. */
+async function tellOfBotRole(tx: Tx, realm: Realm, { id, role }: Viewer): Promise<void> {
+  const [bot] = await readBots(tx.db, tx.realmId, sql`u.id = ${id}`)
+  if (!bot) return
+  for (const viewer of await viewersOf(tx, [bot.bot_owner_id]))
+    tellOfDifference(tx, viewer.id, seenBy(viewer, { ...bot, role }, realm), seenBy(viewer, bot, realm))
+}
+
+function tellOfDifference(tx: Tx, userId: number, before: Bot | undefined, after: Bot | undefined): void {
+  const to = { users: [userId] }
+  if (!before && after) tx.emit({ type: 'realm_bot', op: 'add', bot: after }, to)
+  if (before && !after) tx.emit({ type: 'realm_bot', op: 'delete', bot: { user_id: before.user_id } }, to)
+  if (!before || !after) return
+  const changed = (Object.keys(after) as (keyof Bot)[]).filter(
+    (field) => !isDeepStrictEqual(before[field], after[field]),
+  )
+  if (changed.length > 0) tx.emit({ type: 'realm_bot', op: 'update', bot: pick(after, changed) }, to)
+}
+
+/** What those who look after a bot see of it; most see the same. */
+async function views(tx: Tx, realm: Realm, bot: BotRow): Promise<[Bot, number[]][]> {
+  const byForm = new Map<string, [Bot, number[]]>()
+  for (const viewer of await viewersOf(tx, [bot.bot_owner_id])) {
+    const seen = seenBy(viewer, bot, realm)!
+    const form = JSON.stringify(seen)
+    const known = byForm.get(form)
+    if (known) known[1].push(viewer.id)
+    else byForm.set(form, [seen, [viewer.id]])
+  }
+  return [...byForm.values()]
+}
+
+/** People who administrate, and these owners. */
+async function viewersOf(tx: Tx, ownerIds: (number | null)[]): Promise<Viewer[]> {
+  const { rows } = await sql<Viewer>`
+    select id, role, bot_type from users
+     where realm_id = ${tx.realmId} and is_active
+       and (id = any(${ownerIds}::bigint[]) or (role <= ${roles.admin} and bot_type is null))
+     order by id`.execute(tx.db)
+  return rows
+}
+
+function pick(bot: Bot, fields: (keyof Bot)[]): BotChange {
+  const picked = Object.fromEntries(fields.map((field) => [field, bot[field]]))
+  return { user_id: bot.user_id, ...picked }
+}

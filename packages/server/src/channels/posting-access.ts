@@ -1,0 +1,39 @@
+import { isGuest, mayInChannel } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { RealmCache } from '../realms/realm-cache.ts'
+import { type Caller, loadCaller } from '../users/caller.ts'
+import { type Channel, canReadUnsubscribed, isSubscribed } from './access.ts'
+
+const botOwners = new RealmCache<number, Caller>({ entries: 10_000 })
+
+/** Throws unless the caller may post in the channel. A bot may do what its owner may. */
+export async function checkPosting(db: Db, caller: Caller, channel: Channel): Promise<void> {
+  if (channel.is_archived) throw new ApiError(`Not authorized to send to channel '${channel.name}'`)
+  const owner = await checkPostingGroup(db, caller, channel)
+  if (!(await reaches(db, caller, owner, channel)))
+    throw new ApiError(`Not authorized to send to channel '${channel.name}'`)
+}
+
+/** Throws unless the channel's own setting lets the caller, or the owner of a bot, post; returns that owner. */
+export async function checkPostingGroup(db: Db, caller: Caller, channel: Channel): Promise<Caller | undefined> {
+  const owner = await ownerOf(db, caller)
+  const permitted = [caller, ...(owner ? [owner] : [])].some((one) =>
+    mayInChannel(one, channel, 'can_send_message_group'),
+  )
+  if (!permitted) throw new ApiError('You do not have permission to post in this channel.')
+  return owner
+}
+
+async function reaches(db: Db, caller: Caller, owner: Caller | undefined, channel: Channel): Promise<boolean> {
+  if (!channel.invite_only && !isGuest(caller)) return true
+  if (canReadUnsubscribed(caller, channel) && channel.history_public_to_subscribers) return true
+  if (await isSubscribed(db, caller, caller.id, channel.id)) return true
+  return owner !== undefined && (await isSubscribed(db, caller, owner.id, channel.id))
+}
+
+async function ownerOf(db: Db, caller: Caller): Promise<Caller | undefined> {
+  if (caller.bot_owner_id === null) return undefined
+  const owner = caller.bot_owner_id
+  return botOwners.getOrLoad(caller.state, owner, () => loadCaller(db, caller.state, owner))
+}

@@ -1,0 +1,72 @@
+import type { ServerEvent } from '@parley/api/events'
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import type { Realm } from '../../realms/state.ts'
+import { changedSettings, lockRealm, storeSettings } from '../../realms/update.ts'
+import type { Channel } from '../access.ts'
+import { readChannels, readSubscribers } from '../queries.ts'
+import { type Personal, personalColumns, subscriptionObject } from '../subscriptions/subscription-object.ts'
+import { knowingAudience, peerAudience, readHolders } from '../visibility/audience.ts'
+import { removeDefaultChannel } from './default-channels.ts'
+
+/** Archives a channel that is locked: it keeps its name and its subscribers, but takes no messages. */
+export async function archiveChannel(tx: Tx, realm: Realm, channel: Channel): Promise<void> {
+  await storeArchived(tx, channel, true)
+  await removeDefaultChannel(tx, channel.id)
+  await lockRealm(tx)
+  await storeSettings(tx, realm, changedSettings(realm, settingsWithout(realm, channel.id)))
+  const audience = knowingAudience(channel, await readHolders(tx.db, realm.id, [channel]))
+  tx.emit(archivedEvent(channel, true), audience, { access: true })
+}
+
+async function storeArchived(tx: Tx, { id }: Channel, is_archived: boolean): Promise<void> {
+  await tx.db
+    .updateTable('channels')
+    .set({ is_archived })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .execute()
+}
+
+const none = -1
+
+/** The settings that name the channel, as they are when nothing is named. */
+function settingsWithout({ settings }: Realm, id: number): Record<string, number> {
+  const naming = Object.entries(settings).filter(([name, value]) => /_(stream|channel)_id$/.test(name) && value === id)
+  return Object.fromEntries(naming.map(([name]) => [name, none]))
+}
+
+function archivedEvent({ id, name }: Channel, value: boolean) {
+  return { type: 'stream', op: 'update', stream_id: id, name, property: 'is_archived', value } as const
+}
+
+/**
+ * Opens an archived channel again. Clients that know of no archived channels have lost it with everybody in it: the
+ * events carry for them what they must be told anew, and queues/forms.ts gives each client its own.
+ */
+export async function unarchiveChannel(tx: Tx, realm: Realm, archived: Channel): Promise<void> {
+  const channel = { ...archived, is_archived: false }
+  await storeArchived(tx, channel, false)
+  const holders = await readHolders(tx.db, realm.id, [channel])
+  const [object] = await readChannels(tx.db, realm, sql`c.id = ${channel.id}`)
+  const anew = { ...archivedEvent(channel, false), channel: object! }
+  tx.emit(anew, knowingAudience(channel, holders), { access: true })
+  const subscribers = (await readSubscribers(tx.db, realm.id, [channel.id])).get(channel.id) ?? []
+  const { rows } = await sql<Personal & { user_id: number }>`
+    select s.user_id, ${personalColumns} from subscriptions s
+     where s.realm_id = ${realm.id} and s.channel_id = ${channel.id} and s.is_active`.execute(tx.db)
+  for (const { user_id, ...personal } of rows) {
+    const subscriptions = [subscriptionObject(object!, personal, { subscribers })]
+    tx.emit(onlyAnew({ type: 'subscription', op: 'add', subscriptions }), { users: [user_id] })
+  }
+  if (subscribers.length > 0)
+    tx.emit(onlyAnew({ type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: subscribers }), {
+      ...peerAudience(realm, channel, holders),
+      except: subscribers,
+    })
+}
+
+/** Marks what clients that know of archived channels know already. */
+function onlyAnew(event: ServerEvent): ServerEvent {
+  return Object.assign(event, { anew: true })
+}

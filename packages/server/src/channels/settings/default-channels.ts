@@ -1,0 +1,25 @@
+import type { Tx } from '../../events/transact.ts'
+import { addDefaultChannels } from '../create.ts'
+import { readDefaultChannelIds } from '../queries.ts'
+import { isDefaultChannel } from './update-access.ts'
+
+/** Whether it was none before. */
+export async function addDefaultChannel(tx: Tx, channelId: number): Promise<boolean> {
+  if (await isDefaultChannel(tx.db, tx.realmId, channelId)) return false
+  await addDefaultChannels(tx, [channelId])
+  return true
+}
+
+/** Whether it was one before. */
+export async function removeDefaultChannel(tx: Tx, channelId: number): Promise<boolean> {
+  const removed = await tx.db
+    .deleteFrom('default_channels')
+    .where('realm_id', '=', tx.realmId)
+    .where('channel_id', '=', channelId)
+    .returning('channel_id')
+    .executeTakeFirst()
+  if (!removed) return false
+  const default_streams = await readDefaultChannelIds(tx.db, tx.realmId)
+  tx.emit({ type: 'default_streams', default_streams }, { realm: 'members' })
+  return true
+}

@@ -1,0 +1,106 @@
+import { channelPermissionNames } from '@parley/api/channels'
+import { type GroupSettingValue, roles } from '@parley/api/common'
+import type { ParamsOf } from '@parley/api/operation'
+import { channelGroupSettings } from '@parley/api/settings'
+import type * as api from '@parley/api/subscriptions'
+import { isAdmin, isGuest, mayInChannel, mayInRealm } from '../../groups/permission.ts'
+import { checkSettingValue } from '../../groups/setting-value.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { type Channel, canReadUnsubscribed } from '../access.ts'
+import type { NewChannelSettings } from '../create.ts'
+import { checkWebPublic } from './privacy.ts'
+
+export type SubscribeParams = ParamsOf<typeof api.subscribe>
+
+/** The settings of the channels a request is to make, if the caller may make such channels. */
+export async function accessNewChannelSettings(
+  db: Db,
+  caller: Caller,
+  params: SubscribeParams,
+): Promise<NewChannelSettings> {
+  checkCreating(caller, params)
+  return {
+    creator_id: caller.id,
+    invite_only: params.invite_only,
+    is_web_public: params.is_web_public,
+    history_public_to_subscribers: sharesHistory(params),
+    message_retention_days: retentionDays(params.message_retention_days),
+    folder_id: params.folder_id ?? null,
+    permissions: await permissionsOf(db, caller, params),
+  }
+}
+
+function checkCreating(caller: Caller, params: SubscribeParams): void {
+  if (params.invite_only && params.is_web_public) throw new ApiError('A private channel cannot be open to the web.')
+  checkWebPublic(params.is_web_public)
+  const kind = params.is_web_public ? 'web_public' : params.invite_only ? 'private' : 'public'
+  if (isGuest(caller) || !mayInRealm(caller, caller.realm, `can_create_${kind}_channel_group`))
+    throw new ApiError('You do not have permission to create such a channel.')
+  if (params.is_default_stream && !isAdmin(caller))
+    throw new ApiError('Only administrators can make default channels.', 'UNAUTHORIZED_PRINCIPAL')
+  if (params.is_default_stream && params.invite_only) throw new ApiError('A default channel cannot be private.')
+  if (params.message_retention_days !== 'realm_default' && caller.role !== roles.owner)
+    throw new ApiError('Only owners can set how long messages are kept.', 'UNAUTHORIZED_PRINCIPAL')
+}
+
+/** Private channels protect their history unless told otherwise; the others cannot. */
+/** Only private channels can have protected history. Clients send the parameter for others too, where it means nothing. */
+function sharesHistory({ invite_only, history_public_to_subscribers }: SubscribeParams): boolean {
+  return !invite_only || history_public_to_subscribers === true
+}
+
+export function retentionDays(value: SubscribeParams['message_retention_days']): number | null {
+  if (value === 'realm_default') return null
+  return value === 'unlimited' ? -1 : value
+}
+
+async function permissionsOf(
+  db: Db,
+  caller: Caller,
+  params: SubscribeParams,
+): Promise<NewChannelSettings['permissions']> {
+  const permissions: Record<string, GroupSettingValue> = defaultPermissions(caller)
+  for (const setting of channelPermissionNames) {
+    const value = params[setting]
+    if (value === undefined) continue
+    const declared = channelGroupSettings[setting]
+    permissions[setting] = await checkSettingValue(db, caller.realm, { setting, declared, value })
+  }
+  return permissions as NewChannelSettings['permissions']
+}
+
+/** A channel is administered by whoever made it. */
+export function defaultPermissions({ id, realm }: Pick<Caller, 'id' | 'realm'>): NewChannelSettings['permissions'] {
+  const entries = channelPermissionNames.map((name) => [name, realm.systemGroups[channelGroupSettings[name].default]])
+  return {
+    ...(Object.fromEntries(entries) as Record<(typeof channelPermissionNames)[number], number>),
+    can_administer_channel_group: { direct_members: [id], direct_subgroups: [] },
+  }
+}
+
+/** Whether the caller may subscribe themselves. */
+export function mayJoin(caller: Caller, channel: Channel, isSubscribed: boolean): boolean {
+  return !channel.is_archived && (isSubscribed || canReadUnsubscribed(caller, channel))
+}
+
+/** Whether the caller may subscribe others to a channel that they can join themselves. */
+export function mayAddOthers(caller: Caller, channel: Channel): boolean {
+  return (
+    isAdmin(caller) ||
+    mayInRealm(caller, caller.realm, 'can_add_subscribers_group') ||
+    mayInChannel(caller, channel, 'can_add_subscribers_group') ||
+    mayInChannel(caller, channel, 'can_administer_channel_group')
+  )
+}
+
+/** Whether the caller may unsubscribe others. Guests may not, even where everybody may. */
+export function mayRemoveOthers(caller: Caller, channel: Channel): boolean {
+  if (isGuest(caller)) return false
+  return (
+    isAdmin(caller) ||
+    mayInChannel(caller, channel, 'can_administer_channel_group') ||
+    mayInChannel(caller, channel, 'can_remove_subscribers_group')
+  )
+}

@@ -1,0 +1,43 @@
+import type { updateChannel } from '@parley/api/channels'
+import type { ParamsOf } from '@parley/api/operation'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { webPublicChannelsEnabled } from '../../realms/server-state.ts'
+import type { Channel } from '../access.ts'
+
+/** Who may read a channel, and from when on. */
+export type Privacy = Pick<Channel, 'invite_only' | 'is_web_public' | 'history_public_to_subscribers'>
+
+type Wanted = Pick<ParamsOf<typeof updateChannel>, 'is_private' | 'is_web_public' | 'history_public_to_subscribers'>
+
+/** The privacy a channel is to have, or undefined if it stays as it is. */
+export function newPrivacy(channel: Channel, wanted: Wanted): Privacy | undefined {
+  const is_web_public = wanted.is_web_public ?? (wanted.is_private !== true && channel.is_web_public)
+  const invite_only = wanted.is_private ?? (!is_web_public && channel.invite_only)
+  const history_public_to_subscribers = wanted.history_public_to_subscribers ?? sharesHistory(channel, invite_only)
+  checkKind({ invite_only, is_web_public, history_public_to_subscribers })
+  const isSame =
+    invite_only === channel.invite_only &&
+    is_web_public === channel.is_web_public &&
+    history_public_to_subscribers === channel.history_public_to_subscribers
+  return isSame ? undefined : { invite_only, is_web_public, history_public_to_subscribers }
+}
+
+/** A channel that becomes private protects its history; one that is private keeps what it has. */
+function sharesHistory(channel: Channel, invite_only: boolean): boolean {
+  return !invite_only || (channel.invite_only && channel.history_public_to_subscribers)
+}
+
+function checkKind({ invite_only, is_web_public, history_public_to_subscribers }: Privacy): void {
+  if (invite_only && is_web_public) throw new ApiError('A private channel cannot be open to the web.')
+  if (!invite_only && !history_public_to_subscribers)
+    throw new ApiError('Only private channels can have protected history.')
+}
+
+/** Throws where a channel would become open to the web on a server that does not offer that. */
+export function checkWebPublic(isWebPublic: boolean): void {
+  if (isWebPublic && !webPublicChannelsEnabled) throw new ApiError('Web-public channels are not enabled.')
+}
+
+export function kindOf({ invite_only, is_web_public }: Privacy): 'web_public' | 'private' | 'public' {
+  return is_web_public ? 'web_public' : invite_only ? 'private' : 'public'
+}

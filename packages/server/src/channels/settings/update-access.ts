@@ -1,0 +1,82 @@
+import type { updateChannel } from '@parley/api/channels'
+import { roles } from '@parley/api/common'
+import type { ParamsOf } from '@parley/api/operation'
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import { isAdmin, isGuest, mayInChannel, mayInRealm } from '../../groups/permission.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { type Channel, canReadContent, canSeeChannel, channelColumns, InvalidChannelId } from '../access.ts'
+import { checkWebPublic, kindOf, newPrivacy, type Privacy } from './privacy.ts'
+
+export type ChannelChanges = ParamsOf<typeof updateChannel>
+
+/** A channel with everything about it that can be changed. */
+export interface Administered extends Channel {
+  description: string
+  message_retention_days: number | null
+  folder_id: number | null
+}
+
+/** A channel to be changed, held still. One that is hidden fails exactly like one that does not exist. */
+export async function accessAdministeredChannel(tx: Tx, caller: Caller, id: number): Promise<Administered> {
+  const { rows } = await sql<Administered>`
+    select ${channelColumns}, description, message_retention_days, folder_id from channels
+     where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
+  const channel = rows[0]
+  if (!channel || !(await canSeeChannel(tx.db, caller, channel))) throw new InvalidChannelId()
+  if (!isAdmin(caller) && !mayInChannel(caller, channel, 'can_administer_channel_group'))
+    throw new ApiError('You do not have permission to administer this channel.')
+  return channel
+}
+
+/** Throws unless the caller may make these changes; returns the privacy the channel is to have, if it changes. */
+export async function checkChanges(
+  db: Db,
+  caller: Caller,
+  channel: Administered,
+  changes: ChannelChanges,
+): Promise<Privacy | undefined> {
+  if (changes.is_default_stream !== undefined && !isAdmin(caller)) throw mustBe('administrator')
+  if (changes.message_retention_days !== undefined && caller.role !== roles.owner) throw mustBe('owner')
+  const privacy = newPrivacy(channel, changes)
+  checkWebPublic(privacy?.is_web_public === true && !channel.is_web_public)
+  if (privacy) checkNewKind(caller, privacy)
+  const opens = privacy ?? changes.can_add_subscribers_group ?? changes.can_subscribe_group
+  if (opens && !(await canReadContent(db, caller, channel))) throw new ApiError('Channel content access is required.')
+  await checkDefault(db, channel, privacy ?? channel, changes)
+  if (privacy && !privacy.invite_only) checkNotForModerators(caller, channel)
+  return privacy
+}
+
+function checkNotForModerators({ realm }: Caller, { id }: Channel): void {
+  if (realm.settings.moderation_request_channel_id === id)
+    throw new ApiError('Moderation request channel must be private.')
+}
+
+function mustBe(what: 'administrator' | 'owner'): ApiError {
+  return new ApiError(`Must be an organization ${what}`, 'UNAUTHORIZED_PRINCIPAL')
+}
+
+function checkNewKind(caller: Caller, privacy: Privacy): void {
+  if (isGuest(caller) || !mayInRealm(caller, caller.realm, `can_create_${kindOf(privacy)}_channel_group`))
+    throw new ApiError('Insufficient permission')
+}
+
+async function checkDefault(
+  db: Db,
+  { id, realm_id }: Channel,
+  { invite_only }: Privacy,
+  changes: ChannelChanges,
+): Promise<void> {
+  if (!invite_only) return
+  const becomesDefault = changes.is_default_stream ?? (await isDefaultChannel(db, realm_id, id))
+  if (becomesDefault) throw new ApiError('A default channel cannot be private.')
+}
+
+export async function isDefaultChannel(db: Db, realmId: number, id: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from default_channels where realm_id = ${realmId} and channel_id = ${id}`.execute(db)
+  return rows.length > 0
+}

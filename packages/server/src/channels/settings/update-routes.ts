@@ -1,0 +1,184 @@
+import * as api from '@parley/api/channels'
+import * as subscriptions from '@parley/api/subscriptions'
+import { tellOfDefaultChannel } from '../../bots/events.ts'
+import { type Context, transactIn } from '../../context.ts'
+import type { Tx } from '../../events/transact.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { resolveReferences } from '../../messages/rendering/references.ts'
+import { sendArchivingNotice, sendChangeNotices } from '../../notices/channel-change-notices.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { announceArchiving, removeUnreadablePolicies } from '../../topics/policies.ts'
+import { checkAccess, reloadCaller } from '../../users/authenticate.ts'
+import type { Caller } from '../../users/caller.ts'
+import { accessUser } from '../../users/queries.ts'
+import { accessChannel, type Channel, InvalidChannelId } from '../access.ts'
+import { checkPosting } from '../posting-access.ts'
+import { changeProperties } from '../subscriptions/properties.ts'
+import { archiveChannel, unarchiveChannel } from './archive.ts'
+import { addDefaultChannel, removeDefaultChannel } from './default-channels.ts'
+import { checkDescription } from './naming.ts'
+import { type CheckedChanges, changeChannel, changesOf, type RenderedDescription } from './update.ts'
+import { type Administered, accessAdministeredChannel, type ChannelChanges, checkChanges } from './update-access.ts'
+
+export function channelUpdateRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.updateChannel, async ({ user, path, params }) => {
+    const rendered = await renderDescription(ctx, user, params.description)
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const actor = await reloadCaller(tx.db, user)
+      const channel = await openedChannel(tx, actor, path.stream_id, params)
+      const changed = await updateChannel(tx, ctx, actor, channel, params, rendered)
+      if (params.is_archived === false) await sendArchivingNotice(tx, ctx, actor, changed)
+    })
+    return {}
+  })
+
+  serve(app, api.archiveChannel, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const actor = await reloadCaller(tx.db, user)
+      const channel = await accessAdministeredChannel(tx, actor, path.stream_id)
+      if (channel.is_archived) throw new InvalidChannelId()
+      await archiveChannel(tx, actor.realm, channel)
+      await announceArchiving(tx, channel.id, true)
+      await tx.audit(actor.id, 'channel_archived', { channel_id: channel.id })
+      await sendArchivingNotice(tx, ctx, actor, { ...channel, is_archived: true })
+    })
+    return {}
+  })
+
+  serve(app, api.getChannelEmail, async ({ user, path, params }) => {
+    const channel = await accessChannel(ctx.db, user, path.stream_id)
+    await checkPosting(ctx.db, user, channel)
+    if (params.sender_id !== undefined) await checkMailSender(ctx, user, params.sender_id)
+    return { email: '' } // this server has no gateway that takes mail
+  })
+
+  serve(app, api.addDefaultChannel, ({ user, params }) =>
+    changingDefaults(ctx, user, params.stream_id, async (tx, channel) => {
+      if (channel.invite_only) throw new ApiError('Private channels cannot be made default.')
+      return makeDefault(tx, channel.id)
+    }),
+  )
+
+  serve(app, api.removeDefaultChannel, ({ user, params }) =>
+    changingDefaults(ctx, user, params.stream_id, (tx, channel) => makeUsual(tx, channel.id)),
+  )
+
+  serve(app, subscriptions.updateSubscriptionProperties, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => changeProperties(tx, user, params.subscription_data))
+    return {}
+  })
+
+  serve(app, subscriptions.updateSubscription, async ({ user, path, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => changeProperties(tx, user, [{ ...path, ...params }]))
+    return {}
+  })
+}
+
+/** Rendered before the transaction, which then holds its locks no longer than it must. */
+async function renderDescription(
+  ctx: Context,
+  user: Caller,
+  wanted: string | undefined,
+): Promise<RenderedDescription | undefined> {
+  if (wanted === undefined) return undefined
+  const description = checkDescription(wanted)
+  const references = await resolveReferences(ctx.db, user, description)
+  const { html } = await ctx.renderer.render(user, description, { ...references, previews: false })
+  return { description, rendered_description: html }
+}
+
+/** The channel, unarchived if the request says so; an archived one takes no other changes. */
+async function openedChannel(tx: Tx, actor: Caller, id: number, wanted: ChannelChanges): Promise<Administered> {
+  const channel = await accessAdministeredChannel(tx, actor, id)
+  if (wanted.is_archived === true) throw new ApiError('Channels are archived by deleting them.')
+  if (!channel.is_archived) {
+    if (wanted.is_archived === false) throw new ApiError('Channel is not archived.')
+    return channel
+  }
+  if (wanted.is_archived === undefined) throw new InvalidChannelId()
+  await unarchiveChannel(tx, actor.realm, channel)
+  await announceArchiving(tx, id, false)
+  await tx.audit(actor.id, 'channel_unarchived', { channel_id: id })
+  return { ...channel, is_archived: false }
+}
+
+async function updateChannel(
+  tx: Tx,
+  ctx: Context,
+  actor: Caller,
+  channel: Administered,
+  wanted: ChannelChanges,
+  rendered: RenderedDescription | undefined,
+): Promise<Administered> {
+  const privacy = await checkChanges(tx.db, actor, channel, wanted)
+  const changes = await changesOf(tx, actor.realm, channel, wanted, { privacy, rendered })
+  const changed = await makeChanges(tx, ctx, actor, channel, changes)
+  if (wanted.is_default_stream === undefined) return changed
+  const action = await (wanted.is_default_stream ? makeDefault : makeUsual)(tx, channel.id)
+  if (action) await tx.audit(actor.id, action, { channel_id: channel.id })
+  return changed
+}
+
+async function makeChanges(
+  tx: Tx,
+  ctx: Context,
+  actor: Caller,
+  channel: Administered,
+  changes: CheckedChanges,
+): Promise<Administered> {
+  const { permissions, ...others } = changes
+  if (permissions.length + Object.keys(others).length === 0) return channel
+  const changed = await changeChannel(tx, actor.realm, channel, changes)
+  const settings = permissions.map(({ setting, value }) => ({ setting, value }))
+  await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
+  if (changes.privacy) await removeUnreadablePolicies(tx, { channelId: channel.id })
+  if (changes.name !== undefined || changes.privacy) await tellOfDefaultChannel(tx, actor.realm, channel.id)
+  await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
+  return changed
+}
+
+/** What was done, for the audit log, if anything. */
+async function makeDefault(tx: Tx, channelId: number): Promise<string | undefined> {
+  return (await addDefaultChannel(tx, channelId)) ? 'default_channel_added' : undefined
+}
+
+async function makeUsual(tx: Tx, channelId: number): Promise<string | undefined> {
+  return (await removeDefaultChannel(tx, channelId)) ? 'default_channel_removed' : undefined
+}
+
+/** Changes the default channels; `change` says what was done, if anything. */
+async function changingDefaults(
+  ctx: Context,
+  user: Caller,
+  channelId: number,
+  change: (tx: Tx, channel: Channel) => Promise<string | undefined>,
+): Promise<Record<never, never>> {
+  await transactIn(ctx, user.realm_id, async (tx) => {
+    await lockChannel(tx, channelId)
+    const actor = await reloadCaller(tx.db, user)
+    checkAccess('admin', actor)
+    const action = await change(tx, await accessChannel(tx.db, actor, channelId))
+    if (action) await tx.audit(actor.id, action, { channel_id: channelId })
+  })
+  return {}
+}
+
+/** So that the channel does not become private or archived meanwhile. */
+async function lockChannel(tx: Tx, id: number): Promise<void> {
+  await tx.db
+    .selectFrom('channels')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Mail comes from the gateway's bot, from oneself or from one's own bot. */
+async function checkMailSender(ctx: Context, user: Caller, senderId: number): Promise<void> {
+  if (senderId === user.id) return
+  const sender = await accessUser(ctx.db, user, senderId)
+  if (sender.bot_owner_id !== user.id) throw new ApiError('Invalid sender ID')
+}

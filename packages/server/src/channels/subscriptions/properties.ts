@@ -1,0 +1,77 @@
+import type { SubscriptionObject, SubscriptionProperty } from '@parley/api/subscriptions'
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { InvalidChannelId } from '../access.ts'
+import { readChannels } from '../queries.ts'
+import { fullColor } from './colors.ts'
+import { type Personal, personalColumns, subscriptionObject } from './subscription-object.ts'
+
+export interface PropertyChange {
+  stream_id: number
+  property: SubscriptionProperty
+  value: boolean | string
+}
+
+/** Changes what is somebody's own about channels they are in; all of it or nothing. */
+export async function changeProperties(tx: Tx, user: Caller, changes: PropertyChange[]): Promise<void> {
+  const wanted = changes.map(storedForm)
+  const ids = [...new Set(wanted.map(({ stream_id }) => stream_id))]
+  const own = await lockOwn(tx, user, ids)
+  const channels = await readChannels(tx.db, user.realm, sql`c.id = any(${ids}::bigint[])`)
+  for (const change of wanted) {
+    await tx.db
+      .updateTable('subscriptions')
+      .set({ [change.property]: change.value })
+      .where('realm_id', '=', tx.realmId)
+      .where('user_id', '=', user.id)
+      .where('channel_id', '=', change.stream_id)
+      .execute()
+    const personal = { ...own.get(change.stream_id)!, [change.property]: change.value }
+    own.set(change.stream_id, personal)
+    const channel = channels.find(({ stream_id }) => stream_id === change.stream_id)!
+    tellOfProperty(tx, user, change, subscriptionObject(channel, personal))
+  }
+}
+
+function storedForm({ stream_id, property, value }: PropertyChange): PropertyChange {
+  if (property === 'color') return { stream_id, property, value: checkColor(value) }
+  if (typeof value !== 'boolean') throw new ApiError(`${property} is not a boolean`)
+  return property === 'in_home_view'
+    ? { stream_id, property: 'is_muted', value: !value }
+    : { stream_id, property, value }
+}
+
+function checkColor(value: boolean | string): string {
+  if (typeof value !== 'string' || !/^#([0-9a-fA-F]{3}){1,2}$/.test(value))
+    throw new ApiError('color is not a valid hex color code')
+  return fullColor(value)
+}
+
+async function lockOwn(tx: Tx, { id }: Caller, channelIds: number[]): Promise<Map<number, Personal>> {
+  const { rows } = await sql<Personal & { channel_id: number }>`
+    select s.channel_id, ${personalColumns} from subscriptions s
+     where s.realm_id = ${tx.realmId} and s.user_id = ${id} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active
+     order by s.channel_id for no key update`.execute(tx.db)
+  if (rows.length < channelIds.length) throw new InvalidChannelId()
+  return new Map(rows.map(({ channel_id, ...personal }) => [channel_id, personal]))
+}
+
+/** Muting is also told in the form that older clients know it by. */
+function tellOfProperty(
+  tx: Tx,
+  { id }: Caller,
+  { stream_id, property, value }: PropertyChange,
+  now: SubscriptionObject,
+): void {
+  const tell = (name: SubscriptionProperty, newValue: boolean | string) =>
+    tx.emit(
+      { type: 'subscription', op: 'update', stream_id, property: name, value: newValue, subscriptions: [now] },
+      { users: [id] },
+      // Sending to a muted channel may unmute its topics: who has muted what is remembered.
+      name === 'is_muted' ? { access: true } : undefined,
+    )
+  if (property === 'is_muted') tell('in_home_view', !value)
+  tell(property, value)
+}

@@ -1,0 +1,123 @@
+import type { ChannelObject } from '@parley/api/channels'
+import { sql } from 'kysely'
+import type { Position, Tx } from '../../events/transact.ts'
+import type { Realm } from '../../realms/state.ts'
+import type { Channel } from '../access.ts'
+import { readChannels, readSubscribers } from '../queries.ts'
+import { type Holders, knowingAudience, knowsUnsubscribed, peerAudience, readHolders } from '../visibility/audience.ts'
+import { type Personal, personalColumns, subscriptionObject } from './subscription-object.ts'
+
+/** Who is to be subscribed to what. The channels must be locked (lockChannels) or new. */
+export interface Joining {
+  people: { id: number; role: number }[]
+  channels: Channel[]
+  /** Those of the channels that this transaction made. */
+  created: Channel[]
+  /** Colours asked for, by channel id. */
+  colors: Map<number, string>
+}
+
+/** What came of it in one channel. */
+export interface Joined {
+  channel: Channel
+  added: number[]
+  already: number[]
+}
+
+interface Happening {
+  joining: Joining
+  joined: Joined[]
+  position: Position
+}
+
+/** Tells of new channels and subscriptions, each person before others hear of them. */
+export async function tellOfJoining(tx: Tx, realm: Realm, happening: Happening): Promise<void> {
+  const { joining, joined, position } = happening
+  const changed = joined.filter(({ added }) => added.length > 0)
+  tx.emitInternal({
+    access: true,
+    joined: changed.map(({ channel, added }) => ({
+      channel_id: channel.id,
+      user_ids: added,
+      from_event: position.event,
+    })),
+  })
+  const objects = await objectsOf(tx, realm, happening)
+  const holders = await readHolders(tx.db, realm.id, joining.channels)
+  for (const { id, ...channel } of joining.created)
+    tx.emit({ type: 'stream', op: 'create', streams: [objects.get(id)!] }, knowingAudience({ id, ...channel }, holders))
+  for (const one of changed) tellOfDiscovery(tx, happening, one, objects, holders)
+  await tellSubscribers(tx, changed, objects)
+  for (const { channel, added } of changed)
+    tx.emit(
+      { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: added },
+      { ...peerAudience(realm, channel, holders), except: added },
+    )
+}
+
+/** A created channel begins with a notice, whose id is known because nobody else can send before this commits. */
+async function objectsOf(tx: Tx, realm: Realm, { joining, position }: Happening): Promise<Map<number, ChannelObject>> {
+  const ids = joining.channels.map(({ id }) => id)
+  const objects = await readChannels(tx.db, realm, sql`c.id = any(${ids}::bigint[])`)
+  const first = new Map(joining.created.map(({ id }, index) => [id, position.message + 1 + index]))
+  return new Map(
+    objects.map((one) => [
+      one.stream_id,
+      { ...one, first_message_id: first.get(one.stream_id) ?? one.first_message_id },
+    ]),
+  )
+}
+
+/** An older channel is news to those who could not know of it. */
+function tellOfDiscovery(
+  tx: Tx,
+  { joining }: Happening,
+  { channel, added }: Joined,
+  objects: Map<number, ChannelObject>,
+  holders: Holders,
+): void {
+  if (joining.created.includes(channel)) return
+  const isAdded = new Set(added)
+  const users = joining.people
+    .filter((person) => isAdded.has(person.id) && !knowsUnsubscribed(person, channel, holders))
+    .map(({ id }) => id)
+  if (users.length > 0) tx.emit({ type: 'stream', op: 'create', streams: [objects.get(channel.id)!] }, { users })
+}
+
+interface OwnRow extends Personal {
+  user_id: number
+  channel_id: number
+}
+
+/** One event for all whose new subscriptions look the same: of a thousand people added most do. */
+async function tellSubscribers(tx: Tx, changed: Joined[], objects: Map<number, ChannelObject>): Promise<void> {
+  const subscribers = await readSubscribers(
+    tx.db,
+    tx.realmId,
+    changed.map(({ channel }) => channel.id),
+  )
+  const alike = new Map<string, { rows: OwnRow[]; users: number[] }>()
+  for (const [user, rows] of await readNewRows(tx, changed)) {
+    const key = JSON.stringify(rows.map(({ user_id: _, ...row }) => row))
+    const known = alike.get(key)
+    if (known) known.users.push(user)
+    else alike.set(key, { rows, users: [user] })
+  }
+  for (const { rows, users } of alike.values()) {
+    const subscriptions = rows.map(({ user_id: _, channel_id, ...personal }) =>
+      subscriptionObject(objects.get(channel_id)!, personal, { subscribers: subscribers.get(channel_id) ?? [] }),
+    )
+    tx.emit({ type: 'subscription', op: 'add', subscriptions }, { users })
+  }
+}
+
+async function readNewRows(tx: Tx, changed: Joined[]): Promise<Map<number, OwnRow[]>> {
+  const pairs = changed.flatMap(({ channel, added }) => added.map((user) => [user, channel.id] as const))
+  const { rows } = await sql<OwnRow>`
+    select s.user_id, s.channel_id, ${personalColumns}
+      from unnest(${pairs.map(([user]) => user)}::bigint[], ${pairs.map(([, channel]) => channel)}::bigint[])
+           as pair(user_id, channel_id)
+      join subscriptions s on s.realm_id = ${tx.realmId} and s.user_id = pair.user_id and s.channel_id = pair.channel_id
+     order by s.user_id, s.channel_id`.execute(tx.db)
+  return Map.groupBy(rows, ({ user_id }) => user_id)
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { getChannelId } from '@parley/api/channels'
+import * as api from '@parley/api/subscriptions'
+import type { Actor } from '../../testing/actor.ts'
+import { newWorld } from '../../testing/world.ts'
+
+const verona = { subscriptions: [{ name: 'verona' }] }
+
+async function colorOf(actor: Actor, name: string): Promise<string | undefined> {
+  const { subscriptions } = await actor.does(api.getSubscriptions)
+  return subscriptions.find((one) => one.name === name)?.color
+}
+
+test('subscribing to a name that does not exist creates the channel and tells everybody but guests', async () => {
+  const { ann, ben, gus } = await newWorld()
+  for (const one of [ann, ben, gus]) await one.listens()
+
+  const answer = await ann.does(api.subscribe, { subscriptions: [{ name: 'verona', description: 'two\nhouses' }] })
+
+  assert.deepEqual(answer.subscribed, { [ann.id]: ['verona'] })
+  assert.deepEqual(answer.already_subscribed, {})
+  const [created] = await ben.hears('stream')
+  assert.ok(created?.op === 'create')
+  assert.equal(created.streams[0]?.name, 'verona')
+  assert.equal(created.streams[0]?.description, 'two houses')
+  assert.equal(created.streams[0]?.rendered_description, '<p>two houses</p>')
+  assert.deepEqual(created.streams[0]?.can_administer_channel_group, { direct_members: [ann.id], direct_subgroups: [] })
+  const heard = async (one: Actor) => (await one.hears('subscription')).map(({ op }) => op)
+  assert.deepEqual(await heard(ben), ['peer_add'])
+  assert.deepEqual(await heard(ann), ['add'])
+  assert.deepEqual(await heard(gus), [])
+  assert.deepEqual(await gus.hears('stream'), [])
+})
+
+test('joining an existing channel is told to the subscriber with the channel, and to others as a new peer', async () => {
+  const { ann, ben, mona } = await newWorld()
+  await ann.does(api.subscribe, verona)
+  for (const one of [ben, mona]) await one.listens()
+
+  const { subscribed } = await ben.does(api.subscribe, { subscriptions: [{ name: ' VERONA ' }] })
+
+  assert.deepEqual(subscribed, { [ben.id]: ['verona'] })
+  const [added] = await ben.hears('subscription')
+  assert.ok(added?.op === 'add')
+  assert.deepEqual(added.subscriptions[0]?.subscribers, [ann.id, ben.id])
+  assert.deepEqual(await ben.hears('stream'), [])
+  const [peer] = await mona.hears('subscription')
+  assert.ok(peer?.op === 'peer_add')
+  assert.deepEqual(peer.user_ids, [ben.id])
+  assert.deepEqual(peer.stream_ids, [added.subscriptions[0]?.stream_id])
+})
+
+test('subscribing again changes nothing and is told to nobody', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, verona)
+  await ben.listens()
+  await ann.listens()
+  const answer = await ann.does(api.subscribe, verona)
+  assert.deepEqual(answer.subscribed, {})
+  assert.deepEqual(answer.already_subscribed, { [ann.id]: ['verona'] })
+  assert.deepEqual([...(await ann.reads()), ...(await ben.reads())], [])
+})
+
+test('others are subscribed by id, by address and by the address that stands for a hidden one', async () => {
+  const { ann, ben, mona, adam, host } = await newWorld()
+  const principals = [ben.id, mona.credentials.email.toUpperCase(), `user${adam.id}@${host}`]
+  const { subscribed } = await ann.does(api.subscribe, { ...verona, principals })
+  assert.deepEqual(Object.keys(subscribed).map(Number).sort(), [adam.id, mona.id, ben.id].sort())
+  assert.deepEqual((await ann.does(api.getSubscriptions)).subscriptions, [])
+})
+
+test('whoever is subscribed by somebody else is told so directly', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, verona)
+  for (const one of [ann, ben]) await one.listens()
+  await ann.does(api.subscribe, { ...verona, principals: [ann.id, ben.id] })
+  const direct = (await ben.hears('message')).filter(({ message }) => message.type === 'private')
+  assert.equal(direct.length, 1)
+  assert.match(direct[0]!.message.content, /@_\*\*Ann\|\d+\*\* subscribed you to #\*\*verona\*\*/)
+  assert.equal((await ann.hears('message')).filter(({ message }) => message.type === 'private').length, 0)
+})
+
+test('whoever is in a channel from its beginning finds its first message, which its creator knows', async () => {
+  const { ann, ben } = await newWorld()
+  for (const one of [ann, ben]) await one.listens({ apply_markdown: false })
+  const subscriptions = [{ name: 'verona', description: 'where we *lay* our scene' }]
+  await ann.does(api.subscribe, { subscriptions, principals: [ann.id, ben.id] })
+  const [told, ...more] = await ben.hears('message')
+  assert.deepEqual([told!.message.subject, told!.flags, more], ['channel events', [], []])
+  assert.match(told!.message.content, /^@_\*\*Ann\|\d+\*\* created this channel.*where we \*lay\* our scene/s)
+  const [known] = await ann.hears('message')
+  assert.deepEqual(known!.flags, ['read'])
+  assert.deepEqual((await ann.listens()).unread_msgs!.streams, [])
+})
+
+test('bots and crowds get no direct message about it', async () => {
+  const { ann, ben, add, realmId, ctx } = await newWorld()
+  const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
+  await bot.listens()
+  await ann.does(api.subscribe, { ...verona, principals: [bot.id] })
+  assert.equal((await bot.hears('message')).filter(({ message }) => message.type === 'private').length, 0)
+
+  const crowd = []
+  for (let n = 0; n < 100; n++) crowd.push((await add(`extra${n}`)).id)
+  await ben.listens()
+  await ann.does(api.subscribe, { ...verona, principals: [...crowd, ben.id] })
+  assert.equal((await ben.hears('message')).length, 0)
+  const events = await ctx.db
+    .selectFrom('events')
+    .select('seq')
+    .where('realm_id', '=', realmId)
+    .where('payload', 'like', '{"type":"subscription","op":"add"%')
+    .execute()
+  assert.equal(events.length, 2, 'a hundred equal subscriptions are one event')
+})
+
+test('an unknown, deactivated or foreign principal is refused and nothing changes', async () => {
+  const { ann, ben, ctx } = await newWorld()
+  const elsewhere = await newWorld()
+  await ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', ben.id).execute()
+  for (const one of [999_999_999, 'nobody@example.com', elsewhere.ann.id, ben.id])
+    await ann.isRefused(api.subscribe, { ...verona, principals: [ann.id, one] })
+  await ann.isRefused(getChannelId, { stream: 'verona' })
+})
+
+test('system bots cannot be subscribed', async () => {
+  const { ann, host } = await newWorld()
+  await ann.isRefused(api.subscribe, { ...verona, principals: [`notification-bot@${host}`] })
+})
+
+test('guests neither create channels nor join public ones', async () => {
+  const { ann, gus } = await newWorld()
+  await ann.does(api.subscribe, verona)
+  await gus.isRefused(api.subscribe, verona)
+  await gus.isRefused(api.subscribe, { subscriptions: [{ name: 'new' }] })
+})
+
+test('a guest who is subscribed by somebody learns of the channel and then of the subscription', async () => {
+  const { ann, gus } = await newWorld()
+  await ann.does(api.subscribe, verona)
+  await gus.listens()
+  await ann.does(api.subscribe, { ...verona, principals: [gus.id] })
+  const types = (await gus.reads()).map((event) => `${event.type} ${'op' in event ? event.op : ''}`.trim())
+  assert.deepEqual(types, ['stream create', 'subscription add', 'message'])
+})
+
+test('a guest in a channel hears who joins it', async () => {
+  const { ann, ben, gus } = await newWorld()
+  await ann.does(api.subscribe, { ...verona, principals: [ann.id, gus.id] })
+  await gus.listens()
+  await ben.does(api.subscribe, verona)
+  assert.deepEqual(
+    (await gus.hears('subscription')).map(({ op }) => op),
+    ['peer_add'],
+  )
+})
+
+/** Nobody may subscribe others to whatever they can read. */
+async function closed() {
+  const world = await newWorld()
+  const { ctx, realmId } = world
+  const { realm } = await ctx.realms.get(realmId)
+  await ctx.db
+    .updateTable('realm_permissions')
+    .set({ group_id: realm.systemGroups['role:nobody'] })
+    .where('realm_id', '=', realmId)
+    .where('setting', '=', 'can_add_subscribers_group')
+    .execute()
+  ctx.realms.drop(realmId)
+  return world
+}
+
+test('subscribing others needs the permission, whether refusals are fatal or not', async () => {
+  const { ann, ben, mona } = await closed()
+  await ann.does(api.subscribe, verona)
+  for (const authorization_errors_fatal of [true, false]) {
+    const asked = { ...verona, principals: [mona.id], authorization_errors_fatal }
+    assert.equal((await ben.isRefused(api.subscribe, asked)).msg, 'Insufficient permission')
+  }
+})
+
+test('those who administer a channel, or all of them, subscribe others to it', async () => {
+  const { ann, ben, adam, mona } = await closed()
+  await ann.does(api.subscribe, verona)
+  await ann.does(api.subscribe, { ...verona, principals: [ben.id] })
+  await adam.does(api.subscribe, { ...verona, principals: [mona.id] })
+})
+
+test('whoever makes a channel begins it with whom they like', async () => {
+  const { ann, ben, mona } = await closed()
+  const principals = [ann.id, ben.id]
+  const nobody = { direct_members: [], direct_subgroups: [] }
+  await ann.does(api.subscribe, { ...verona, principals, can_administer_channel_group: nobody })
+  await ann.isRefused(api.subscribe, { ...verona, principals: [mona.id] })
+})
+
+test('colours are handed out unused first, may be asked for, and come back with the subscriber', async () => {
+  const { ann } = await newWorld()
+  await ann.does(api.subscribe, { subscriptions: [{ name: 'a' }, { name: 'b' }, { name: 'c', color: '#ABC' }] })
+  assert.equal(await colorOf(ann, 'a'), '#76ce90')
+  assert.equal(await colorOf(ann, 'b'), '#fae589')
+  assert.equal(await colorOf(ann, 'c'), '#aabbcc')
+  await ann.does(api.unsubscribe, { subscriptions: ['a'] })
+  await ann.does(api.subscribe, { subscriptions: [{ name: 'd' }] })
+  assert.equal(await colorOf(ann, 'd'), '#a6c7e5')
+  await ann.does(api.subscribe, { subscriptions: [{ name: 'a', color: '#000000' }] })
+  assert.equal(await colorOf(ann, 'a'), '#76ce90')
+})
+
+test('more channels than colours still get colours', async () => {
+  const { ann } = await newWorld()
+  const subscriptions = Array.from({ length: 30 }, (_, n) => ({ name: `c${n}` }))
+  await ann.does(api.subscribe, { subscriptions })
+  const { subscriptions: own } = await ann.does(api.getSubscriptions)
+  assert.equal(new Set(own.map(({ color }) => color)).size, 24)
+})
+
+test('what was said before somebody joined is read for them', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, verona)
+  await ann.sends({ channel: 'verona' })
+  await ben.does(api.subscribe, verona)
+  const later = await ann.sends({ channel: 'verona' })
+  const { unread_msgs } = (await ben.listens()) as unknown as { unread_msgs: { streams: object[] } }
+  assert.deepEqual(
+    unread_msgs.streams.map((one) => (one as { unread_message_ids: number[] }).unread_message_ids),
+    [[later]],
+  )
+})
+
+test('malformed subscriptions are refused', async () => {
+  const { ann } = await newWorld()
+  const names = ['', '   ', 'x'.repeat(61), 'a\u0000b', 'tab\there', '\ud800']
+  for (const name of names) await ann.isRefused(api.subscribe, { subscriptions: [{ name }] })
+  for (const subscriptions of ['verona', [{}], [{ name: 7 }], [{ name: 'x', color: 'red' }], { name: 'x' }])
+    await ann.isRefused(api.subscribe, { subscriptions })
+  await ann.isRefused(api.subscribe, { subscriptions: [{ name: 'x', description: 'd'.repeat(1025) }] })
+  await ann.isRefused(api.subscribe, { ...verona, principals: [{}] })
+  await ann.isRefused(api.subscribe)
+  assert.deepEqual((await ann.does(api.getSubscriptions)).subscriptions, [])
+})
+
+test('a request names each channel once, however often it says it', async () => {
+  const { ann } = await newWorld()
+  const { subscribed } = await ann.does(api.subscribe, { subscriptions: [{ name: 'x' }, { name: 'X' }] })
+  assert.deepEqual(subscribed, { [ann.id]: ['x'] })
+})
+
+test('an empty list subscribes to nothing', async () => {
+  const { ann } = await newWorld()
+  assert.deepEqual((await ann.does(api.subscribe, { subscriptions: [] })).subscribed, {})
+})

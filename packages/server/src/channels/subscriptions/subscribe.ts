@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Position, Tx } from '../../events/transact.ts'
+import type { Realm } from '../../realms/state.ts'
+import { metBy, tellOfGained } from '../../users/guest-visibility.ts'
+import type { Channel } from '../access.ts'
+import { pickColor } from './colors.ts'
+import { type Joined, type Joining, tellOfJoining } from './subscribe-events.ts'
+
+interface KnownSubscription {
+  user_id: number
+  channel_id: number
+  is_active: boolean
+  color: string
+}
+
+/**
+ * Subscribes people to channels. Whoever comes back finds their settings as they were; what was said before they
+ * came counts as read. The first message of each created channel must be sent next, in the order of `created`.
+ */
+export async function subscribePeople(tx: Tx, realm: Realm, joining: Joining): Promise<Joined[]> {
+  const known = await lockSubscriptions(tx, joining)
+  const joined = joining.channels.map((channel) => partition(channel, joining, known))
+  if (joining.created.length === 0 && joined.every(({ added }) => added.length === 0)) return joined
+  const colors = await chooseColors(tx, joining, joined, known)
+  const position = await tx.position()
+  const pairs = joined.flatMap(({ channel, added }) => added.map((user_id) => ({ user_id, channel_id: channel.id })))
+  const met = await metBy(tx.db, realm, pairs)
+  await storeSubscriptions(tx, position, joined, colors)
+  await tellOfGained(tx, realm, met)
+  await tellOfJoining(tx, realm, { joining, joined, position })
+  return joined
+}
+
+/** Locked before the realm's counter is, because marking as read locks them in that order too. */
+async function lockSubscriptions(
+  tx: Tx,
+  { people, channels }: Pick<Joining, 'people' | 'channels'>,
+): Promise<Map<string, KnownSubscription>> {
+  const { rows } = await sql<KnownSubscription>`
+    select user_id, channel_id, is_active, color from subscriptions
+     where realm_id = ${tx.realmId} and user_id = any(${people.map(({ id }) => id)}::bigint[])
+       and channel_id = any(${channels.map(({ id }) => id)}::bigint[])
+     order by user_id, channel_id for no key update`.execute(tx.db)
+  return new Map(rows.map((row) => [pairKey(row.user_id, row.channel_id), row]))
+}
+
+function pairKey(userId: number, channelId: number): string {
+  return `${userId} ${channelId}`
+}
+
+function partition(channel: Channel, { people }: Joining, known: Map<string, KnownSubscription>): Joined {
+  const isIn = ({ id }: { id: number }) => known.get(pairKey(id, channel.id))?.is_active === true
+  return {
+    channel,
+    added: people.filter((person) => !isIn(person)).map(({ id }) => id),
+    already: people.filter(isIn).map(({ id }) => id),
+  }
+}
+
+async function chooseColors(
+  tx: Tx,
+  { people, colors }: Joining,
+  joined: Joined[],
+  known: Map<string, KnownSubscription>,
+): Promise<Map<string, string>> {
+  const used = await usedColors(tx, people)
+  const chosen = new Map<string, string>()
+  for (const { channel, added } of joined) {
+    for (const userId of added) {
+      const key = pairKey(userId, channel.id)
+      const earlier = known.get(key)?.color ?? colors.get(channel.id)
+      chosen.set(key, earlier ?? pickColor(used.get(userId)!, channel.recipient_id))
+    }
+  }
+  return chosen
+}
+
+async function usedColors(tx: Tx, people: Joining['people']): Promise<Map<number, Set<string>>> {
+  const ids = people.map(({ id }) => id)
+  const { rows } = await sql<{ user_id: number; colors: string[] }>`
+    select user_id, array_agg(distinct color) as colors from subscriptions
+     where realm_id = ${tx.realmId} and user_id = any(${ids}::bigint[]) group by user_id`.execute(tx.db)
+  const used = new Map(ids.map((id) => [id, new Set<string>()]))
+  for (const { user_id, colors } of rows) used.set(user_id, new Set(colors))
+  return used
+}
+
+async function storeSubscriptions(
+  tx: Tx,
+  { event, message }: Position,
+  joined: Joined[],
+  colors: Map<string, string>,
+): Promise<void> {
+  const pairs = joined.flatMap(({ channel, added }) => added.map((userId) => ({ userId, channelId: channel.id })))
+  const users = pairs.map(({ userId }) => userId)
+  const channels = pairs.map(({ channelId }) => channelId)
+  await sql`
+    insert into subscriptions (realm_id, user_id, channel_id, is_active, color, read_floor)
+    select ${tx.realmId}, user_id, channel_id, true, color, ${message}
+      from unnest(${users}::bigint[], ${channels}::bigint[],
+                  ${pairs.map(({ userId, channelId }) => colors.get(pairKey(userId, channelId))!)}::text[])
+           as pair(user_id, channel_id, color)
+    on conflict (realm_id, user_id, channel_id) do update set is_active = true, read_floor = excluded.read_floor`.execute(
+    tx.db,
+  )
+  await sql`
+    insert into subscription_periods (realm_id, user_id, channel_id, from_event, from_message)
+    select ${tx.realmId}, user_id, channel_id, ${event}, ${message}
+      from unnest(${users}::bigint[], ${channels}::bigint[]) as pair(user_id, channel_id)`.execute(tx.db)
+}

@@ -1,0 +1,74 @@
+import type { ChannelObject } from '@parley/api/channels'
+import type { SubscriptionObject } from '@parley/api/subscriptions'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+import type { Caller } from '../../users/caller.ts'
+import { readChannels } from '../queries.ts'
+import { type Subscribers, subscribersOfMany } from './subscribers.ts'
+
+/** What is a subscriber's own about a channel. */
+export type Personal = Pick<
+  SubscriptionObject,
+  | 'color'
+  | 'is_muted'
+  | 'pin_to_top'
+  | 'desktop_notifications'
+  | 'audible_notifications'
+  | 'push_notifications'
+  | 'email_notifications'
+  | 'wildcard_mentions_notify'
+>
+
+export const personalColumns = sql`
+  s.color, s.is_muted, s.pin_to_top, s.desktop_notifications, s.audible_notifications, s.push_notifications,
+  s.email_notifications, s.wildcard_mentions_notify`
+
+export function subscriptionObject(
+  channel: ChannelObject,
+  personal: Personal,
+  subscribers: Subscribers = {},
+): SubscriptionObject {
+  return {
+    ...channel,
+    ...personal,
+    in_home_view: !personal.is_muted,
+    ...subscribers,
+  }
+}
+
+export interface OwnSubscription extends Personal {
+  channel_id: number
+  is_active: boolean
+}
+
+/** Everything somebody is or was subscribed to. */
+export async function readOwnSubscriptions(db: Db, realmId: number, userId: number): Promise<OwnSubscription[]> {
+  const { rows } = await sql<OwnSubscription>`
+    select s.channel_id, s.is_active, ${personalColumns}
+      from subscriptions s where s.realm_id = ${realmId} and s.user_id = ${userId}`.execute(db)
+  return rows
+}
+
+const nobody: Subscribers = { subscribers: [] }
+
+/** What somebody is subscribed to, by name. */
+export async function readSubscriptions(
+  db: Db,
+  { realm, id: userId }: Caller,
+  includeSubscribers: boolean,
+): Promise<SubscriptionObject[]> {
+  const own = await readOwnSubscriptions(db, realm.id, userId)
+  const active = new Map(own.filter(({ is_active }) => is_active).map((one) => [one.channel_id, one]))
+  const ids = [...active.keys()]
+  const channels = await readChannels(db, realm, sql`c.id = any(${ids}::bigint[]) and not c.is_archived`)
+  const wanted = { channelIds: ids, sight: sql`true`, partial: false }
+  const subscribers = includeSubscribers ? await subscribersOfMany(db, realm.id, wanted) : undefined
+  return channels.map((channel) => {
+    const id = channel.stream_id
+    return subscriptionObject(channel, personalOf(active.get(id)!), subscribers && (subscribers.get(id) ?? nobody))
+  })
+}
+
+export function personalOf({ channel_id: _, is_active: __, ...personal }: OwnSubscription): Personal {
+  return personal
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as channels from '@parley/api/channels'
+import * as api from '@parley/api/subscriptions'
+import type { Actor } from '../../testing/actor.ts'
+import { newWorld } from '../../testing/world.ts'
+
+const named = (name: string) => ({ subscriptions: [{ name }] })
+
+async function opsOf(actor: Actor): Promise<string[]> {
+  return (await actor.reads()).map((event) => ('op' in event ? `${event.type} ${event.op}` : event.type))
+}
+
+test('leaving is told to oneself and to those who may see the channel', async () => {
+  const { ann, ben, gus } = await newWorld()
+  await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
+  for (const one of [ann, ben, gus]) await one.listens()
+  const answer = await ben.does(api.unsubscribe, { subscriptions: ['X'] })
+  assert.deepEqual([answer.removed, answer.not_removed], [['x'], []])
+  assert.deepEqual(await opsOf(ann), ['subscription peer_remove'])
+  assert.deepEqual(await opsOf(ben), ['update_message_flags add', 'subscription remove'])
+  assert.deepEqual(await opsOf(gus), [])
+})
+
+test('leaving what one is not in removes nothing and tells nobody', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, named('x'))
+  await ann.listens()
+  const answer = await ben.does(api.unsubscribe, { subscriptions: ['x'] })
+  assert.deepEqual([answer.removed, answer.not_removed], [[], ['x']])
+  assert.deepEqual(await ann.reads(), [])
+})
+
+test('the answer names a channel for each of those who left it and for each who was not in it', async () => {
+  const { ann, ben, mona, adam } = await newWorld()
+  await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
+  const principals = [ann.id, ben.id, mona.id]
+  const answer = await adam.does(api.unsubscribe, { subscriptions: ['x'], principals })
+  assert.deepEqual([answer.removed, answer.not_removed], [['x', 'x'], ['x']])
+})
+
+test('after leaving nothing more is heard or unread, and coming back starts afresh', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
+  await ann.sends({ channel: 'x' })
+  await ben.does(api.unsubscribe, { subscriptions: ['x'] })
+  await ben.listens()
+  await ann.sends({ channel: 'x' })
+  assert.deepEqual(await ben.hears('message'), [])
+  await ben.does(api.subscribe, named('x'))
+  const id = await ann.sends({ channel: 'x' })
+  assert.deepEqual(
+    (await ben.hears('message')).map(({ message }) => message.id),
+    [id],
+  )
+  const { unread_msgs } = (await ben.listens()) as unknown as {
+    unread_msgs: { streams: { unread_message_ids: number[] }[] }
+  }
+  assert.deepEqual(
+    unread_msgs.streams.map((one) => one.unread_message_ids),
+    [[id]],
+  )
+})
+
+test('whoever leaves a private channel loses sight of it; an administrator does not', async () => {
+  const { ann, ben, adam } = await newWorld()
+  await ann.does(api.subscribe, { ...named('x'), invite_only: true, principals: [ann.id, ben.id, adam.id] })
+  const { stream_id } = await ann.does(channels.getChannelId, { stream: 'x' })
+  for (const one of [ann, ben, adam]) await one.listens()
+  await ben.does(api.unsubscribe, { subscriptions: ['x'] })
+  await adam.does(api.unsubscribe, { subscriptions: ['x'] })
+  assert.deepEqual(await opsOf(ben), ['update_message_flags add', 'subscription remove', 'stream delete'])
+  assert.deepEqual(await opsOf(adam), ['subscription peer_remove', 'update_message_flags add', 'subscription remove'])
+  await ben.isRefused(channels.getChannel, { path: { stream_id } })
+  await adam.does(channels.getChannel, { path: { stream_id } })
+  // The creator administers the channel and so still knows of it.
+  await ann.reads()
+  await ann.does(api.unsubscribe, { subscriptions: ['x'] })
+  assert.ok(!(await opsOf(ann)).includes('stream delete'))
+})
+
+test('a guest who leaves loses sight of a public channel', async () => {
+  const { ann, gus } = await newWorld()
+  await ann.does(api.subscribe, { ...named('x'), principals: [gus.id] })
+  await gus.listens()
+  await gus.does(api.unsubscribe, { subscriptions: ['x'] })
+  assert.equal((await opsOf(gus)).at(-1), 'stream delete')
+})
+
+test('others are removed by administrators, by those who administer the channel, and by can_remove_subscribers_group', async () => {
+  const { ann, ben, mona, adam } = await newWorld()
+  const all = [ann.id, ben.id, mona.id]
+  const remover = { direct_members: [mona.id], direct_subgroups: [] }
+  await ann.does(api.subscribe, { ...named('x'), principals: all, can_remove_subscribers_group: remover })
+  const remove = (one: Actor) => ({ subscriptions: ['x'], principals: [one.id] })
+  await ben.isRefused(api.unsubscribe, remove(mona))
+  for (const one of [mona, ann, adam]) {
+    assert.deepEqual((await one.does(api.unsubscribe, remove(ben))).removed, ['x'])
+    await ben.does(api.subscribe, named('x'))
+  }
+})
+
+test('a guest removes nobody, even where everybody may', async () => {
+  const { ann, ben, gus, ctx, realmId } = await newWorld()
+  const { realm } = await ctx.realms.get(realmId)
+  const can_remove_subscribers_group = realm.systemGroups['role:everyone']
+  const principals = [ann.id, gus.id]
+  await ann.does(api.subscribe, { ...named('x'), principals, can_remove_subscribers_group })
+  await gus.isRefused(api.unsubscribe, { subscriptions: ['x'], principals: [ann.id] })
+  await ben.does(api.unsubscribe, { subscriptions: ['x'], principals: [ann.id] })
+})
+
+test("one's own bot is removed like oneself", async () => {
+  const { ann, ben, mona, add } = await newWorld()
+  const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ben.id })
+  await ann.does(api.subscribe, { ...named('x'), principals: [bot.id] })
+  await mona.isRefused(api.unsubscribe, { subscriptions: ['x'], principals: [bot.id] })
+  assert.deepEqual((await ben.does(api.unsubscribe, { subscriptions: ['x'], principals: [bot.id] })).removed, ['x'])
+})
+
+test('unknown, hidden and archived channels are refused alike, and nothing is removed', async () => {
+  const { ann, ben, ctx, realmId } = await newWorld()
+  await ben.does(api.subscribe, { subscriptions: [{ name: 'mine' }, { name: 'old' }] })
+  await ann.does(api.subscribe, { ...named('secret'), invite_only: true })
+  await ctx.db
+    .updateTable('channels')
+    .set({ is_archived: true })
+    .where('realm_id', '=', realmId)
+    .where('name', '=', 'old')
+    .execute()
+  ctx.realms.drop(realmId)
+  for (const name of ['nowhere', 'secret', 'old', 'a\u0000b', 'x'.repeat(10_000)])
+    await ben.isRefused(api.unsubscribe, { subscriptions: ['mine', name] })
+  await ben.isRefused(api.unsubscribe, { subscriptions: ['mine'], principals: [987_654_321] })
+  await ben.isRefused(api.unsubscribe, {})
+  assert.equal((await ben.does(api.getSubscriptions)).subscriptions.length, 1)
+})
+
+test('more removals than can be done at once are refused', async () => {
+  const { ann, ben } = await newWorld()
+  await ann.does(api.subscribe, named('x'))
+  const names = Array.from({ length: 600 }, (_, n) => `c${n}`)
+  const { msg } = await ann.isRefused(api.unsubscribe, { subscriptions: names, principals: [ann.id, ben.id] })
+  assert.match(msg, /At most 1000/)
+})

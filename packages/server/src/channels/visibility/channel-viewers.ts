@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import type { Realm } from '../../realms/state.ts'
+import { type Channel, channelColumns } from '../access.ts'
+import { readChannels, readSubscribers } from '../queries.ts'
+
+/** Who knows of each channel, by channel id. */
+export type Knowing = Map<number, Set<number>>
+
+/** The private channels that some of these groups, or a group around them, give people sight of. */
+export async function findGrantedChannels(db: Db, realmId: number, groups: number[]): Promise<Channel[]> {
+  const { rows } = await sql<Channel>`
+    with recursive above(id) as (
+      select unnest(${groups}::bigint[])
+      union
+      select s.group_id from above a join group_subgroups s on s.realm_id = ${realmId} and s.subgroup_id = a.id
+    )
+    select ${channelColumns} from channels
+     where realm_id = ${realmId} and invite_only
+       and (can_administer_channel_group in (select id from above) or can_add_subscribers_group in (select id from above)
+            or can_subscribe_group in (select id from above))`.execute(db)
+  return rows
+}
+
+export async function readKnowing(db: Db, channels: Channel[]): Promise<Knowing> {
+  const knowing: Knowing = new Map()
+  for (const channel of channels) knowing.set(channel.id, await knowingOf(db, channel))
+  return knowing
+}
+
+/** The rule of canSeeChannel, for everybody at once. */
+async function knowingOf(db: Db, channel: Channel): Promise<Set<number>> {
+  const { realm_id } = channel
+  const granting = [
+    channel.can_administer_channel_group,
+    channel.can_add_subscribers_group,
+    channel.can_subscribe_group,
+  ]
+  const { rows } = await sql<{ id: number }>`
+    with recursive below(id) as (
+      select unnest(${granting}::bigint[])
+      union
+      select s.subgroup_id from below b join group_subgroups s on s.realm_id = ${realm_id} and s.group_id = b.id
+    )
+    select u.id from users u
+     where u.realm_id = ${realm_id} and u.is_active and not u.is_system_bot
+       and (${channel.is_web_public} or u.role <= 200 or (u.role < 600 and not ${channel.invite_only})
+            or u.id in (select user_id from subscriptions
+                         where realm_id = ${realm_id} and channel_id = ${channel.id} and is_active)
+            or (u.role < 600 and u.id in (select m.user_id from group_members m join below on below.id = m.group_id
+                                           where m.realm_id = ${realm_id})))`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Shows channels to those who may know of them only now, and takes them from the sight of those who no longer may. */
+export async function tellOfKnowing(tx: Tx, realm: Realm, before: Knowing, channels: Channel[]): Promise<void> {
+  const after = await readKnowing(tx.db, channels)
+  for (const { id } of channels) {
+    const gained = [...after.get(id)!].filter((user) => !before.get(id)!.has(user))
+    const lost = [...before.get(id)!].filter((user) => !after.get(id)!.has(user))
+    if (gained.length > 0) await show(tx, realm, id, gained)
+    if (lost.length > 0)
+      tx.emit({ type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }, { users: lost })
+  }
+}
+
+async function show(tx: Tx, realm: Realm, id: number, users: number[]): Promise<void> {
+  const streams = await readChannels(tx.db, realm, sql`c.id = ${id}`)
+  tx.emit({ type: 'stream', op: 'create', streams }, { users })
+  const user_ids = (await readSubscribers(tx.db, realm.id, [id])).get(id) ?? []
+  if (user_ids.length > 0) tx.emit({ type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids }, { users })
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { archiveChannel, getChannelId, updateChannel } from '@parley/api/channels'
+import { sendMessage } from '@parley/api/messages'
+import type { Operation } from '@parley/api/operation'
+import * as api from '@parley/api/subscriptions'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Actor } from '../../testing/actor.ts'
+import { inChannel } from '../../testing/channels.ts'
+import { newWorld, type World } from '../../testing/world.ts'
+
+const hidden = 'hidden'
+const missing = 'absent'
+
+async function withHiddenChannel(): Promise<World> {
+  const world = await newWorld()
+  await inChannel(hidden, [world.ann], { invite_only: true })
+  return world
+}
+
+/** The refusal of a request about a name, with the name blanked. */
+async function refusal(actor: Actor, operation: Operation, name: string, params: object) {
+  const text = JSON.stringify(await actor.isRefused(operation, params as Record<string, unknown>))
+  return text.replaceAll(name, 'NAME')
+}
+
+async function assertAlike(actor: Actor, operation: Operation, paramsOf: (name: string) => object): Promise<void> {
+  const [one, other] = [hidden, missing].map((name) => refusal(actor, operation, name, paramsOf(name)))
+  assert.equal(await one, await other)
+}
+
+const subscriptions = (...names: string[]) => ({ subscriptions: names.map((name) => ({ name })) })
+const subscribe = api.subscribe as Operation
+
+test('who may not create channels cannot tell a hidden channel from a missing one by subscribing', async () => {
+  const world = await withHiddenChannel()
+  const { ben, ctx, realmId } = world
+  const { realm } = await ctx.realms.get(realmId)
+  await sql`update realm_permissions set group_id = ${realm.systemGroups['role:nobody']}
+             where realm_id = ${realmId} and setting like 'can_create_%_channel_group'`.execute(ctx.db)
+  ctx.realms.drop(realmId)
+  for (const authorization_errors_fatal of [true, false])
+    await assertAlike(ben, subscribe, (name) => ({ ...subscriptions(name), authorization_errors_fatal }))
+})
+
+test('a request to subscribe that creates nothing does not tell a hidden channel from a missing one', async () => {
+  const { ann, ben, gus, adam } = await withHiddenChannel()
+  await inChannel('closed', [adam, ben], { invite_only: true })
+  await ben.does(api.unsubscribe, { subscriptions: ['closed'] })
+  await inChannel('open', [ann])
+  const wrong = [
+    { is_default_stream: true },
+    { is_web_public: true },
+    { folder_id: 999_999 },
+    { message_retention_days: 7 },
+    { can_subscribe_group: 999_999 },
+    { principals: [999_999] },
+    { subscriptions: [{ name: 'x'.repeat(61) }] },
+  ]
+  for (const more of wrong) await assertAlike(ben, subscribe, (name) => ({ ...subscriptions(name), ...more }))
+  await assertAlike(ben, subscribe, (name) => subscriptions(name, 'closed'))
+  await assertAlike(gus, subscribe, (name) => subscriptions(name))
+})
+
+test('a hidden channel is answered like any other taken name that is closed to the caller', async () => {
+  const { ben, ann, adam } = await withHiddenChannel()
+  const archived = await inChannel('archived', [ann, ben])
+  await adam.does(archiveChannel, { path: { stream_id: archived } })
+  const answers = await Promise.all(
+    [hidden, 'archived'].map((name) => refusal(ben, subscribe, name, subscriptions(name))),
+  )
+  assert.equal(answers[0], answers[1])
+})
+
+test('looking up, sending to, leaving and linking a hidden channel are answered like a missing one', async () => {
+  const { ben } = await withHiddenChannel()
+  await assertAlike(ben, getChannelId as Operation, (name) => ({ stream: name }))
+  await assertAlike(ben, sendMessage as Operation, (name) => ({ type: 'stream', to: name, topic: 't', content: 'x' }))
+  await assertAlike(ben, api.unsubscribe as Operation, (name) => ({ subscriptions: [name] }))
+})
+
+test('a failed rename does not tell whether the new name belongs to a hidden channel', async () => {
+  const { ben } = await withHiddenChannel()
+  const stream_id = await inChannel('mine', [ben])
+  await assertAlike(ben, updateChannel as Operation, (name) => ({
+    path: { stream_id },
+    new_name: name,
+    folder_id: 999_999,
+  }))
+})
+
+test('a hidden name costs the same queries as a missing one, with and without cached channels', async (t) => {
+  const { ben, ctx, realmId } = await withHiddenChannel()
+  const { mock } = t.mock.method(pg.Client.prototype, 'query')
+  const queriesFor = async (name: string) => {
+    mock.resetCalls()
+    await ben.isRefused(getChannelId as Operation, { stream: name })
+    await ben.isRefused(sendMessage as Operation, { type: 'stream', to: name, topic: 't', content: 'x' })
+    const texts = mock.calls.map(({ arguments: [query] }) =>
+      typeof query === 'string' ? query : (query as { text: string }).text,
+    )
+    return texts.filter((text) => /from (channels|subscriptions)/.test(text)).length
+  }
+  ctx.realms.drop(realmId)
+  await ben.sends({ to: [ben] }) // loads everything that is not about a channel
+  const first = [await queriesFor(hidden), await queriesFor(missing)]
+  assert.equal(first[0], first[1])
+  assert.ok(first[0]! > 0)
+  assert.deepEqual([await queriesFor(hidden), await queriesFor(missing)], [0, 0])
+})

@@ -1,0 +1,62 @@
+import type { GroupSettingValue } from '@parley/api/common'
+import type { ServerEvent } from '@parley/api/events'
+import { sql } from 'kysely'
+import type { Audience } from '../../events/log.ts'
+import type { Tx } from '../../events/transact.ts'
+import { readSettingValues } from '../../groups/setting-value.ts'
+import { findUsages, type Usage } from '../../groups/usage.ts'
+import type { Realm } from '../../realms/state.ts'
+import { type Channel, channelColumns } from '../access.ts'
+import { knowingAudience, readHolders } from './audience.ts'
+import { readKnowing } from './channel-viewers.ts'
+
+/**
+ * Tells what the permissions are that name somebody by themselves, because they have come back to them or have left
+ * them with their account. `only` for these people, as far as they know of what the permission is about.
+ */
+export async function tellOfHeldPermissions(tx: Tx, realm: Realm, userId: number, only?: number[]): Promise<void> {
+  const groups = await unnamedGroupsOf(tx, userId)
+  const shown = await readSettingValues(tx.db, realm.id, groups)
+  for (const group of groups)
+    for (const usage of await findUsages(tx.db, realm.id, group)) await tell(tx, usage, shown(group), only)
+}
+
+async function unnamedGroupsOf(tx: Tx, userId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select g.id from group_members m join user_groups g on g.id = m.group_id
+     where m.realm_id = ${tx.realmId} and m.user_id = ${userId} and g.name is null order by g.id`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+async function tell(tx: Tx, usage: Usage, value: GroupSettingValue, only?: number[]): Promise<void> {
+  if (usage.type === 'subgroup') return
+  if (usage.type === 'channel') return tellOfChannel(tx, usage, value, only)
+  const data = Object.fromEntries(usage.settings.map((name) => [name, value]))
+  const audience: Audience = only ? { users: only } : { realm: 'everyone' }
+  if (usage.type === 'realm') tx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, audience)
+  else tx.emit({ type: 'user_group', op: 'update', group_id: usage.group_id, data }, audience)
+}
+
+async function tellOfChannel(
+  tx: Tx,
+  { channel_id, settings }: Extract<Usage, { type: 'channel' }>,
+  value: GroupSettingValue,
+  only?: number[],
+): Promise<void> {
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${channel_id}`.execute(tx.db)
+  const channel = rows[0]!
+  const audience = only
+    ? await knowingAmong(tx, channel, only)
+    : knowingAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
+  for (const property of settings)
+    tx.emit(
+      { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property, value } as ServerEvent,
+      audience,
+    )
+}
+
+async function knowingAmong(tx: Tx, channel: Channel, people: number[]): Promise<Audience> {
+  const knowing = (await readKnowing(tx.db, [channel])).get(channel.id)!
+  return { users: people.filter((id) => knowing.has(id)) }
+}

@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import { isGuest } from '../../groups/permission.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { loadState } from '../../realms/state.ts'
+import { type Caller, loadCaller } from '../../users/caller.ts'
+import { type Channel, channelColumns } from '../access.ts'
+import { readChannels, readDefaultChannelIds, readSubscribers } from '../queries.ts'
+import { peerAudience, readHolders } from './audience.ts'
+import { isVisibleTo } from './conditions.ts'
+
+/** What somebody may know of, at one moment. */
+export interface OwnSight {
+  viewer: Caller
+  channelIds: Set<number>
+}
+
+export async function readOwnSight(db: Db, realmId: number, userId: number): Promise<OwnSight> {
+  const viewer = (await loadCaller(db, await loadState(db, realmId), userId))!
+  const { rows } = await sql<{ id: number }>`
+    select c.id from channels c where c.realm_id = ${realmId} and not c.is_archived and ${isVisibleTo(viewer)}`.execute(
+    db,
+  )
+  return { viewer, channelIds: new Set(rows.map(({ id }) => id)) }
+}
+
+/** Tells somebody whose rights have changed which channels they may know of only now, and which no longer. */
+export async function tellOfOwnSight(tx: Tx, before: OwnSight): Promise<void> {
+  const { id } = before.viewer
+  const now = await readOwnSight(tx.db, tx.realmId, id)
+  const gained = [...now.channelIds.difference(before.channelIds)]
+  const lost = [...before.channelIds.difference(now.channelIds)].sort((a, b) => a - b)
+  if (gained.length > 0) await show(tx, now, gained)
+  if (lost.length > 0)
+    tx.emit(
+      { type: 'stream', op: 'delete', stream_ids: lost, streams: lost.map((stream_id) => ({ stream_id })) },
+      { users: [id] },
+    )
+  if (isGuest(before.viewer) !== isGuest(now.viewer)) await tellOfDefaults(tx, now.viewer)
+}
+
+async function show(tx: Tx, { viewer }: OwnSight, ids: number[]): Promise<void> {
+  const streams = await readChannels(tx.db, viewer.realm, sql`c.id = any(${ids}::bigint[])`)
+  tx.emit({ type: 'stream', op: 'create', streams }, { users: [viewer.id] })
+  for (const [channelId, user_ids] of await readSubscribers(tx.db, tx.realmId, ids))
+    tx.emit({ type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids }, { users: [viewer.id] })
+}
+
+/** Guests are not told which channels new people come into. */
+async function tellOfDefaults(tx: Tx, viewer: Caller): Promise<void> {
+  const default_streams = isGuest(viewer) ? [] : await readDefaultChannelIds(tx.db, tx.realmId)
+  tx.emit({ type: 'default_streams', default_streams }, { users: [viewer.id] })
+}
+
+/** Somebody who had been deactivated is among the subscribers of their channels again. */
+export async function tellOfReturn(tx: Tx, viewer: Caller): Promise<void> {
+  const channels = await findChannels(
+    tx.db,
+    tx.realmId,
+    sql`
+    id in (select channel_id from subscriptions where realm_id = ${tx.realmId} and user_id = ${viewer.id} and is_active)`,
+  )
+  const holders = await readHolders(tx.db, tx.realmId, channels)
+  for (const channel of channels)
+    tx.emit(
+      { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: [viewer.id] },
+      { ...peerAudience(viewer.realm, channel, holders), except: [viewer.id] },
+    )
+}
+
+async function findChannels(db: Db, realmId: number, condition: RawBuilder<unknown>): Promise<Channel[]> {
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels where realm_id = ${realmId} and not is_archived and ${condition} order by id`.execute(
+    db,
+  )
+  return rows
+}

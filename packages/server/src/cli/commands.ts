@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import type { exportTypes } from '@parley/api/export'
+import { Argument, Command, Option } from 'commander'
+import { grants } from '../users/grants.ts'
+import { orFail } from './report-error.ts'
+import { roleNames } from './role-names.ts'
+
+// Written out: their module loads every schema, and a command should start at once.
+const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+function inRealm(): Option {
+  return new Option('--realm <id>', 'the short name of the organization, if there are several')
+}
+
+export const parley = new Command('parley')
+  .version(version)
+  .description(
+    'A team-chat server that speaks the Zulip API. It is configured by environment variables: docs/operations.md has the table.',
+  )
+  .showHelpAfterError('Add --help to see how it is used.')
+
+parley
+  .command('serve')
+  .description('start the server')
+  .option('--demo', 'with invented people and messages, for this machine only')
+  .action(orFail(async ({ demo }) => (await import('./serve.ts')).serve(demo ? 'demo' : 'production')))
+
+parley
+  .command('worker')
+  .description('do the background work of the servers on DATABASE_URL, on a machine of its own')
+  .action(orFail(async () => (await import('./worker.ts')).work()))
+
+parley
+  .command('migrate')
+  .description('bring the database up to date, without starting the server')
+  .action(orFail(async () => (await import('./migrate.ts')).migrateOnly()))
+
+const realm = parley.command('realm').description('organizations')
+realm
+  .command('list')
+  .description('list the organizations with their hosts and number of accounts')
+  .action(orFail(async () => (await import('./realm-list.ts')).listOrganizations()))
+realm
+  .command('create')
+  .description('create an organization and its first owner')
+  .requiredOption('--name <name>', 'what it is called')
+  .requiredOption('--string-id <id>', 'its short name: letters, digits and hyphens')
+  .option('--host <host>', 'the host name it answers on; without, on every host that no other organization has')
+  .requiredOption('--owner-email <email>', 'the email address the owner signs in with')
+  .requiredOption('--owner-name <name>', "the owner's full name")
+  .action(orFail(async (options) => (await import('./realm-create.ts')).createOrganization(options)))
+
+parley
+  .command('export')
+  .description('write the data of an organization to a file, however large it is')
+  .argument('<file>', 'where to, like example.tar.gz; it must not exist yet')
+  .addOption(
+    new Option('--type <type>', 'public channels only, or also what those who agreed can read')
+      .choices(exportTypeNames)
+      .default('public'),
+  )
+  .addOption(inRealm())
+  .action(orFail(async (file, options) => (await import('./export.ts')).exportTo(file, options)))
+
+const user = parley.command('user').description('accounts')
+user
+  .command('list')
+  .description('list the accounts of an organization as tab-separated lines')
+  .option('--all', 'also deactivated accounts and bots')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./user-list.ts')).listAccounts(options)))
+user
+  .command('create')
+  .description('create an account, or many from a CSV file; a password is asked for, or read from standard input')
+  .argument('[email]', 'the email address the account signs in with')
+  .option('--name <name>', 'the full name')
+  .addOption(new Option('--role <role>', 'what it may do').choices(roleNames).default('member'))
+  .option('--from-csv <file>', 'a file with the columns email, full_name and, if you like, role; no passwords')
+  .option('--keys', 'with --from-csv: print the API key of each account')
+  .addOption(inRealm())
+  .action(orFail(async (email, options) => (await import('./user-create.ts')).createAccounts(email, options)))
+user
+  .command('grant')
+  .description('grant an account a permission that the API cannot grant')
+  .argument('<email>', "the account's email address")
+  .addArgument(new Argument('<permission...>', 'the permissions to grant').choices(grants))
+  .addOption(inRealm())
+  .action(orFail(async (email, granted, options) => (await import('./user-grant.ts')).grantTo(email, granted, options)))
+
+const jobs = parley.command('jobs').description('background jobs that were given up')
+jobs
+  .command('list')
+  .description('show them, with why they failed')
+  .action(orFail(async () => (await import('./jobs.ts')).listFailedJobs()))
+jobs
+  .command('retry')
+  .description('try some of them again, from the beginning')
+  .argument('<id...>', 'their numbers')
+  .action(orFail(async (ids) => (await import('./jobs.ts')).treatFailedJobs(ids, 'retry')))
+jobs
+  .command('remove')
+  .description('remove some of them: they are never done')
+  .argument('<id...>', 'their numbers')
+  .action(orFail(async (ids) => (await import('./jobs.ts')).treatFailedJobs(ids, 'remove')))

@@ -1,0 +1,52 @@
+import { readConfig } from '../boot/config.ts'
+import { joinDatabase, type OpenDatabase } from '../boot/open-database.ts'
+import type { Context } from '../context.ts'
+import { createDatabase, createPool, type Database } from '../platform/db/pool.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+
+/** Reads from the database of DATABASE_URL or DATA_DIR. Quicker than `withContext`, which loads the whole server. */
+export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  await using resources = new AsyncDisposableStack()
+  const database = await open(resources)
+  const pool = createPool({ url: database.url, max: 2, log: console.error })
+  resources.defer(() => pool.end())
+  return await work(createDatabase(pool))
+}
+
+/** Works on the database of DATABASE_URL or DATA_DIR, whether or not a server is running on it. */
+export async function withContext<T>(work: (ctx: Context, database: OpenDatabase) => Promise<T>): Promise<T> {
+  await using resources = new AsyncDisposableStack()
+  const [database, { closeContext, createContext }] = await Promise.all([
+    open(resources),
+    import('../boot/create-context.ts'),
+  ])
+  const ctx = await createContext({ ...readConfig('production'), poolSize: 4 }, database.url)
+  resources.defer(() => closeContext(ctx))
+  return await work(ctx, database)
+}
+
+async function open(resources: AsyncDisposableStack): Promise<OpenDatabase> {
+  const database = await joinDatabase(readConfig('production'), (line) => console.error(line))
+  resources.defer(database.close)
+  return database
+}
+
+/** The organization with this short name, or the only one. */
+export async function findRealm(db: Database, stringId: string | undefined): Promise<{ id: number; name: string }> {
+  const realms = await db.selectFrom('realms').select(['id', 'name', 'string_id']).orderBy('id').execute()
+  const [realm, ...others] = realms.filter(({ string_id }) => stringId === undefined || string_id === stringId)
+  if (realm && others.length === 0) return realm
+  throw new StartupError(
+    whichRealm(
+      stringId,
+      realms.map(({ string_id }) => string_id),
+    ),
+  )
+}
+
+function whichRealm(wanted: string | undefined, existing: string[]): string {
+  if (existing.length === 0)
+    return 'There is no organization yet: create one with "npm run parley -- realm create --help".'
+  if (wanted === undefined) return `There are several organizations: choose one with --realm (${existing.join(', ')}).`
+  return `There is no organization "${wanted}"; the organizations are: ${existing.join(', ')}.`
+}

@@ -1,0 +1,49 @@
+import { roles } from '@parley/api/roles'
+import { addAccount } from '../accounts/create-account.ts'
+import { createRealm } from '../accounts/create-realm.ts'
+import { readConfig } from '../boot/config.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { hashPassword } from '../sign-in/passwords.ts'
+import { checkEmail, checkFullName } from '../users/actions.ts'
+import { withContext } from './open-context.ts'
+import { readPassword } from './read-password.ts'
+
+export interface NewOrganization {
+  name: string
+  stringId: string
+  host?: string
+  ownerEmail: string
+  ownerName: string
+}
+
+export async function createOrganization(wanted: NewOrganization): Promise<void> {
+  check(wanted)
+  const { name, stringId, host, ownerEmail: email, ownerName: full_name } = wanted
+  const password = await readPassword(email)
+  await withContext(async (ctx, { place }) => {
+    const realmId = await createRealm(ctx, { name, string_id: stringId, host: host ?? null })
+    const { realm } = await ctx.realms.get(realmId)
+    const password_hash = await hashPassword(password)
+    await addAccount(ctx, realm, { email, full_name, role: roles.owner, password_hash })
+    console.log(`Created the organization "${name}" (${stringId}) with its owner ${email} in ${place}.`)
+  })
+  console.log('The owner can sign in wherever a server runs on this data:')
+  console.log(`  curl -d username=${email} --data-urlencode password=… ${urlOf(host)}/api/v1/fetch_api_key`)
+}
+
+/** Before anything is made, so that nothing is left half-made. */
+function check({ name, stringId, host, ownerEmail, ownerName }: NewOrganization): void {
+  if (name.trim() === '' || name.length > 40)
+    throw new StartupError('The name of an organization has 1 to 40 characters.')
+  if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(stringId))
+    throw new StartupError(`--string-id takes small letters, digits and hyphens between them, not "${stringId}".`)
+  if (host !== undefined && !/^[a-z0-9.:-]{1,253}$/i.test(host))
+    throw new StartupError(`--host takes a host name like chat.example.com, not "${host}".`)
+  checkEmail(ownerEmail)
+  checkFullName(ownerName)
+}
+
+function urlOf(host: string | undefined): string {
+  const { publicUrl, host: address, port } = readConfig('production')
+  return host === undefined ? (publicUrl ?? `http://${address}:${port}`) : `https://${host}`
+}

@@ -1,0 +1,165 @@
+import type { FastifyInstance } from 'fastify'
+import { addAccount } from '../accounts/create-account.ts'
+import { createRealm } from '../accounts/create-realm.ts'
+import { isLoopback } from '../boot/config.ts'
+import type { Say } from '../context.ts'
+import { type Context, transactIn } from '../context.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import type { Realm } from '../realms/state.ts'
+import { hashPassword } from '../sign-in/passwords.ts'
+import { grant } from '../users/actions.ts'
+import {
+  type DemoChannel,
+  type DemoMessage,
+  type DemoPerson,
+  demoChannels,
+  demoMessages,
+  demoPassword,
+  demoPeople,
+} from './content.ts'
+
+const stringId = 'demo'
+/** Held while the demo is made, so that processes that start together make it once. */
+const lock = 7_201_842_118
+
+/** Somebody of the demo, who talks to the server as any client would. */
+interface Actor {
+  id: number
+  name: string
+  post(path: string, params: Record<string, unknown>): Promise<void>
+}
+
+type Cast = Map<string, Actor>
+
+/** Makes the demo's people and messages, once. What was interrupted is completed at the next start. */
+export async function seedDemo(app: FastifyInstance, ctx: Context, say: Say): Promise<void> {
+  await holding(ctx, async () => {
+    const realm = await demoRealm(ctx)
+    if (await isComplete(ctx, realm)) return
+    say('Inventing people and messages for the demo …')
+    const cast = await makePeople(app, ctx, realm)
+    for (const channel of demoChannels) await makeChannel(realm, cast, channel)
+    for (const message of demoMessages) await sendOnce(ctx, realm, cast, message)
+    await transactIn(ctx, realm.id, (tx) => tx.audit(null, 'demo_completed', {}))
+  })
+}
+
+/** Everybody knows the demo's password: such a database is not for others to reach. */
+export async function refusePublicDemo({ db, config }: Context): Promise<void> {
+  if (isLoopback(config.host)) return
+  const demo = await db.selectFrom('realms').select('id').where('string_id', '=', stringId).executeTakeFirst()
+  if (demo)
+    throw new StartupError(
+      'This database holds the demo, whose password everybody knows: set DATA_DIR to a new folder, or unset HOST.',
+    )
+}
+
+async function holding(ctx: Context, work: () => Promise<void>): Promise<void> {
+  const client = await ctx.pool.connect()
+  try {
+    await client.query('set statement_timeout = 0; set lock_timeout = 0')
+    await client.query('select pg_advisory_lock($1)', [lock])
+    await work()
+  } finally {
+    client.release(true) // closing the connection gives the lock back
+  }
+}
+
+/** The demo hands out everybody's keys, so it is never laid over an organization that means it. */
+async function demoRealm(ctx: Context): Promise<Realm> {
+  const realms = await ctx.db.selectFrom('realms').select(['id', 'string_id']).execute()
+  const demo = realms.find(({ string_id }) => string_id === stringId)
+  if (!demo && realms.length > 0)
+    throw new StartupError(
+      'This database holds an organization, and the demo would hand out its keys: use npm run start:production, or set DATA_DIR to a new folder.',
+    )
+  const id = demo?.id ?? (await createRealm(ctx, { string_id: stringId, host: null, name: 'Parley Demo' }))
+  return (await ctx.realms.get(id)).realm
+}
+
+async function isComplete({ db }: Context, realm: Realm): Promise<boolean> {
+  const mark = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('realm_id', '=', realm.id)
+    .where('action', '=', 'demo_completed')
+    .executeTakeFirst()
+  return mark !== undefined
+}
+
+async function makePeople(app: FastifyInstance, ctx: Context, realm: Realm): Promise<Cast> {
+  const password_hash = await hashPassword(demoPassword) // one for all: it takes a quarter of a second
+  const cast: Cast = new Map()
+  for (const person of demoPeople) cast.set(person.full_name, await makePerson(app, ctx, realm, person, password_hash))
+  return cast
+}
+
+async function makePerson(
+  app: FastifyInstance,
+  ctx: Context,
+  realm: Realm,
+  { email, full_name, role, grants = [] }: DemoPerson,
+  password_hash: string,
+): Promise<Actor> {
+  if (!(await findUser(ctx, realm, email))) await addAccount(ctx, realm, { email, full_name, role, password_hash })
+  const user = (await findUser(ctx, realm, email))!
+  if (grants.length > 0) await transactIn(ctx, realm.id, (tx) => grant(tx, user.id, grants))
+  const credentials = Buffer.from(`${email}:${ctx.vault.open(user.api_key_sealed)}`).toString('base64')
+  const post = (path: string, params: Record<string, unknown>) => call(app, `Basic ${credentials}`, path, params)
+  return { id: user.id, name: full_name, post }
+}
+
+async function findUser({ db }: Context, realm: Realm, email: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'api_key_sealed'])
+    .where('realm_id', '=', realm.id)
+    .where('email_key', '=', email)
+    .executeTakeFirst()
+}
+
+async function call(app: FastifyInstance, authorization: string, path: string, params: Record<string, unknown>) {
+  const form = Object.entries(params).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const response = await app.inject({
+    method: 'POST',
+    url: `/api/v1${path}`,
+    headers: { authorization, 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Parley demo' },
+    payload: new URLSearchParams(form).toString(),
+  })
+  if (response.statusCode !== 200) throw new Error(`the demo could not be made: ${path}: ${response.body}`)
+}
+
+async function makeChannel(realm: Realm, cast: Cast, channel: DemoChannel): Promise<void> {
+  const { name, description, people, added, settings = {}, isAnnouncements } = channel
+  const owner = cast.get('Olivia')!
+  const members = people.map((person) => cast.get(person)!)
+  await owner.post('/users/me/subscriptions', {
+    subscriptions: [{ name, description }],
+    ...settings,
+    ...(isAnnouncements && { can_send_message_group: realm.systemGroups['role:moderators'] }),
+  })
+  const join = { subscriptions: [{ name }] }
+  if (added) await owner.post('/users/me/subscriptions', { ...join, principals: members.map(({ id }) => id) })
+  else for (const member of members) await member.post('/users/me/subscriptions', join)
+}
+
+async function sendOnce(ctx: Context, realm: Realm, cast: Cast, message: DemoMessage): Promise<void> {
+  const sender = cast.get(message.from)!
+  const sent = await ctx.db
+    .selectFrom('messages')
+    .select('id')
+    .where('realm_id', '=', realm.id)
+    .where('sender_id', '=', sender.id)
+    .where('content', '=', message.content)
+    .executeTakeFirst()
+  if (!sent)
+    await sender.post('/messages', { ...addressOf(message, cast), content: message.content, read_by_sender: true })
+}
+
+function addressOf({ channel, topic, to = [] }: DemoMessage, cast: Cast): Record<string, unknown> {
+  if (channel === undefined) return { type: 'direct', to: to.map((name) => cast.get(name)!.id) }
+  return { type: 'stream', to: channel, topic }
+}

@@ -1,0 +1,186 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import type { Database } from '../platform/db/pool.ts'
+import { type LogEvent, readEvents } from './log.ts'
+import type { Heads } from './wake.ts'
+
+/** The newest stretch of one realm's log, without gaps. */
+interface Tail {
+  head: number
+  /** How far the log is known to reach. */
+  known: number
+  events: LogEvent[]
+  bytes: number
+  reading: Promise<void> | undefined
+}
+
+const pageSize = 1000
+const maxEvents = 20_000
+const maxBytes = 16 * 1024 * 1024
+const pollMilliseconds = 1000
+
+/**
+ * Follows the logs of the realms this process has to do with. Its own commits are handed in directly; for those of
+ * other processes a hint, or once a second a look at the counters, leads to one indexed read.
+ */
+export class Follower {
+  readonly #db: Database
+  readonly #log: FastifyBaseLogger
+  readonly #tails = new Map<number, Tail>()
+  readonly #listeners: ((realmId: number, events: LogEvent[]) => void)[] = []
+  readonly #gapListeners: ((realmId: number) => void)[] = []
+  readonly #poll: NodeJS.Timeout
+  #polling = false
+  #lastContact = 0
+
+  constructor(db: Database, log: FastifyBaseLogger) {
+    this.#db = db
+    this.#log = log
+    this.#poll = setInterval(() => void this.#lookAtCounters(), pollMilliseconds)
+  }
+
+  /** Called with every new stretch of a followed realm's log, in order and without gaps. */
+  onEvents(listener: (realmId: number, events: LogEvent[]) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Called when a stretch of a realm's log was missed, or a listener failed on it. */
+  onGap(listener: (realmId: number) => void): void {
+    this.#gapListeners.push(listener)
+  }
+
+  /** Whether the database was reached lately, so that nothing important can have passed unnoticed. */
+  get isFresh(): boolean {
+    return performance.now() - this.#lastContact < 3 * pollMilliseconds
+  }
+
+  /** Starts following a realm from its log's present end, unless it is followed already. */
+  async follow(realmId: number): Promise<void> {
+    if (this.#tails.has(realmId)) return
+    const { rows } = await sql<{ last_event: number }>`
+      select last_event from realm_counters where realm_id = ${realmId}`.execute(this.#db)
+    this.#lastContact = performance.now()
+    this.#followFrom(realmId, rows[0]?.last_event ?? 0)
+  }
+
+  #followFrom(realmId: number, head: number): void {
+    if (!this.#tails.has(realmId))
+      this.#tails.set(realmId, { head, known: head, events: [], bytes: 0, reading: undefined })
+  }
+
+  head(realmId: number): number {
+    return this.#tails.get(realmId)?.head ?? 0
+  }
+
+  forget(realmId: number): void {
+    this.#tails.delete(realmId)
+  }
+
+  /** Events of a followed realm after a number: from memory where it reaches back so far, else a page of the log. */
+  after(realmId: number, seq: number): LogEvent[] | Promise<LogEvent[]> {
+    const tail = this.#tails.get(realmId)
+    const first = tail?.events[0]?.seq
+    if (tail && seq >= tail.head) return []
+    if (tail && first !== undefined && seq >= first - 1) return tail.events.slice(seq - first + 1)
+    return readEvents(this.#db, realmId, seq, pageSize)
+  }
+
+  /** What this process has just committed. */
+  committed(realmId: number, events: LogEvent[]): void {
+    const tail = this.#tails.get(realmId)
+    const last = events.at(-1)
+    if (!tail || !last || last.seq <= tail.head) return
+    const fresh = events.filter(({ seq }) => seq > tail.head)
+    if (fresh[0]!.seq === tail.head + 1) this.#append(realmId, tail, fresh)
+    else this.#catchUp(realmId, tail, last.seq)
+  }
+
+  /** How far the logs reach, as another process says. */
+  hinted(heads: Heads): void {
+    this.#lastContact = performance.now()
+    for (const [realmId, head] of heads) {
+      const tail = this.#tails.get(realmId)
+      if (tail && head > tail.head) this.#catchUp(realmId, tail, head)
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#poll)
+  }
+
+  async #lookAtCounters(): Promise<void> {
+    if (this.#polling) return
+    this.#polling = true
+    try {
+      const { rows } = await sql<{ realm_id: number; last_event: number }>`
+        select realm_id, last_event from realm_counters where realm_id = any(${[...this.#tails.keys()]})`.execute(
+        this.#db,
+      )
+      this.hinted(new Map(rows.map((row) => [row.realm_id, row.last_event])))
+    } catch {
+      // The database is away; isFresh tells those who must know, and the next look comes in a second.
+    } finally {
+      this.#polling = false
+    }
+  }
+
+  #catchUp(realmId: number, tail: Tail, known: number): void {
+    tail.known = Math.max(tail.known, known)
+    tail.reading ??= this.#readOn(realmId, tail)
+      .catch(() => {})
+      .finally(() => {
+        tail.reading = undefined
+      })
+  }
+
+  async #readOn(realmId: number, tail: Tail): Promise<void> {
+    while (tail.head < tail.known) {
+      const page = await readEvents(this.#db, realmId, tail.head, pageSize)
+      // Own commits may have arrived while the page was read.
+      const fresh = page.filter(({ seq }) => seq > tail.head)
+      if (fresh.length === 0) return
+      if (fresh[0]!.seq !== tail.head + 1) this.#missed(realmId, tail)
+      this.#append(realmId, tail, fresh)
+    }
+  }
+
+  /** We were away so long that the log was trimmed meanwhile: nothing remembered from before can be relied on. */
+  #missed(realmId: number, tail: Tail): void {
+    tail.events = []
+    tail.bytes = 0
+    this.#forgetRealm(realmId)
+  }
+
+  #forgetRealm(realmId: number): void {
+    for (const listener of this.#gapListeners) this.#guarded(() => listener(realmId))
+  }
+
+  /** A listener that fails must not keep the others from what was committed. False if it failed. */
+  #guarded(notify: () => void): boolean {
+    try {
+      notify()
+      return true
+    } catch (error) {
+      this.#log.error({ err: error }, 'a listener of the event log failed')
+      return false
+    }
+  }
+
+  #append(realmId: number, tail: Tail, events: LogEvent[]): void {
+    for (const event of events) {
+      tail.events.push(event)
+      tail.bytes += event.payload.length
+    }
+    tail.head = events.at(-1)!.seq
+    this.#shorten(tail)
+    // One that failed may have missed a part of this: everything that rests on it is built again from the database.
+    const heard = this.#listeners.map((listener) => this.#guarded(() => listener(realmId, events)))
+    if (heard.includes(false)) this.#forgetRealm(realmId)
+  }
+
+  #shorten(tail: Tail): void {
+    if (tail.events.length <= maxEvents && tail.bytes <= maxBytes) return
+    const dropped = tail.events.splice(0, Math.ceil(tail.events.length / 2))
+    for (const { payload } of dropped) tail.bytes -= payload.length
+  }
+}

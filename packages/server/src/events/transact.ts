@@ -1,0 +1,116 @@
+import type { ServerEvent } from '@parley/api/events'
+import { sql } from 'kysely'
+import { isConflict } from '../platform/db/db-errors.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
+import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
+import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
+
+/** A place in the order of a realm's events and messages. */
+export interface Position {
+  event: number
+  message: number
+}
+
+/** A function that takes `tx` writes; a function that takes `db` only reads. */
+export interface Tx {
+  db: Db
+  realmId: number
+  emit(event: ServerEvent, audience: Audience, internal?: Internal | null, personal?: Personal | null): void
+  /** Tells the processes that follow the log something that no client hears. */
+  emitInternal(internal: Internal): void
+  /** Adds a job that starts if and when this transaction commits. */
+  enqueue<Name extends keyof Tasks>(task: Name, payload: Tasks[Name], plan?: Plan): Promise<void>
+  audit(actorId: number | null, action: string, target: object): Promise<void>
+  /**
+   * Locks the realm's counter and tells where the logs end. From here on nothing in the realm commits before this
+   * transaction does, so lock nothing else afterwards: only insert.
+   */
+  position(): Promise<Position>
+  /** Writes down what was emitted so far, so that what follows comes after it in the log. */
+  flush(): Promise<void>
+  /** Takes over events that were appended by other means, to be told to the waiting after commit. */
+  appended(events: LogEvent[]): void
+}
+
+/** Where the events of finished transactions go. Must not throw: what is committed cannot be taken back. */
+export interface CommitListener {
+  committed(realmId: number, events: LogEvent[]): void
+}
+
+const attempts = 3
+
+/**
+ * Runs work in one transaction with its events, audit rows and jobs: all of it happens or nothing. A transaction
+ * that lost a race against another is run again from the start.
+ */
+export async function transact<T>(
+  db: Database,
+  listener: CommitListener,
+  realmId: number,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { result, logged } = await retryConflicts(() => once(db, realmId, work))
+  if (logged.length > 0) listener.committed(realmId, logged)
+  return result
+}
+
+async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isConflict(error) || attempt === attempts) throw error
+    }
+  }
+}
+
+async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<T>) {
+  const logged: LogEvent[] = []
+  const result = await db.transaction().execute(async (open) => {
+    const tx = openTx(open, realmId, logged)
+    const value = await work(tx)
+    // Last, so that the lock taken there comes after every row lock and cannot be half of a deadlock.
+    await tx.flush()
+    return value
+  })
+  return { result, logged }
+}
+
+function openTx(db: Db, realmId: number, logged: LogEvent[]): Tx {
+  let emitted: EmittedEvent[] = []
+  return {
+    db,
+    realmId,
+    emit: (event, audience, internal = null, personal = null) =>
+      void emitted.push({ type: event.type, payload: JSON.stringify(event), audience, internal, personal }),
+    emitInternal: (internal) =>
+      void emitted.push({ type: 'internal', payload: '{}', audience: {}, internal, personal: null }),
+    enqueue: async (task, payload, { runAt, key, line } = {}) => {
+      const told = JSON.stringify({ ...payload, realm_id: realmId })
+      await sql`
+        select graphile_worker.add_job(${task}, payload := ${told}::json, run_at := ${runAt ?? null}::timestamptz,
+                                       job_key := ${key ?? null}::text, queue_name := ${line ?? null}::text)`.execute(
+        db,
+      )
+    },
+    audit: async (actorId, action, target) => {
+      await db
+        .insertInto('audit_log')
+        .values({ realm_id: realmId, acting_user_id: actorId, action, target: JSON.stringify(target) })
+        .execute()
+    },
+    position: async () => {
+      const { rows } = await sql<Position>`
+        select last_event as event, last_message as message from realm_counters where realm_id = ${realmId} for update`.execute(
+        db,
+      )
+      return rows[0]!
+    },
+    flush: async () => {
+      const batch = emitted
+      emitted = []
+      if (batch.length > 0) logged.push(...(await appendEvents(db, realmId, batch)))
+    },
+    appended: (events) => void logged.push(...events),
+  }
+}

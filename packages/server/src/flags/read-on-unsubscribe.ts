@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Channel } from '../channels/access.ts'
+import type { Tx } from '../events/transact.ts'
+import { flagBits } from '../messages/model/flag-bits.ts'
+
+const read = sql.lit(flagBits.read)
+const unread = sql.lit(flagBits.unread)
+
+/** An event names the newest of what was unread: the rest clients forget with the subscription. */
+const mostNamed = 1000
+
+/**
+ * Whoever leaves a channel has read it: nothing is unread where one is not subscribed. Call it before they leave;
+ * leaving raises the floor itself.
+ */
+export async function readOnLeaving(tx: Tx, channel: Channel, userIds: number[]): Promise<void> {
+  for (const { user_id, messages } of await findUnread(tx, channel, userIds))
+    tx.emit(
+      { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all: false },
+      { users: [user_id] },
+    )
+  await clearExceptions(tx, channel, userIds)
+}
+
+/** The same rule as isUnread in messages/read-state.ts, for many readers of one channel. */
+async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number[]) {
+  const { rows } = await sql<{ user_id: number; messages: number[] }>`
+    select s.user_id, array_agg(m.id order by m.id) as messages
+      from subscriptions s
+     cross join lateral (
+       (select m.id from messages m
+          left join message_flags f on f.realm_id = m.realm_id and f.user_id = s.user_id and f.message_id = m.id
+         where m.realm_id = ${tx.realmId} and m.recipient_id = ${recipient_id} and m.id > s.read_floor
+           and (coalesce(f.flags, 0) & ${unread} <> 0
+                or (coalesce(f.flags, 0) & ${read} = 0 and not (m.read_by_sender and m.sender_id = s.user_id)))
+         order by m.id desc limit ${mostNamed})
+       union all
+       (select m.id from message_flags f
+          join messages m on m.realm_id = f.realm_id and m.id = f.message_id and m.recipient_id = ${recipient_id}
+         where f.realm_id = ${tx.realmId} and f.user_id = s.user_id and f.flags & ${unread} <> 0
+           and m.id <= s.read_floor)
+     ) m
+     where s.realm_id = ${tx.realmId} and s.channel_id = ${id} and s.user_id = any(${userIds}::bigint[])
+     group by s.user_id order by s.user_id`.execute(tx.db)
+  return rows
+}
+
+/** Below the floor nothing needs to be called read, and nothing is unread any more. */
+async function clearExceptions(tx: Tx, { recipient_id }: Channel, userIds: number[]): Promise<void> {
+  const ofChannel = sql`f.realm_id = ${tx.realmId} and f.user_id = any(${userIds}::bigint[])
+    and m.realm_id = f.realm_id and m.id = f.message_id and m.recipient_id = ${recipient_id}`
+  await sql`
+    delete from message_flags f using messages m
+     where ${ofChannel} and f.flags <> 0 and f.flags & ~(${read} | ${unread}) = 0`.execute(tx.db)
+  await sql`
+    update message_flags f set flags = f.flags & ~(${read} | ${unread}) from messages m
+     where ${ofChannel} and f.flags & (${read} | ${unread}) <> 0`.execute(tx.db)
+}

@@ -1,0 +1,49 @@
+import type { messageDetails } from '@parley/api/events'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { flagBits } from '../messages/model/flag-bits.ts'
+import { callsEverybody, hasFlag, isMuted, personalJoins } from '../messages/model/read-state.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { Caller } from '../users/caller.ts'
+
+interface DetailRow {
+  id: number
+  channel_id: number | null
+  topic: string | null
+  user_ids: number[]
+  is_muted: boolean
+  is_mentioned: boolean
+}
+
+/** What a client that has not loaded the messages needs to count them as unread again. */
+export async function readMessageDetails(
+  db: Db,
+  caller: Caller,
+  ids: number[],
+): Promise<Static<typeof messageDetails>> {
+  const { id, realm_id } = caller
+  const byName = hasFlag(flagBits.mentioned)
+  const byWildcard = sql`(${hasFlag(flagBits.topic_wildcard_mentioned)} or ${callsEverybody(caller)})`
+  const { rows } = await sql<DetailRow>`
+    select m.id, m.channel_id, t.name as topic, array_remove(g.user_ids, ${id}::bigint) as user_ids,
+           ${isMuted(caller)} as is_muted, ${byName} or (${byWildcard} and not ${isMuted(caller)}) as is_mentioned
+      from messages m
+      left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+      left join direct_conversations g on g.realm_id = m.realm_id and g.recipient_id = m.recipient_id
+      ${personalJoins(caller)}
+     where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[])
+     order by m.id`.execute(db)
+  return Object.fromEntries(rows.map((row) => [row.id, detailOf(row)]))
+}
+
+function detailOf({ channel_id, topic, user_ids, is_muted, is_mentioned }: DetailRow) {
+  const mentioned = is_mentioned ? { mentioned: true } : {}
+  if (channel_id === null) return { type: 'private' as const, user_ids, ...mentioned }
+  return {
+    type: 'stream' as const,
+    stream_id: channel_id,
+    topic: topic!,
+    unmuted_stream_msg: !is_muted,
+    ...mentioned,
+  }
+}

@@ -1,0 +1,141 @@
+import type { FastifyInstance } from 'fastify'
+import { userAdministrationRoutes } from '../accounts/routes.ts'
+import { alertWordRoutes } from '../alert-words/routes.ts'
+import { demoHosts } from '../boot/config.ts'
+import { botRoutes } from '../bots/routes.ts'
+import { channelRoutes } from '../channels/routes.ts'
+import { channelUpdateRoutes } from '../channels/settings/update-routes.ts'
+import { subscriptionRoutes } from '../channels/subscriptions/subscription-routes.ts'
+import type { Context } from '../context.ts'
+import { domainRoutes } from '../domains/routes.ts'
+import { draftRoutes } from '../drafts/routes.ts'
+import { emojiRoutes } from '../emoji/routes.ts'
+import { exportRoutes } from '../export/routes.ts'
+import { failedJobRoutes } from '../failed-jobs/routes.ts'
+import { flagRoutes } from '../flags/routes.ts'
+import { folderRoutes } from '../folders/routes.ts'
+import { groupRoutes } from '../groups/routes.ts'
+import { linkifierRoutes } from '../linkifiers/routes.ts'
+import { mailRoutes } from '../mail/routes.ts'
+import { deletionRoutes } from '../messages/delete/delete-routes.ts'
+import { editingRoutes } from '../messages/edit/edit-routes.ts'
+import { readingRoutes } from '../messages/fetch/fetch-routes.ts'
+import { renderRoutes } from '../messages/rendering/render-routes.ts'
+import { messageRoutes } from '../messages/routes.ts'
+import { mutingRoutes } from '../muting/routes.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { createServer } from '../platform/http/server.ts'
+import { SharedLimits } from '../platform/http/shared-limits.ts'
+import { playgroundRoutes } from '../playgrounds/routes.ts'
+import { presenceRoutes } from '../presence/routes.ts'
+import { profileFieldRoutes } from '../profile-fields/routes.ts'
+import { pushRoutes } from '../push/routes.ts'
+import { queueRoutes } from '../queues/routes.ts'
+import { reactionRoutes } from '../reactions/routes.ts'
+import { hostNameOf } from '../realms/hosts.ts'
+import { realmRoutes } from '../realms/routes.ts'
+import { scheduledRoutes } from '../scheduled/routes.ts'
+import { emailRoutes } from '../sign-in/email-routes.ts'
+import { snippetRoutes } from '../snippets/routes.ts'
+import { statusRoutes } from '../status/routes.ts'
+import { topicRoutes } from '../topics/routes.ts'
+import { typingRoutes } from '../typing/routes.ts'
+import { uploadRoutes } from '../uploads/routes.ts'
+import { avatarRoutes } from '../users/avatar-routes.ts'
+import { userRoutes } from '../users/routes.ts'
+import { settingsRoutes } from '../users/settings-routes.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
+import { widgetRoutes } from '../widgets/routes.ts'
+import { docsRoutes } from './docs-routes.ts'
+import { operatorRoutes } from './operator-routes.ts'
+import type { App } from './serve.ts'
+import { serverRoutes } from './server-settings-routes.ts'
+
+/** The site map: every feature's routes. */
+const features = [
+  serverRoutes,
+  userRoutes,
+  avatarRoutes,
+  userAdministrationRoutes,
+  settingsRoutes,
+  emailRoutes,
+  mutingRoutes,
+  alertWordRoutes,
+  statusRoutes,
+  pushRoutes,
+  domainRoutes,
+  botRoutes,
+  webhookRoutes,
+  mailRoutes,
+  groupRoutes,
+  realmRoutes,
+  profileFieldRoutes,
+  linkifierRoutes,
+  playgroundRoutes,
+  emojiRoutes,
+  uploadRoutes,
+  exportRoutes,
+  failedJobRoutes,
+  channelRoutes,
+  subscriptionRoutes,
+  channelUpdateRoutes,
+  folderRoutes,
+  messageRoutes,
+  readingRoutes,
+  editingRoutes,
+  renderRoutes,
+  deletionRoutes,
+  flagRoutes,
+  topicRoutes,
+  reactionRoutes,
+  snippetRoutes,
+  draftRoutes,
+  scheduledRoutes,
+  presenceRoutes,
+  typingRoutes,
+  widgetRoutes,
+  queueRoutes,
+  docsRoutes,
+  operatorRoutes,
+]
+
+export function buildApp(ctx: Context): FastifyInstance {
+  return build(ctx, features)
+}
+
+/** For those who look after a process that has nothing to say to clients. */
+export function buildOperatorApp(ctx: Context): FastifyInstance {
+  return build(ctx, [(app) => operatorRoutes(app, true)])
+}
+
+/** A page shows many images at once: of files a client may ask for this many times as much. */
+const filesPerRequest = 5
+
+/** In a demo no host but its own is answered, not even where no organization is asked for. */
+function refuseForeignHosts(server: FastifyInstance, { hosts }: Context, names: ReadonlySet<string>): void {
+  server.addHook('onRequest', async ({ headers }) => {
+    if (names.has(hostNameOf(headers.host) ?? '')) return
+    if ((await hosts.realmIdOf(headers.host)) === undefined)
+      throw new ApiError('The demo answers only on this machine: use http://localhost.', 'NONEXISTENT_SUBDOMAIN')
+  })
+}
+
+function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
+  const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy, publicUrl: ctx.config.publicUrl })
+  server.decorateRequest('caller', undefined)
+  const shared = new SharedLimits(ctx.pool, ctx.log)
+  const perUser = ctx.config.rateLimit || 1
+  const limits = {
+    user: shared.add('requests', perUser),
+    address: shared.add('anonymous', 100),
+    signIn: shared.add('sign-ins', 1000),
+    files: shared.add('files', filesPerRequest * perUser),
+  }
+  server.addHook('onClose', async () => shared.close())
+  const names = demoHosts(ctx.config)
+  if (names) refuseForeignHosts(server, ctx, names)
+  const app: App = { server, ctx, limits }
+  for (const addRoutes of routes) addRoutes(app)
+  ctx.slowClients.watch(server.server)
+  return server
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Actor } from '../testing/actor.ts'
+import { upload } from '../testing/files.ts'
+import { until } from '../testing/until.ts'
+import { newWorld, type World } from '../testing/world.ts'
+import { buildApp } from './app.ts'
+
+/** Another process, as far as limits are concerned. */
+function newProcess(t: TestContext, { ctx }: World, rateLimit: number) {
+  const app = buildApp({ ...ctx, config: { ...ctx.config, rateLimit } })
+  t.after(() => app.close())
+  return async (actor: Actor, url = '/api/v1/users/me') =>
+    (await app.inject({ url, headers: actor.headers })).statusCode
+}
+
+test('processes share the allowance of a user', async (t) => {
+  const world = await newWorld()
+  const one = newProcess(t, world, 10)
+  const other = newProcess(t, world, 10)
+  for (let n = 0; n < 10; n++) await one(world.ann)
+  await until(async () => (await world.ctx.pool.query('select from rate_limits')).rowCount === 1)
+  const statuses: number[] = []
+  await until(async () => {
+    statuses.push(await other(world.ann))
+    return statuses.at(-1) === 429
+  }, 100)
+  assert.ok(statuses.length <= 10)
+  assert.equal(await other(world.ben), 200)
+})
+
+test('bots share the allowance of their owner', async (t) => {
+  const world = await newWorld()
+  const { ann } = world
+  const bots = [1, 2].map((n) => world.add(`bot${n}`, undefined, { bot_type: 1, bot_owner_id: ann.id }))
+  const asks = newProcess(t, world, 3)
+  for (const actor of [ann, ...(await Promise.all(bots))]) assert.equal(await asks(actor), 200)
+  for (const actor of [ann, ...(await Promise.all(bots))]) assert.equal(await asks(actor), 429)
+  assert.equal(await asks(world.ben), 200)
+})
+
+test('files have an allowance of their own, five times as large', async (t) => {
+  const world = await newWorld()
+  const { ann } = world
+  const url = await upload(world, ann, { content: 'x', filename: 'x.txt', type: 'text/plain' })
+  const asks = newProcess(t, world, 2)
+  for (let n = 0; n < 10; n++) assert.equal(await asks(ann, url), 200)
+  assert.equal(await asks(ann, url), 429)
+  assert.equal(await asks(ann), 200)
+})

@@ -1,0 +1,64 @@
+import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { isLoopback } from '../boot/config.ts'
+import type { Context } from '../context.ts'
+import { ServiceUnavailable } from '../platform/http/api-error.ts'
+import { hashKey } from '../platform/secrets.ts'
+import { Unauthorized } from '../users/authenticate.ts'
+import { type App, envelope } from './serve.ts'
+
+const readyWithinMilliseconds = 2000
+
+/** What the people and programs that run the server look at: is it alive, is it ready, what does it do. */
+export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode === 'demo'): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { operation } = request.routeOptions.config as { operation?: string }
+    ctx.metrics.answered(
+      operation ?? 'other',
+      reply.statusCode,
+      operation === 'getEvents' ? undefined : reply.elapsedTime,
+    )
+    done()
+  })
+
+  server.get('/health', (_request, reply) => reply.type('application/json; charset=utf-8').send(envelope({}, [])))
+
+  server.get('/health/ready', async (_request, reply) => {
+    if (!(await isDatabaseReachable(ctx))) throw new ServiceUnavailable()
+    return reply.type('application/json; charset=utf-8').send(envelope({}, []))
+  })
+
+  server.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(ctx, isPrivate, request))
+      throw new Unauthorized('Metrics are for METRICS_TOKEN as a bearer token.')
+    return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics())
+  })
+}
+
+async function isDatabaseReachable({ pool }: Context): Promise<boolean> {
+  const asked = pool.query('select 1').then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([asked, sleep(readyWithinMilliseconds, false, { ref: false })])
+}
+
+/**
+ * A proxy on this machine may speak for anybody without saying so: on a port that serves clients only the token counts.
+ * The demo and a worker's own port are for this machine anyway.
+ */
+function mayReadMetrics({ config }: Context, isPrivate: boolean, request: FastifyRequest): boolean {
+  return (isPrivate && isFromThisMachine(request)) || hasToken(config.metricsToken, request.headers.authorization)
+}
+
+function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
+  const isForwarded = Object.keys(headers).some((name) => /^(x-forwarded|forwarded|via|x-real-ip)/.test(name))
+  return !isForwarded && isLoopback(raw.socket.remoteAddress ?? '')
+}
+
+/** Compared as hashes: of equal length, and in constant time. */
+function hasToken(token: string | undefined, header: string | undefined): boolean {
+  if (token === undefined || !header?.startsWith('Bearer ')) return false
+  return timingSafeEqual(hashKey(token), hashKey(header.slice('Bearer '.length)))
+}

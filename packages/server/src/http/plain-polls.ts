@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getEvents } from '@parley/api/queues'
+import type { Context } from '../context.ts'
+import { parseForm, type RawParams } from '../platform/http/body.ts'
+import { withoutChallenge } from '../platform/http/cross-site.ts'
+import { securityHeaders } from '../platform/http/security-headers.ts'
+import { answerTo } from '../platform/http/server.ts'
+import type { Poll } from '../queues/hub.ts'
+import { headersOf, type Place, PollWaiter, pollAnswer, sendJson, type Waiter } from '../queues/waiter.ts'
+import { checkAccess } from '../users/authenticate.ts'
+import type { Caller } from '../users/caller.ts'
+import { type App, allowanceOf, quotaHeaders, rememberedCaller } from './serve.ts'
+
+interface PlainPoll extends Poll {
+  caller: Caller
+  waits: boolean
+}
+
+const start = '/api/v1/events?'
+/** Room for the ids of a queue and an event, and little else. */
+const longestQuery = 200
+const alwaysSent = headersOf(securityHeaders)
+const plainNames = new Set(['queue_id', 'last_event_id', 'dont_block'])
+
+/**
+ * Answers polls beside the framework if they are plain and whoever asks is remembered: they are most of what a server is
+ * asked, and while they wait they hold little more than the connection. All else is left to the framework, which answers
+ * the same.
+ */
+export function answerPlainPoll(app: App, request: IncomingMessage, response: ServerResponse): boolean {
+  const poll = plainPoll(app.ctx, request)
+  if (poll) void answer(app, poll, request, response)
+  return poll !== undefined
+}
+
+async function answer(app: App, poll: PlainPoll, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { queues, metrics, log } = app.ctx
+  let headers = alwaysSent
+  let waiter: Waiter | undefined
+  response.on('close', () => {
+    if (waiter) queues.leave(waiter)
+    metrics.answered('getEvents', response.statusCode)
+  })
+  try {
+    const allowance = allowanceOf(poll.caller)
+    app.ctx.slowClients.attribute(request.socket, allowance)
+    headers = [...headers, ...headersOf(quotaHeaders(app, addressOf(app.ctx, request), app.limits.user, allowance))]
+    checkAccess(getEvents.access, poll.caller)
+    const hold = poll.waits ? (place: Place) => (waiter = new PollWaiter(place, response, headers, [])) : undefined
+    const events = await queues.read(poll, hold)
+    if (!waiter) sendJson(response, 200, headers, pollAnswer(poll.queueId, events, []))
+  } catch (error) {
+    const told = answerTo(error as Error, start, log)
+    sendJson(
+      response,
+      told.status,
+      [...headers, ...headersOf(withoutChallenge(told.headers, request.headers))],
+      JSON.stringify(told.body()),
+    )
+  }
+}
+
+/** A poll that says only what every client says, by somebody who is known. */
+function plainPoll(ctx: Context, request: IncomingMessage): PlainPoll | undefined {
+  const { method, url, headers } = request
+  if (method !== 'GET' || !url!.startsWith(start) || url!.length > start.length + longestQuery) return undefined
+  if (isUnusual(headers)) return undefined
+  const wishes = wishesOf(parseForm(url!.slice(start.length)))
+  const caller = wishes && rememberedCaller(ctx, request)
+  return caller && { ...wishes, caller, userId: caller.id, realmId: caller.realm_id }
+}
+
+/** A body, or a wish for another kind of answer. */
+function isUnusual(headers: IncomingMessage['headers']): boolean {
+  return (
+    headers['content-length'] !== undefined ||
+    headers['transfer-encoding'] !== undefined ||
+    headers['last-event-id'] !== undefined ||
+    headers.accept?.includes('text/event-stream') === true
+  )
+}
+
+function wishesOf(params: RawParams): { queueId: string; lastEventId: number; waits: boolean } | undefined {
+  for (const name in params) if (!plainNames.has(name)) return undefined
+  const { queue_id: queueId, last_event_id: last = '-1', dont_block = 'false' } = params
+  if (!queueId || !/^(-1|\d{1,15})$/.test(last) || !/^(true|false)$/.test(dont_block)) return undefined
+  return { queueId, lastEventId: Number(last), waits: dont_block === 'false' }
+}
+
+/** Behind a proxy the connection's own address says nothing about the client's. */
+function addressOf({ config }: Context, { socket }: IncomingMessage): string {
+  return config.trustProxy ? '' : (socket.remoteAddress ?? '')
+}

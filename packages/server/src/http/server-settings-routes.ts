@@ -1,0 +1,61 @@
+import * as api from '@parley/api/server'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { version } from '../queues/server-generation.ts'
+import { realmIcon } from '../realms/icon.ts'
+import { emojiDataPath } from '../realms/server-state.ts'
+import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
+import { requireDemo, signIn, signInForDemo } from '../sign-in/fetch-key.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
+import { answerEmojiData } from './emoji-data.ts'
+import { type App, judgeOfOpenFiles, realmUrl, serve } from './serve.ts'
+
+export function serverRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.getServerSettings, async ({ request }) => ({
+    ...version,
+    ...authentication(ctx.config.mode === 'demo'),
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    ...(await organizationAt(ctx, request)),
+  }))
+
+  serve(app, api.fetchApiKey, ({ request, params }) => signIn(ctx, request, params.username, params.password))
+
+  serve(app, api.devFetchApiKey, ({ request, params }) => signInForDemo(ctx, request, params.username))
+
+  serve(app, api.devListUsers, async ({ request }) => {
+    requireDemo(ctx)
+    const realm = await realmOf(ctx, request)
+    return listDemoAccounts(ctx.db, realm.id, realmUrl(ctx, request, realm))
+  })
+
+  app.server.get(emojiDataPath, { onRequest: judgeOfOpenFiles(app) }, answerEmojiData)
+}
+
+function authentication(isDemo: boolean) {
+  const methods = Object.fromEntries(api.authenticationMethods.map((name) => [name, false]))
+  return {
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+    authentication_methods: { ...methods, password: true, email: true, dev: isDemo },
+    external_authentication_methods: [],
+  }
+}
+
+/** What is told about the organization at the request's host, if there is one. */
+async function organizationAt(ctx: Context, request: FastifyRequest) {
+  const realmId = await ctx.hosts.realmIdOf(request.headers.host)
+  if (realmId === undefined) return {}
+  const { realm } = await ctx.realms.get(realmId)
+  const url = realmUrl(ctx, request, realm)
+  return {
+    realm_url: url,
+    realm_uri: url,
+    realm_name: realm.name,
+    realm_icon: realmIcon(realm),
+    realm_description: realm.rendered_description,
+    realm_web_public_access_enabled: false,
+  }
+}

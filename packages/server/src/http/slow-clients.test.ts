@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir, readlink } from 'node:fs/promises'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { before, test } from 'node:test'
+import { getOwnUser } from '@parley/api/users'
+import type { Actor } from '../testing/actor.ts'
+import { upload } from '../testing/files.ts'
+import { until } from '../testing/until.ts'
+import { newWorld, type World } from '../testing/world.ts'
+
+const count = 130
+let world: World
+let queue: string
+let file: string
+let archive: string
+
+/** Messages whose HTML is five times as long as their text: together more than the kernel takes for a stuck reader. */
+before(async () => {
+  world = await newWorld()
+  const { ann, ben, ctx, realmId, app } = world
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  queue = (await ben.listens({ event_types: ['message'], apply_markdown: true })).queue_id
+  const send = () => ann.sends({ to: [ben], content: '&'.repeat(10_000) })
+  for (let sent = 0; sent < count; sent += 10) await Promise.all(Array.from({ length: 10 }, send))
+  file = await upload(world, ben, { content: Buffer.alloc(12 * 1024 * 1024) })
+  archive = `exports/${realmId}/archive.tar.gz`
+  await ctx.files.put(archive, Buffer.alloc(12 * 1024 * 1024))
+  const made = { acting_user_id: world.adam.id, export_type: 1, base_url: '', path: archive, succeeded_at: new Date() }
+  await ctx.db
+    .insertInto('realm_exports')
+    .values({ realm_id: realmId, ...made })
+    .execute()
+})
+
+async function asks(actor: Actor, path: string, headers: Record<string, string> = {}): Promise<Socket> {
+  const socket = connect((world.app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  const lines = Object.entries({ ...actor.headers, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.pause().write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  await once(socket, 'connect')
+  return socket
+}
+
+const listing = `/api/v1/messages?anchor=newest&num_before=${count}&num_after=0`
+const poll = () => `/api/v1/events?queue_id=${queue}&last_event_id=-1`
+
+const kinds: Record<string, () => Promise<Socket>> = {
+  'a listing': () => asks(world.ben, listing),
+  'a plain poll': () => asks(world.ben, poll()),
+  'a poll through the framework': () => asks(world.ben, `${poll()}&client=x`),
+  'an event stream': () => asks(world.ben, poll(), { accept: 'text/event-stream' }),
+  'a file': () => asks(world.ben, file),
+  'an export': () => asks(world.adam, `/${archive}`),
+}
+
+for (const [kind, open] of Object.entries(kinds)) {
+  test(`${kind} that is not read is given up after half a minute`, async (t) => {
+    const { slowClients } = world.ctx
+    const socket = await open()
+    t.after(() => socket.destroy())
+    await until(() => {
+      slowClients.sweep()
+      return slowClients.unsentBytes > 0
+    })
+    slowClients.sweep(performance.now() + 30_000)
+    assert.equal(slowClients.unsentBytes, 0)
+    socket.resume()
+    await until(() => socket.closed)
+    await until(async () => (await openFiles()).length === 0)
+  })
+}
+
+/** Stored files that this process holds open. */
+async function openFiles(): Promise<string[]> {
+  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  return (await Promise.all(links)).filter((path) => path.startsWith(world.ctx.config.dataDir))
+}
+
+test('a user who reads none of many responses keeps at most the limit in memory, and others are served', async () => {
+  const { ctx, ann, ben } = world
+  const sockets: Socket[] = []
+  for (let n = 0; n < 8; n++) sockets.push(await asks(ben, listing))
+  await until(async () => (await cutsByUser()) >= 4)
+  ctx.slowClients.sweep()
+  assert.ok(ctx.slowClients.unsentBytes <= 16 * 1024 * 1024)
+  await ann.does(getOwnUser)
+  for (const socket of sockets) socket.destroy()
+  await until(() => ctx.slowClients.unsentBytes === 0)
+})
+
+async function cutsByUser(): Promise<number> {
+  const { values } = await world.ctx.metrics.slowClients.get()
+  return values.find(({ labels }) => labels.reason === 'user')?.value ?? 0
+}

@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as channels from '@parley/api/channels'
+import * as api from '@parley/api/deletion'
+import * as messages from '@parley/api/messages'
+import { operations } from '@parley/api/operations'
+import type { Actor } from '../../testing/actor.ts'
+import { inChannel } from '../../testing/channels.ts'
+import { verifyEvents } from '../../testing/verify-events.ts'
+import { newWorld, type World } from '../../testing/world.ts'
+import { deleteTopic } from '../../topics/delete-topic.ts'
+import { loadCaller } from '../../users/caller.ts'
+
+const deletes = (actor: Actor, message_id: number) => actor.does(api.deleteMessage, { path: { message_id } })
+const mayNot = (actor: Actor, message_id: number) => actor.isRefused(api.deleteMessage, { path: { message_id } })
+
+async function furnished() {
+  const world = await newWorld()
+  const { ann, ben, gus, adam } = world
+  const channel = await inChannel('verona', [ann, ben, gus, adam])
+  return { ...world, channel, path: { stream_id: channel } }
+}
+
+/** Makes messages older than they are. */
+async function age({ ctx, realmId }: World, message_id: number, seconds: number) {
+  const date_sent = new Date(Date.now() - seconds * 1000)
+  const rows = ctx.db.updateTable('messages').set({ date_sent })
+  await rows.where('realm_id', '=', realmId).where('id', '=', message_id).execute()
+}
+
+async function setRealm({ ctx, realmId }: World, settings: object) {
+  await ctx.db
+    .updateTable('realms')
+    .set({ settings: JSON.stringify(settings) })
+    .where('id', '=', realmId)
+    .execute()
+  ctx.realms.drop(realmId)
+}
+
+async function setPermission({ ctx, realmId }: World, setting: string, group: 'role:nobody' | 'role:moderators') {
+  const { realm } = await ctx.realms.get(realmId)
+  const rows = ctx.db.updateTable('realm_permissions').set({ group_id: realm.systemGroups[group] })
+  await rows.where('realm_id', '=', realmId).where('setting', '=', setting).execute()
+  ctx.realms.drop(realmId)
+}
+
+test('a deleted message is gone, and its readers are told', async () => {
+  const { ann, ben, mona, channel } = await furnished()
+  const id = await ann.sends({ channel: 'verona', topic: 'Castle' })
+  for (const one of [ben, mona]) await one.listens({ client_capabilities: bulk })
+  await deletes(ann, id)
+  const [event] = await ben.hears('delete_message')
+  const { id: _, ...rest } = event!
+  assert.deepEqual(rest, {
+    type: 'delete_message',
+    message_type: 'stream',
+    message_ids: [id],
+    stream_id: channel,
+    topic: 'Castle',
+  })
+  assert.deepEqual(await mona.hears('delete_message'), [])
+  await ann.isRefused(messages.getMessage, { path: { message_id: id } })
+  await mayNot(ann, id)
+})
+
+const bulk = { notification_settings_null: true, bulk_message_deletion: true }
+
+test('a direct message is deleted for everybody in it', async () => {
+  const { ann, ben } = await newWorld()
+  const id = await ann.sends({ to: [ben] })
+  await ben.listens()
+  await deletes(ann, id)
+  const [event] = await ben.hears('delete_message')
+  assert.deepEqual([event?.message_type, event?.message_id], ['private', id])
+})
+
+test('one deletes only what one sent oneself, unless one may delete everything', async () => {
+  const world = await furnished()
+  const { ann, ben, gus, adam } = world
+  const [first, second, third] = [
+    await ann.sends({ channel: 'verona' }),
+    await ann.sends({ channel: 'verona' }),
+    await gus.sends({ channel: 'verona' }),
+  ] as const
+  assert.equal((await mayNot(ben, first)).code, 'BAD_REQUEST')
+  await deletes(adam, first)
+  await deletes(gus, third)
+  await setPermission(world, 'can_delete_any_message_group', 'role:moderators')
+  await inChannel('den', [ann, world.mona])
+  await deletes(world.mona, second)
+})
+
+test('the owner of a bot deletes what it sent', async () => {
+  const { ann, ben, add } = await furnished()
+  const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
+  const id = await bot.sends({ channel: 'verona' })
+  await mayNot(ben, id)
+  await deletes(ann, id)
+})
+
+test('deleting own messages can be taken away from people', async () => {
+  const world = await furnished()
+  await setPermission(world, 'can_delete_own_message_group', 'role:nobody')
+  const id = await world.ann.sends({ channel: 'verona' })
+  await mayNot(world.ann, id)
+  await deletes(world.adam, id)
+})
+
+test('own messages can be deleted for as long as the limit says, to the second', async () => {
+  const world = await furnished()
+  const { ann, adam } = world
+  const [young, old, older] = [
+    await ann.sends({ channel: 'verona' }),
+    await ann.sends({ channel: 'verona' }),
+    await ann.sends({ channel: 'verona' }),
+  ] as const
+  await age(world, young, 590)
+  await age(world, old, 601)
+  await age(world, older, 99_999)
+  await deletes(ann, young)
+  assert.equal((await mayNot(ann, old)).code, 'BAD_REQUEST')
+  await deletes(adam, old)
+  await setRealm(world, { message_content_delete_limit_seconds: null })
+  await deletes(ann, older)
+})
+
+test('a message one cannot read cannot be deleted, and fails like one that does not exist', async () => {
+  const { ann, ben, adam } = await newWorld()
+  const stranger = (await newWorld()).olga
+  const missing = await mayNot(adam, 999_999)
+  await inChannel('den', [ann], { invite_only: true })
+  for (const id of [await ann.sends({ channel: 'den' }), await ann.sends({ to: [ben] })]) {
+    assert.deepEqual(await mayNot(adam, id), missing)
+    assert.deepEqual(await mayNot(stranger, id), missing)
+  }
+})
+
+test('a topic is deleted with all its messages, in whatever case it is named', async () => {
+  const { ann, adam, ben, path } = await furnished()
+  const kept = await ann.sends({ channel: 'verona', topic: 'other' })
+  const gone = [
+    await ann.sends({ channel: 'verona', topic: 'Castle' }),
+    await ben.sends({ channel: 'verona', topic: 'castle' }),
+  ]
+  await ben.listens({ client_capabilities: bulk })
+  const { complete } = await adam.does(api.deleteTopic, { path, topic_name: 'CASTLE' })
+  assert.equal(complete, true)
+  const events = await ben.hears('delete_message')
+  assert.deepEqual(
+    events.map(({ message_ids }) => message_ids),
+    [gone.reverse()],
+  )
+  const { topics } = await ann.does(channels.getTopics, { path })
+  assert.deepEqual(
+    topics.map(({ name }) => name),
+    ['other', 'channel events'],
+  )
+  await ann.does(messages.getMessage, { path: { message_id: kept } })
+})
+
+test('a topic without messages is deleted already', async () => {
+  const { adam, path } = await furnished()
+  const { complete } = await adam.does(api.deleteTopic, { path, topic_name: 'nowhere' })
+  assert.equal(complete, true)
+})
+
+test('the empty topic is deleted under its display name', async () => {
+  const { ann, adam, path } = await furnished()
+  const id = await ann.sends({ channel: 'verona', topic: '' })
+  await adam.does(api.deleteTopic, { path, topic_name: 'general chat' })
+  await ann.isRefused(messages.getMessage, { path: { message_id: id } })
+})
+
+test('only administrators delete topics, before anything else is judged', async () => {
+  const { ann, mona, gus, path } = await furnished()
+  for (const actor of [ann, mona, gus]) {
+    assert.equal((await actor.isRefused(api.deleteTopic, { path, topic_name: 'x' })).code, 'UNAUTHORIZED_PRINCIPAL')
+    assert.equal((await actor.isRefused(api.deleteTopic, { path })).code, 'UNAUTHORIZED_PRINCIPAL')
+  }
+})
+
+test('a topic in a channel that the administrator cannot read is not deleted', async () => {
+  const { ann, adam, path } = await furnished()
+  assert.equal((await adam.isRefused(api.deleteTopic, { path })).code, 'REQUEST_VARIABLE_MISSING')
+  const hidden = await inChannel('den', [ann], { invite_only: true })
+  const missing = await adam.isRefused(api.deleteTopic, { path: { stream_id: 999_999 }, topic_name: 'x' })
+  assert.equal(missing.code, 'BAD_REQUEST')
+  assert.deepEqual(await adam.isRefused(api.deleteTopic, { path: { stream_id: hidden }, topic_name: 'x' }), missing)
+  const stranger = (await newWorld()).olga
+  assert.deepEqual(await stranger.isRefused(api.deleteTopic, { path, topic_name: 'x' }), missing)
+})
+
+test('in a protected history only what the administrator received is deleted', async () => {
+  const { ann, ben, adam } = await newWorld()
+  const stream_id = await inChannel('vault', [ann, ben], { invite_only: true })
+  const early = await ann.sends({ channel: 'vault', topic: 'castle' })
+  await inChannel('vault', [ann, adam], {})
+  const late = await ann.sends({ channel: 'vault', topic: 'castle' })
+  await ben.listens({ client_capabilities: bulk })
+  await adam.does(api.deleteTopic, { path: { stream_id }, topic_name: 'castle' })
+  await ann.does(messages.getMessage, { path: { message_id: early } })
+  await ann.isRefused(messages.getMessage, { path: { message_id: late } })
+  assert.deepEqual((await ben.hears('delete_message'))[0]?.message_ids, [late])
+})
+
+test('messages go in batches of a hundred, the newest first', async () => {
+  const { ann, adam, path } = await furnished()
+  const ids: number[] = []
+  for (let n = 0; n < 205; n++) ids.push(await ann.sends({ channel: 'verona', topic: 'long' }))
+  await ann.listens({ client_capabilities: bulk })
+  await adam.does(api.deleteTopic, { path, topic_name: 'long' })
+  const batches = (await ann.hears('delete_message')).map(({ message_ids }) => message_ids!)
+  assert.deepEqual(
+    batches.map(({ length }) => length),
+    [100, 100, 5],
+  )
+  assert.deepEqual(batches.flat(), ids.reverse())
+})
+
+test('when time runs out the rest stays, and a repetition deletes it', async () => {
+  const world = await furnished()
+  const { ann, adam, ctx, realmId, channel, path } = world
+  const id = await ann.sends({ channel: 'verona', topic: 'long' })
+  const caller = await loadCaller(ctx.db, await ctx.realms.get(realmId), adam.id)
+  const place = { channelId: channel, topic: 'long' }
+  assert.equal(await deleteTopic(ctx, caller!, place, { milliseconds: 0 }), false)
+  await ann.does(messages.getMessage, { path: { message_id: id } })
+  assert.equal((await adam.does(api.deleteTopic, { path, topic_name: 'long' })).complete, true)
+  await ann.isRefused(messages.getMessage, { path: { message_id: id } })
+})
+
+test('clients that do not know bulk deletion hear of one message at a time', async () => {
+  const { ann, adam, path } = await furnished()
+  const ids = [await ann.sends({ channel: 'verona', topic: 'x' }), await ann.sends({ channel: 'verona', topic: 'x' })]
+  await ann.listens()
+  await adam.does(api.deleteTopic, { path, topic_name: 'x' })
+  assert.deepEqual(
+    (await ann.hears('delete_message')).map(({ message_id }) => message_id),
+    ids.reverse(),
+  )
+})
+
+test("where the channel's first message goes, its new first message is told before", async () => {
+  const { ann, ben, adam, channel, path } = await furnished()
+  const next = await ann.sends({ channel: 'verona', topic: 'x' })
+  await ben.listens({ client_capabilities: bulk })
+  await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
+  const events = await ben.reads()
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['stream', 'delete_message'],
+  )
+  const { id: _, ...first } = events[0]!
+  assert.deepEqual(first, {
+    type: 'stream',
+    op: 'update',
+    stream_id: channel,
+    name: 'verona',
+    property: 'first_message_id',
+    value: next,
+  })
+  await adam.does(api.deleteTopic, { path, topic_name: 'x' })
+  const [, last] = await ben.hears('stream')
+  assert.equal((last as { value: unknown }).value, null)
+})
+
+const firstMessages = async (actor: Actor) =>
+  (await actor.hears('stream')).flatMap((event) =>
+    'property' in event && event.property === 'first_message_id' ? [event.value] : [],
+  )
+
+test('those who delete the oldest messages of a channel at once agree on where it begins', async () => {
+  const { ann, ben, adam } = await newWorld()
+  const verona = await inChannel('verona', [ann, ben])
+  await adam.does(api.deleteTopic, { path: { stream_id: verona }, topic_name: 'channel events' })
+  const ids: number[] = []
+  for (let n = 0; n < 6; n++) ids.push(await ann.sends({ channel: 'verona' }))
+  await verifyEvents([ben], () =>
+    Promise.all(ids.slice(0, -1).map((message_id) => adam.does(api.deleteMessage, { path: { message_id } }))),
+  )
+})
+
+test('everybody who knows of an emptied channel is told with which message it begins again', async () => {
+  const { ann, ben, mona, gus, adam } = await newWorld()
+  const path = { stream_id: await inChannel('verona', [ann, ben]) }
+  await ann.sends({ channel: 'verona', topic: 'channel events' })
+  await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
+  for (const one of [ben, mona, gus]) await one.listens()
+  const first = await ann.sends({ channel: 'verona' })
+  await ann.sends({ channel: 'verona' })
+  for (const one of [ben, mona]) assert.deepEqual(await firstMessages(one), [first], one.name)
+  assert.deepEqual(await firstMessages(gus), [])
+})
+
+test('an emptied channel that begins again with a notice is told of like any other', async () => {
+  const { ann, mona, adam, path } = await furnished()
+  await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
+  await verifyEvents([ann, mona], () => adam.does(channels.updateChannel, { path, new_name: 'padua' }))
+})
+
+test('an emptied channel begins once, however many send to it', async () => {
+  const { ann, ben, mona, adam, path } = await furnished()
+  await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
+  await mona.listens()
+  const ids = await Promise.all([ann, ben, ann, ben].map((one) => one.sends({ channel: 'verona' })))
+  assert.deepEqual(await firstMessages(mona), [Math.min(...ids)])
+})
+
+test('what people decided about a topic goes with it', async () => {
+  const { ann, ben, adam, ctx, realmId, path, channel } = await furnished()
+  await ann.sends({ channel: 'verona', topic: 'Castle' })
+  const topic = await ctx.db
+    .selectFrom('topics')
+    .select('id')
+    .where('realm_id', '=', realmId)
+    .where('name', '=', 'Castle')
+    .executeTakeFirstOrThrow()
+  await ctx.db
+    .insertInto('user_topics')
+    .values({ realm_id: realmId, user_id: ben.id, topic_id: topic.id, visibility_policy: 1 })
+    .execute()
+  await ben.listens()
+  await adam.does(api.deleteTopic, { path, topic_name: 'castle' })
+  const [event] = await ben.hears('user_topic')
+  assert.deepEqual([event?.stream_id, event?.topic_name, event?.visibility_policy], [channel, 'Castle', 0])
+  assert.deepEqual((await ben.hears('muted_topics'))[0]?.muted_topics, [])
+})
+
+test('the state stays true when messages go', async () => {
+  const { ann, ben, gus, mona, adam, path } = await furnished()
+  const first = await ann.sends({ channel: 'verona', topic: 'castle', content: '@**Ben**' })
+  await ann.sends({ channel: 'verona', topic: 'castle' })
+  await ann.sends({ channel: 'verona', topic: 'kept' })
+  const direct = await ann.sends({ to: [ben] })
+  await ann.sends({ to: [ben] })
+  for (const wishes of [undefined, { client_capabilities: { notification_settings_null: true } }]) {
+    await verifyEvents(
+      [ann, ben, gus, mona, adam],
+      async () => {
+        if (!wishes) return deletes(ann, direct)
+        await deletes(ann, first)
+        return adam.does(api.deleteTopic, { path, topic_name: 'castle' })
+      },
+      wishes,
+    )
+  }
+  await verifyEvents([ann, ben, gus, mona, adam], () =>
+    adam.does(api.deleteTopic, { path, topic_name: 'channel events' }),
+  )
+})
+
+test('what is deleted while others react, star, read and take part fails for them like what does not exist', async () => {
+  const { ann, ben, gus, adam, path } = await furnished()
+  const ids: number[] = []
+  for (let n = 0; n < 12; n++) ids.push(await ann.sends({ channel: 'verona', topic: 'long', content: '/poll Lunch?' }))
+  const vote = '{"type":"vote","key":"canned,0","vote":1}'
+  const others = ids.flatMap((id) => [
+    ben.request(operations.addReaction, { path: { message_id: id }, emoji_name: 'tada' }),
+    gus.request(operations.updateMessageFlags, { op: 'add', flag: 'starred', messages: [id] }),
+    ben.request(operations.updateMessageFlags, { op: 'add', flag: 'read', messages: [id] }),
+    gus.request(operations.addSubmessage, { message_id: id, msg_type: 'widget', content: vote }),
+    ann.request(operations.deleteMessage, { path: { message_id: id } }),
+    ben.request(operations.setTopicPolicy, { stream_id: path.stream_id, topic: 'long', visibility_policy: 1 }),
+  ])
+  const deletion = adam.request(operations.deleteTopic, { path, topic_name: 'long' })
+  const statuses = (await Promise.all([deletion, ...others])).map(({ status }) => status)
+  assert.deepEqual(
+    [...new Set(statuses)].filter((status) => status !== 200 && status !== 400),
+    [],
+  )
+  assert.equal((await adam.does(api.deleteTopic, { path, topic_name: 'long' })).complete, true)
+  for (const message_id of ids) await ann.isRefused(messages.getMessage, { path: { message_id } })
+})

@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import { mayInRealm } from '../../groups/permission.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { isOpenTo, type Message } from '../model/access.ts'
+import { announceAttachments } from '../model/attachments.ts'
+import { audienceOf, type Conversation } from '../model/audience.ts'
+import { tellOfFirst } from '../model/first-message.ts'
+import { received } from '../model/read-state.ts'
+
+/** Throws unless the caller may delete the message, which is locked. */
+export async function checkDeleting(tx: Tx, caller: Caller, message: Message): Promise<void> {
+  if (mayInRealm(caller, caller.realm, 'can_delete_any_message_group')) return
+  const isOwn = message.sender_id === caller.id || (await isBotOf(tx, caller, message.sender_id))
+  if (!isOwn || !mayInRealm(caller, caller.realm, 'can_delete_own_message_group'))
+    throw new ApiError("You don't have permission to delete this message")
+  const limit = caller.realm.settings.message_content_delete_limit_seconds as number | null
+  if (limit !== null && (await isOlderThan(tx, message, limit)))
+    throw new ApiError('The time limit for deleting this message has passed')
+}
+
+async function isBotOf(tx: Tx, { id }: Caller, senderId: number): Promise<boolean> {
+  const bot = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', senderId)
+    .where('bot_owner_id', '=', id)
+    .executeTakeFirst()
+  return bot !== undefined
+}
+
+/** By the database's clock, which also told when the message was sent. */
+async function isOlderThan(tx: Tx, { id }: Message, seconds: number): Promise<boolean> {
+  const { rows } = await sql<{ yes: boolean }>`
+    select clock_timestamp() > date_sent + make_interval(secs => ${seconds}) as yes
+      from messages where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
+  return rows[0]!.yes
+}
+
+/** The newest messages of a topic that the caller may read, locked; the newest first. */
+export async function lockNewest(tx: Tx, caller: Caller, topicId: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m
+      join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
+      left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${caller.id} and f.message_id = m.id
+     where m.realm_id = ${tx.realmId} and m.topic_id = ${topicId}
+       and ${isOpenTo(caller)} and (c.history_public_to_subscribers or ${received(caller)})
+     order by m.id desc limit ${limit}
+       for update of m`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+/** Messages of one topic or one direct conversation, with the people, besides its readers, who are told. */
+export interface Deleted {
+  conversation: Conversation
+  /** Of a channel's messages. */
+  topic: string | null
+  ids: number[]
+  tells: number[]
+}
+
+/** Deletes messages that are locked, with everything that hangs on them. What others have read stays read. */
+export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }: Deleted): Promise<void> {
+  const readers = await audienceOf(tx.db, conversation, ids)
+  const audience = { ...readers, users: [...new Set([...(readers.users ?? []), ...tells])] }
+  const first = await firstMessage(tx, conversation)
+  const files = await releaseFiles(tx, ids)
+  await sql`delete from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
+  if (conversation.channel && first !== null && ids.includes(first))
+    await tellOfFirst(tx, conversation.channel, await firstMessage(tx, conversation), audience.users)
+  const place = conversation.channel ? { stream_id: conversation.channel.id, topic: topic! } : {}
+  const message_type = conversation.channel ? 'stream' : 'private'
+  tx.emit({ type: 'delete_message', message_type, message_ids: ids, ...place }, audience)
+  await announceAttachments(tx, 'update', files)
+}
+
+/** Files stay when the messages that link to them go. */
+async function releaseFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
+  const { rows } = await sql<{ attachment_id: number }>`
+    delete from attachment_messages where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])
+    returning attachment_id`.execute(tx.db)
+  return [...new Set(rows.map(({ attachment_id }) => attachment_id))]
+}
+
+async function firstMessage(tx: Tx, { recipient_id }: Conversation): Promise<number | null> {
+  const { rows } = await sql<{ first: number | null }>`
+    select min(id) as first from messages
+     where realm_id = ${tx.realmId} and recipient_id = ${recipient_id}`.execute(tx.db)
+  return rows[0]!.first
+}

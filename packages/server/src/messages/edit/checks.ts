@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { emptyTopicDisplayName, roles } from '@parley/api/common'
+import type { editMessage } from '@parley/api/editing'
+import type { ParamsOf } from '@parley/api/operation'
+import { accessChannel, type Channel } from '../../channels/access.ts'
+import { checkPostingGroup } from '../../channels/posting-access.ts'
+import { mayInRealm } from '../../groups/permission.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { isPrintable } from '../../platform/text.ts'
+import type { Caller } from '../../users/caller.ts'
+import { checkMandatoryTopic, cutTopic, topicName } from '../model/text.ts'
+import type { Editing } from './lock-for-edit.ts'
+import { selectsWholeTopic } from './propagation.ts'
+import { isResolvedEmpty, isResolving } from './resolve.ts'
+
+export type EditParams = ParamsOf<typeof editMessage>
+
+/** Whoever began just in time must be able to finish: limits end this much later than clients are told. */
+export const graceSeconds = 20
+
+/** What is to change; what is absent stays. */
+export interface Change {
+  content: string | undefined
+  topic: string | undefined
+  channel: Channel | undefined
+  /** The topic is only resolved or reopened. */
+  resolving: boolean
+}
+
+/** What the request asks for, if the caller may have it. */
+export async function checkEdit(db: Db, caller: Caller, editing: Editing, params: EditParams): Promise<Change> {
+  const { content, stream_id } = params
+  if (content !== undefined) {
+    checkContentEdit(caller, editing.message)
+    checkPreviousContent(editing, params)
+  }
+  const topic = changedTopic(editing, params.topic)
+  checkShape(editing, params, topic)
+  if (topic !== undefined) checkTopicName(caller, topic)
+  if (stream_id !== undefined && content !== undefined)
+    throw new ApiError('A message cannot be edited and moved to another channel at once.')
+  if (content !== undefined && editing.message.has_submessages) throw new ApiError('Widgets cannot be edited.')
+  const channel = await targetChannel(db, caller, editing, stream_id)
+  const resolving = topic !== undefined && (await resolves(db, caller, editing, topic, params))
+  const change = { content, topic: topic && cutTopic(topic), channel, resolving }
+  if (topic !== undefined) checkTopicMove(caller, editing, change, params)
+  if (channel) await checkChannelMove(db, caller, editing, channel, params)
+  return change
+}
+
+/** Content is its author's alone, and only for a while. */
+export function checkContentEdit(
+  { id, realm }: Caller,
+  { sender_id, age_seconds }: Pick<Editing['message'], 'sender_id' | 'age_seconds'>,
+  grace = graceSeconds,
+): void {
+  if (realm.settings.allow_message_editing !== true)
+    throw new ApiError('Your organization has turned off message editing.')
+  if (sender_id !== id) throw new ApiError("You don't have permission to edit this message.")
+  if (isPast(age_seconds - grace, realm.settings.message_content_edit_limit_seconds))
+    throw new ApiError('The time limit for editing this message has passed.')
+}
+
+/** Of two concurrent edits the second one fails if its author has not seen the first. */
+function checkPreviousContent({ message }: Editing, { prev_content_sha256: expected }: EditParams): void {
+  if (expected === undefined) return
+  const actual = createHash('sha256').update(message.content).digest('hex')
+  if (actual !== expected.toLowerCase())
+    throw new ApiError("'prev_content_sha256' value does not match the expected value.", 'EXPECTATION_MISMATCH', {
+      fields: { field_name: 'prev_content_sha256' },
+    })
+}
+
+function isPast(age: number, limit: unknown): boolean {
+  return typeof limit === 'number' && age > limit
+}
+
+/** The new name in full length; undefined if it is no other than the present one. */
+function changedTopic({ place }: Editing, wanted: string | undefined): string | undefined {
+  if (wanted === undefined) return undefined
+  const name = topicName(wanted)
+  return place && (name === place.topic.name || cutTopic(name) === place.topic.name) ? undefined : name
+}
+
+/** Whether the parameters make sense together and for this message. */
+function checkShape({ place }: Editing, params: EditParams, topic: string | undefined): void {
+  const { content, stream_id, propagate_mode } = params
+  const moves = topic !== undefined || (stream_id !== undefined && stream_id !== place?.channel.id)
+  if (content === undefined && !moves) throw new ApiError('Nothing to change')
+  if (!place && moves) throw new ApiError('Direct messages have neither a channel nor a topic.')
+  if (propagate_mode !== 'change_one' && !moves)
+    throw new ApiError('Invalid propagate_mode without topic edit or channel edit')
+}
+
+function checkTopicName({ realm }: Caller, topic: string): void {
+  checkMandatoryTopic(realm, topic)
+  if (isResolvedEmpty(topic)) throw new ApiError(`The topic '${emptyTopicDisplayName}' cannot be marked as resolved.`)
+  if (!isPrintable(topic)) throw new ApiError('Invalid character in topic!')
+}
+
+async function targetChannel(db: Db, caller: Caller, { place }: Editing, id: number | undefined) {
+  return id === undefined || id === place?.channel.id ? undefined : accessChannel(db, caller, id)
+}
+
+/** Only a whole topic is resolved or reopened. To move some of its messages to the other name is an ordinary move. */
+async function resolves(
+  db: Db,
+  caller: Caller,
+  editing: Editing,
+  topic: string,
+  { propagate_mode }: EditParams,
+): Promise<boolean> {
+  if (!isResolving(editing.place!.topic.name, topic)) return false
+  return selectsWholeTopic(db, caller, editing, propagate_mode)
+}
+
+function checkTopicMove(caller: Caller, { message }: Editing, { resolving }: Change, params: EditParams): void {
+  const { realm } = caller
+  const setting = resolving ? 'can_resolve_topics_group' : 'can_move_messages_between_topics_group'
+  if (!mayInRealm(caller, realm, setting))
+    throw new ApiError(`You don't have permission to ${resolving ? 'resolve topics' : 'edit this message'}.`)
+  if (!resolving)
+    checkAge(caller, message.age_seconds, realm.settings.move_messages_within_stream_limit_seconds, params)
+}
+
+async function checkChannelMove(
+  db: Db,
+  caller: Caller,
+  { message }: Editing,
+  channel: Channel,
+  params: EditParams,
+): Promise<void> {
+  const { realm } = caller
+  if (!mayInRealm(caller, realm, 'can_move_messages_between_channels_group'))
+    throw new ApiError("You don't have permission to move this message to another channel.")
+  await checkPostingGroup(db, caller, channel)
+  checkAge(caller, message.age_seconds, realm.settings.move_messages_between_streams_limit_seconds, params)
+}
+
+/** Moving a whole topic is judged by all its messages at once; see move-selection.ts. */
+function checkAge(caller: Caller, age: number, limit: unknown, { propagate_mode }: EditParams): void {
+  if (isExempt(caller) || propagate_mode === 'change_all') return
+  if (isPast(age - graceSeconds, limit)) throw new ApiError('The time limit for moving this message has passed.')
+}
+
+/** For administrators and moderators messages never grow too old to be moved. */
+export function isExempt({ role }: Caller): boolean {
+  return role <= roles.moderator
+}

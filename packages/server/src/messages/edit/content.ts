@@ -1,0 +1,125 @@
+import { lookup } from '@parley/api/lookup'
+import { wildcardsIn } from '@parley/markdown/mentions'
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../events/transact.ts'
+import type { Caller } from '../../users/caller.ts'
+import { findPeople } from '../../users/find-users.ts'
+import { accessMessage } from '../model/access.ts'
+import { readParticipants } from '../model/audience.ts'
+import type { Entry } from '../model/edit-history.ts'
+import { flagBits } from '../model/flag-bits.ts'
+import { normalizeContent } from '../model/text.ts'
+import { attentionOf } from '../send/attention.ts'
+import { renderAs } from '../send/compose.ts'
+import type { Destination } from '../send/destination.ts'
+import { accessMentions } from '../send/mentions.ts'
+import { checkContentEdit } from './checks.ts'
+import type { Editing } from './lock-for-edit.ts'
+import type { NewContent } from './update-event.ts'
+
+/** Stands for a text that its author took away. */
+const deleted = '(deleted)'
+
+/**
+ * Renders the new content before the transaction, which then holds its locks no longer than it must. Whoever may not
+ * edit the message is refused here already.
+ */
+export async function renderEdit(
+  ctx: Pick<Context, 'db' | 'renderer'>,
+  caller: Caller,
+  messageId: number,
+  content: string | undefined,
+  realmUrl: string,
+): Promise<NewContent | undefined> {
+  if (content === undefined) return undefined
+  const { sender_id, date_sent } = await accessMessage(ctx.db, caller, messageId)
+  checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
+  const text = content.trim() === '' ? deleted : normalizeContent(content)
+  return { content: text, rendered: await renderAs(ctx, caller, text, realmUrl) }
+}
+
+/** Readers whom the new content calls in one way or another: those of the flag, by its name. */
+export type Called = Record<'mentioned' | 'topic_wildcard_mentioned' | 'has_alert_word', number[]>
+
+/** Whom the new content calls, if the caller may mention them. */
+export async function accessCalled(
+  tx: Tx,
+  caller: Caller,
+  { message, place }: Editing,
+  { content, rendered }: NewContent,
+): Promise<Called> {
+  const destination: Destination = place
+    ? { kind: 'channel', channel: place.channel, topic: place.topic.name }
+    : { kind: 'direct', people: await peopleOf(tx, caller, message.recipient_id) }
+  const { users, bots, participants } = await accessMentions(
+    tx.db,
+    caller,
+    destination,
+    rendered,
+    wildcardsIn(message.rendered_content),
+  )
+  const { alerted } = await attentionOf(tx.db, caller.state, caller.id, destination, content)
+  return { mentioned: [...users, ...bots], topic_wildcard_mentioned: participants, has_alert_word: alerted }
+}
+
+async function peopleOf(tx: Tx, caller: Caller, recipientId: number) {
+  return findPeople(tx.db, caller.state, await readParticipants(tx.db, tx.realmId, recipientId))
+}
+
+/** Stores the new content and, for everybody to whom the message came, whether it calls them. */
+export async function changeContent(
+  tx: Tx,
+  { message }: Editing,
+  { content, rendered }: NewContent,
+  called: Called,
+  edit: Pick<Entry, 'number' | 'user_id' | 'timestamp'>,
+): Promise<void> {
+  const callsEverybody = rendered.channelWildcard
+  const entry: Entry = { ...edit, prev_content: message.content, prev_rendered_content: message.rendered_content }
+  await sql`
+    update messages
+       set content = ${content}, rendered_content = ${rendered.html}, has_link = ${rendered.hasLink},
+           has_image = ${rendered.hasImage}, mentions_channel = ${callsEverybody},
+           edit_history = trim_edits(coalesce(edit_history, '[]') || ${JSON.stringify([entry])}::jsonb)
+     where realm_id = ${tx.realmId} and id = ${message.id}`.execute(tx.db)
+  await changeCalled(tx, message.id, called, callsEverybody)
+}
+
+const { mentioned, topic_wildcard_mentioned, stream_wildcard_mentioned, has_alert_word, received } = flagBits
+const callingBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildcard_mentioned | has_alert_word)
+
+/** A call to everybody in the channel is the message's own, but for those to whom it came with a move. */
+async function changeCalled(tx: Tx, messageId: number, called: Called, callsEverybody: boolean): Promise<void> {
+  const pairs = Object.entries(called).flatMap(([flag, users]) =>
+    users.map((user) => [user, lookup(flagBits, flag)!] as const),
+  )
+  const whom = sql.lit(callsEverybody ? received : 0)
+  await sql`
+    with called as (
+      select user_id, bit_or(bit) as flags
+        from unnest(${pairs.map(([user]) => user)}::bigint[], ${pairs.map(([, bit]) => bit)}::integer[]) as c(user_id, bit)
+       group by user_id
+    ), holders as (
+      select f.user_id from message_flags f where f.realm_id = ${tx.realmId} and f.message_id = ${messageId}
+      union
+      select d.user_id from messages m join direct_participants d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
+       where m.realm_id = ${tx.realmId} and m.id = ${messageId}
+      union
+      select p.user_id from called c join messages m on m.realm_id = ${tx.realmId} and m.id = ${messageId}
+        join subscription_periods p on p.realm_id = m.realm_id and p.user_id = c.user_id and p.channel_id = m.channel_id
+                                   and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message)
+    ), decided as (
+      select h.user_id, coalesce(f.flags, 0) as before,
+             coalesce(f.flags, 0) & ~${callingBits} | coalesce(c.flags, 0)
+             | case when f.flags & ${whom} <> 0 then ${sql.lit(stream_wildcard_mentioned)} else 0 end as flags
+        from holders h
+        left join called c on c.user_id = h.user_id
+        left join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = h.user_id and f.message_id = ${messageId}
+    )
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${tx.realmId}, user_id, ${messageId}, flags from decided where flags <> before
+     order by user_id
+    on conflict (realm_id, user_id, message_id)
+    do update set flags = message_flags.flags & ~${callingBits} | (excluded.flags & ${callingBits})`.execute(tx.db)
+}

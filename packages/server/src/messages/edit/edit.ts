@@ -1,0 +1,78 @@
+import type * as api from '@parley/api/editing'
+import type { ResponseOf } from '@parley/api/operation'
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../events/transact.ts'
+import type { Caller } from '../../users/caller.ts'
+import type { Entry } from '../model/edit-history.ts'
+import { tellOfFirst } from '../model/first-message.ts'
+import { type Change, checkEdit, type EditParams } from './checks.ts'
+import { accessCalled, changeContent } from './content.ts'
+import { lockMessage } from './lock-for-edit.ts'
+import { beginMove, finishMove } from './move.ts'
+import { sendMoveNotices } from './move-notices.ts'
+import { movePolicies, type PolicyChange } from './move-policies.ts'
+import type { Move } from './move-result.ts'
+import { findHearing, type NewContent, tellOfEdit } from './update-event.ts'
+import { changeUploads } from './uploads.ts'
+
+/** What editing needs besides the transaction. */
+export interface EditingMeans extends Pick<Context, 'renderer'> {
+  /** Told by a feature to the right of this one, at its place among the events of a move. */
+  announcePolicies(tx: Tx, changes: PolicyChange[]): Promise<void>
+}
+
+/** Edits the content of a message, moves it and perhaps others of its topic, or both. */
+export async function editMessage(
+  tx: Tx,
+  means: EditingMeans,
+  caller: Caller,
+  id: number,
+  params: EditParams,
+  rendered: NewContent | undefined,
+): Promise<ResponseOf<typeof api.editMessage>> {
+  const moves = params.topic !== undefined || params.stream_id !== undefined
+  const editing = await lockMessage(tx, caller, id, { moves, target: params.stream_id })
+  const change = await checkEdit(tx.db, caller, editing, params)
+  const draft = rendered?.content === editing.message.content ? undefined : rendered
+  if (!draft && !isMove(change)) return { detached_uploads: [] }
+  const called = draft && (await accessCalled(tx, caller, editing, draft))
+  const edit = await nextEdit(tx, caller)
+  if (draft) await changeContent(tx, editing, draft, called!, edit)
+  const detached_uploads = draft ? await changeUploads(tx, caller, id, draft.rendered) : []
+  const begun = isMove(change) ? await beginMove(tx, caller, editing, change, params.propagate_mode, edit) : undefined
+  const hearing = await findHearing(tx, editing, begun?.audience?.hearers)
+  const move = begun && (await finishMove(tx, caller, editing, begun))
+  if (move) {
+    tellLosers(tx, move)
+    await means.announcePolicies(tx, await movePolicies(tx, move))
+  }
+  tellOfEdit(tx, { realm: caller.realm, editing, edit, draft, move }, hearing)
+  if (move) {
+    for (const { channel, first } of move.firsts) await tellOfFirst(tx, channel, first)
+    await sendMoveNotices(tx, means, caller, move, { ...params, changesContent: draft !== undefined })
+  }
+  return { detached_uploads }
+}
+
+function isMove({ topic, channel }: Change): boolean {
+  return topic !== undefined || channel !== undefined
+}
+
+/** Given out while the message is held, so that later edits of it have greater numbers. */
+async function nextEdit(tx: Tx, { id }: Caller): Promise<Pick<Entry, 'number' | 'user_id' | 'timestamp'>> {
+  const { rows } = await sql<{ number: number; timestamp: number }>`
+    select nextval('edit_numbers') as number, floor(extract(epoch from clock_timestamp()))::bigint as timestamp`.execute(
+    tx.db,
+  )
+  return { ...rows[0]!, user_id: id }
+}
+
+/** Whoever can read the messages no longer sees them go. */
+function tellLosers(tx: Tx, { from: { channel, topic }, audience }: Move): void {
+  for (const { users, ids: message_ids } of audience?.losses ?? [])
+    tx.emit(
+      { type: 'delete_message', message_type: 'stream', message_ids, stream_id: channel.id, topic: topic.name },
+      { users },
+    )
+}

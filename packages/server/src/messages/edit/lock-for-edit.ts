@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { type Channel, channelColumns } from '../../channels/access.ts'
+import type { Tx } from '../../events/transact.ts'
+import type { Caller } from '../../users/caller.ts'
+import { accessMessage, InvalidMessage } from '../model/access.ts'
+import { holdTopic, isElsewhere, untilHeld, waitForTurn } from '../model/lock-message.ts'
+
+export interface Topic {
+  id: number
+  name: string
+}
+
+export interface EditedMessage {
+  id: number
+  sender_id: number
+  recipient_id: number
+  content: string
+  rendered_content: string
+  age_seconds: number
+  has_submessages: boolean
+}
+
+/** A message that is about to be edited, and where it stands; both are null for a direct message. */
+export interface Editing {
+  message: EditedMessage
+  place: { channel: Channel; topic: Topic } | null
+}
+
+/**
+ * A message the caller may read, held for an edit. Its channel and topic are held first, and the channel it is to be
+ * moved to: for a move against every other move and deletion there, and the topic against every other change in it.
+ */
+export async function lockMessage(
+  tx: Tx,
+  caller: Caller,
+  id: number,
+  { moves, target }: { moves: boolean; target: number | undefined },
+): Promise<Editing> {
+  return untilHeld(tx, async () => {
+    const seen = await accessMessage(tx.db, caller, id)
+    const wanted = [seen.channel_id, target].filter((one) => one !== null && one !== undefined)
+    const channels = await lockChannels(tx, wanted, moves)
+    await holdTopic(tx, seen.topic_id, moves ? 'moves' : 'stays')
+    await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
+    // Deleted or hidden while we waited for the locks?
+    if (isElsewhere(await accessMessage(tx.db, caller, id), seen)) return undefined
+    const channel = channels.find((one) => one.id === seen.channel_id)
+    if (channel?.is_archived) throw new InvalidMessage()
+    return readEditing(tx, id, channel)
+  })
+}
+
+async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {
+  if (moves) await waitForTurn(tx, ids)
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
+     order by id for share`.execute(tx.db)
+  return rows
+}
+
+type Row = EditedMessage & { topic_id: number | null; topic: string | null }
+
+async function readEditing(tx: Tx, id: number, channel: Channel | undefined): Promise<Editing> {
+  const { rows } = await sql<Row>`
+    select m.id, m.sender_id, m.recipient_id, m.content, m.rendered_content, m.topic_id, t.name as topic,
+           extract(epoch from clock_timestamp() - m.date_sent)::float as age_seconds,
+           exists (select 1 from submessages s where s.realm_id = m.realm_id and s.message_id = m.id) as has_submessages
+      from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+     where m.realm_id = ${tx.realmId} and m.id = ${id}`.execute(tx.db)
+  const { topic_id, topic, ...message } = rows[0]!
+  return { message, place: channel ? { channel, topic: { id: topic_id!, name: topic! } } : null }
+}

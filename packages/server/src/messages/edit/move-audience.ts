@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/access.ts'
+import type { Tx } from '../../events/transact.ts'
+import { audienceOf } from '../model/audience.ts'
+import type { Editing } from './lock-for-edit.ts'
+
+/** People who can read messages no longer, with those they could read. */
+export interface Loss {
+  users: number[]
+  ids: number[]
+}
+
+/** Who hears what of a move to another channel. */
+export interface MoveAudience {
+  /** Who cannot read in the new channel. */
+  lost: number[]
+  losses: Loss[]
+  /** Who hears of the move itself. */
+  hearers: number[]
+}
+
+/** Call it before the records move: afterwards it cannot be told. */
+export async function findMoveAudience(
+  tx: Tx,
+  { message, place }: Editing,
+  to: Channel,
+  ids: number[],
+): Promise<MoveAudience> {
+  const from = place!.channel
+  const lost = await findLosers(tx, place!, to, ids)
+  const told = from.history_public_to_subscribers
+    ? await findHearers(tx, from, to, message.id)
+    : await receiversOf(tx, from, message.id)
+  const gone = new Set(lost)
+  return { lost, losses: await findLosses(tx, from, lost, ids), hearers: told.filter((user) => !gone.has(user)) }
+}
+
+/** What these people lose of messages of which they still have their records. */
+export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: number[]): Promise<Loss[]> {
+  if (lost.length === 0 || ids.length === 0) return []
+  return from.history_public_to_subscribers ? [{ users: lost, ids }] : readReceived(tx, from, lost, ids)
+}
+
+/**
+ * Who cannot read in the new channel, of the subscribers of the old one and, if that is public, of those who once were
+ * or have marked a message or decided about the topic.
+ */
+async function findLosers(
+  tx: Tx,
+  { channel: from, topic }: NonNullable<Editing['place']>,
+  to: Channel,
+  ids: number[],
+): Promise<number[]> {
+  const isPublic = sql`${!from.invite_only}::boolean`
+  const openTo = sql`u.id in (
+    with recursive below(group_id) as (
+      select unnest(${[to.can_subscribe_group, to.can_add_subscribers_group]}::bigint[])
+      union
+      select s.subgroup_id from group_subgroups s join below b on b.group_id = s.group_id where s.realm_id = ${tx.realmId}
+    ) select m.user_id from group_members m join below using (group_id) where m.realm_id = ${tx.realmId})`
+  const staysOpen = to.invite_only ? (to.history_public_to_subscribers ? openTo : sql`false`) : sql`true`
+  const isIn = ({ id }: Channel) => sql`exists (
+    select 1 from subscriptions s where s.realm_id = u.realm_id and s.user_id = u.id and s.channel_id = ${id} and s.is_active)`
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u
+     where u.realm_id = ${tx.realmId} and u.is_active and u.id in (
+       select user_id from subscriptions where realm_id = ${tx.realmId} and channel_id = ${from.id} and (is_active or ${isPublic})
+       union all
+       select user_id from message_flags where ${isPublic} and realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
+       union all
+       select user_id from user_topics where ${isPublic} and realm_id = ${tx.realmId} and topic_id = ${topic.id})
+       and not ${isIn(to)}
+       and case when u.role = 600 then ${isIn(from)} else not ${staysOpen} end
+     order by u.id`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<Loss[]> {
+  const { rows } = await sql<Loss>`
+    select array_agg(user_id order by user_id) as users, ids::json as ids from (
+      select u.user_id, array_to_json(array_agg(m.id order by m.id))::text as ids
+        from unnest(${users}::bigint[]) as u(user_id) cross join unnest(${ids}::bigint[]) as m(id)
+       where exists (select 1 from message_flags f where f.realm_id = ${tx.realmId} and f.user_id = u.user_id and f.message_id = m.id)
+          or exists (select 1 from subscription_periods p
+                      where p.realm_id = ${tx.realmId} and p.user_id = u.user_id and p.channel_id = ${id}
+                        and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+       group by u.user_id) alike
+     group by alike.ids order by 1`.execute(tx.db)
+  return rows
+}
+
+/** Subscribers of either channel and others who hold the message; guests only if they could read it before. */
+async function findHearers(tx: Tx, from: Channel, to: Channel, messageId: number): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    select user_id from subscriptions
+     where realm_id = ${tx.realmId} and channel_id = ${from.id} and is_active
+    union
+    select s.user_id from subscriptions s join users u on u.id = s.user_id and u.role < 600
+     where s.realm_id = ${tx.realmId} and s.channel_id = ${to.id} and s.is_active
+    union
+    select f.user_id from message_flags f join users u on u.id = f.user_id and u.is_active and u.role < 600
+     where f.realm_id = ${tx.realmId} and f.message_id = ${messageId} and ${!to.invite_only}::boolean
+    order by user_id`.execute(tx.db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+async function receiversOf(tx: Tx, channel: Channel, messageId: number): Promise<number[]> {
+  const conversation = { realm_id: tx.realmId, recipient_id: channel.recipient_id, channel }
+  return (await audienceOf(tx.db, conversation, [messageId])).users ?? []
+}

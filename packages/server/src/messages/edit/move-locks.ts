@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/access.ts'
+import type { Tx } from '../../events/transact.ts'
+import { topicKey } from '../model/text.ts'
+import type { Place } from './move-result.ts'
+
+/**
+ * Whoever sets a policy for a topic holds its row, and then waits for the realm's counter: so take the rows before it.
+ */
+export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: string): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from topics
+     where realm_id = ${tx.realmId}
+       and (id = ${from.topic.id} or (channel_id = ${channel.id} and name_key = ${topicKey(name)}))
+     order by id for update`.execute(tx.db)
+  await sql`
+    select 1 from user_topics
+     where realm_id = ${tx.realmId} and topic_id = any(${rows.map(({ id }) => id)}::bigint[])
+     order by topic_id, user_id for update`.execute(tx.db)
+}
+
+/** Likewise whoever marks messages holds their subscription and their flags for them. */
+export async function lockReaders(tx: Tx, from: Place, channel: Channel, ids: number[]): Promise<void> {
+  await sql`
+    select 1 from subscriptions
+     where realm_id = ${tx.realmId} and channel_id in (${from.channel.id}, ${channel.id})
+     order by user_id, channel_id for no key update`.execute(tx.db)
+  await sql`
+    with held as (
+      select 1 from message_flags where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
+       order by message_id, user_id for update
+    ) select count(*) from held`.execute(tx.db)
+}

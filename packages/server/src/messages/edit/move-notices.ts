@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../events/transact.ts'
+import type { Caller } from '../../users/caller.ts'
+import { findSystemBot } from '../../users/system-bots.ts'
+import { type Notice, sendNotices } from '../send/notices.ts'
+import type { EditParams } from './checks.ts'
+import { isRespelling, type Move, type Place } from './move-result.ts'
+import { isResolved } from './resolve.ts'
+
+/** A topic that is resolved and reopened within this time needs no notice of either. */
+const undoSeconds = 60
+/** Whoever took part in so many of the newest messages is concerned by the topic's being resolved. */
+const mostConcerning = 1000
+
+interface NoticeParams extends Pick<EditParams, 'send_notification_to_old_thread' | 'send_notification_to_new_thread'> {
+  changesContent: boolean
+}
+
+/** What the server says about a move, in the topic that was resolved, in the new place and in the old. */
+export async function sendMoveNotices(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  caller: Caller,
+  move: Move,
+  params: NoticeParams,
+): Promise<void> {
+  if (isRespelling(move)) return
+  // The topic is where it was: a notice under its old name would create a second one.
+  if (move.resolving && move.from.channel.id === move.to.channel.id)
+    return params.changesContent ? undefined : tellOfResolving(tx, ctx, caller, move)
+  const { send_notification_to_new_thread: toNew, send_notification_to_old_thread: toOld } = params
+  const told = [
+    ...(toNew ? [{ place: move.to, content: newPlaceText(caller, move) }] : []),
+    ...(toOld ? [{ place: move.from, content: oldPlaceText(caller, move) }] : []),
+  ]
+  if (told.length === 0) return
+  const sender = await findSystemBot(tx.db, caller.realm, 'notification')
+  await sendNotices(
+    tx,
+    ctx,
+    caller.realm,
+    told.map(({ place, content }) => ({ sender, content, ...destined(caller, move, place) })),
+  )
+}
+
+function destined(caller: Caller, { from, to }: Move, place: Place): Pick<Notice, 'destination' | 'refersTo'> {
+  const { id, full_name, is_active } = caller
+  return {
+    destination: { kind: 'channel', channel: place.channel, topic: place.topic.name },
+    refersTo: { users: [{ id, full_name, is_active }], channels: [from.channel, to.channel] },
+  }
+}
+
+function newPlaceText(caller: Caller, { ids, isWhole, joins, from, to }: Move): string {
+  const who = mention(caller)
+  if (isWhole && !joins) return `${who} moved this topic here from ${link(from)}.`
+  if (ids.length === 1) return `${who} moved a message here from ${link(from)}: ${link(to, ids[0])}`
+  return `${who} moved ${ids.length} messages here from ${link(from)}.`
+}
+
+function oldPlaceText(caller: Caller, { ids, isWhole, to }: Move): string {
+  const who = mention(caller)
+  if (isWhole) return `${who} moved this topic to ${link(to)}.`
+  if (ids.length === 1) return `${who} moved a message from here to ${link(to, ids[0])}`
+  return `${who} moved ${ids.length} messages from here to ${link(to)}.`
+}
+
+function mention({ full_name, id }: Caller): string {
+  return `@_**${full_name}|${id}**`
+}
+
+function link({ channel, topic }: Place, messageId?: number): string {
+  return `#**${channel.name}>${topic.name}${messageId === undefined ? '' : `@${messageId}`}**`
+}
+
+async function tellOfResolving(tx: Tx, ctx: Pick<Context, 'renderer'>, caller: Caller, move: Move): Promise<void> {
+  if (await undoNotice(tx, move)) return
+  const { to, ids } = move
+  const content = `${mention(caller)} ${isResolved(to.topic.name) ? 'resolved' : 'reopened'} this topic.`
+  const concerned = await readParticipants(tx, ids.slice(-mostConcerning))
+  const sender = await findSystemBot(tx.db, caller.realm, 'notification')
+  const notice = { sender, content, unreadFor: concerned, ...destined(caller, move, to) }
+  const [sent] = await sendNotices(tx, ctx, caller.realm, [notice])
+  await sql`
+    insert into resolve_notices (realm_id, message_id, resolved)
+    values (${tx.realmId}, ${sent!.message_id}, ${isResolved(to.topic.name)})`.execute(tx.db)
+}
+
+/** Deletes the notice of the step that is now undone, if it is the newest message of the topic. */
+async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    with newest as (
+      select id, date_sent from messages where realm_id = ${tx.realmId} and topic_id = ${to.topic.id}
+       order by id desc limit 1
+    )
+    delete from messages m using newest n, resolve_notices r
+     where m.realm_id = ${tx.realmId} and m.id = n.id and r.realm_id = m.realm_id and r.message_id = n.id
+       and r.resolved <> ${isResolved(to.topic.name)}
+       and n.date_sent >= clock_timestamp() - make_interval(secs => ${undoSeconds})
+    returning m.id`.execute(tx.db)
+  if (!rows[0]) return false
+  tx.emit(
+    {
+      type: 'delete_message',
+      message_type: 'stream',
+      message_ids: [rows[0].id],
+      stream_id: to.channel.id,
+      topic: to.topic.name,
+    },
+    { channel: to.channel.id },
+  )
+  return true
+}
+
+/** Who sent or reacted to one of the messages. */
+async function readParticipants(tx: Tx, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    select sender_id as user_id from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
+    union
+    select user_id from reactions where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
+    order by user_id`.execute(tx.db)
+  return rows.map(({ user_id }) => user_id)
+}

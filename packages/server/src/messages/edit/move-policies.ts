@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import { policies } from '../model/read-state.ts'
+import type { Move, Place, Policies, Policy } from './move-result.ts'
+
+const none = 0
+
+/** Call it before the move, with the topics locked. */
+export async function readPolicies(tx: Tx, source: number, target: number | undefined): Promise<Policies> {
+  const { rows } = await sql<{ topic_id: number; user_id: number; visibility_policy: Policy; last_updated: Date }>`
+    select topic_id, user_id, visibility_policy, last_updated from user_topics
+     where realm_id = ${tx.realmId} and topic_id = any(${[source, target ?? source]}::bigint[])
+     order by user_id`.execute(tx.db)
+  const of = (topic: number | undefined) => rows.filter(({ topic_id }) => topic_id === topic)
+  const there = of(target === source ? undefined : target)
+  return {
+    source: new Map(of(source).map((row) => [row.user_id, row.visibility_policy])),
+    target: new Map(there.map((row) => [row.user_id, row.visibility_policy])),
+    since: new Map(there.map((row) => [row.user_id, row.last_updated])),
+  }
+}
+
+/** What somebody has decided about a topic from now on. */
+export interface PolicyChange {
+  user_id: number
+  stream_id: number
+  topic_name: string
+  visibility_policy: Policy
+  last_updated: Date
+}
+
+/**
+ * Policies travel with a topic that moves as a whole, but not with those who can read it no longer. Returns what has
+ * changed for whom.
+ */
+export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> {
+  const { source, target } = move.policies
+  if (!move.isWhole || source.size + target.size === 0) return []
+  const people = [...new Set([...source.keys(), ...target.keys()])]
+  const decided = new Map(people.map((user) => [user, decide(user, move)]))
+  const last_updated = new Date()
+  await storePolicies(tx, move, decided, last_updated)
+  const changeOf = (user_id: number, { channel, topic }: Place, visibility_policy: Policy) => ({
+    user_id,
+    stream_id: channel.id,
+    topic_name: topic.name,
+    visibility_policy,
+    last_updated,
+  })
+  return [...decided].flatMap(([user, policy]) => [
+    ...(source.has(user) ? [changeOf(user, move.from, none)] : []),
+    ...(policy === (target.get(user) ?? none) ? [] : [changeOf(user, move.to, policy)]),
+  ])
+}
+
+function decide(user: number, { policies: { source, target }, audience, joins }: Move): Policy {
+  const before = target.get(user) ?? none
+  return audience?.lost.includes(user) ? before : merged(source.get(user) ?? none, before, joins)
+}
+
+/** Where two topics become one, disagreement leaves only the wish not to miss what is muted. */
+function merged(source: Policy, target: Policy, joins: boolean): Policy {
+  if (!joins || source === target) return source
+  return source === policies.unmuted || target === policies.unmuted ? policies.unmuted : none
+}
+
+/** A policy about the target that stays as it is has its time too. */
+async function storePolicies(tx: Tx, move: Move, decided: Map<number, Policy>, now: Date): Promise<void> {
+  const { from, to, policies: was } = move
+  await sql`
+    delete from user_topics
+     where realm_id = ${tx.realmId} and topic_id = any(${[from.topic.id, to.topic.id]}::bigint[])`.execute(tx.db)
+  const kept = [...decided].filter(([, policy]) => policy !== none)
+  const times = kept.map(([user, policy]) => (policy === was.target.get(user) ? was.since.get(user)! : now))
+  await sql`
+    insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
+    select ${tx.realmId}, user_id, ${to.topic.id}, policy, last_updated
+      from unnest(${kept.map(([user]) => user)}::bigint[], ${kept.map(([, policy]) => policy)}::smallint[],
+                  ${times}::timestamptz[]) as kept(user_id, policy, last_updated)`.execute(tx.db)
+}

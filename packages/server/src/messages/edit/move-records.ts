@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/access.ts'
+import type { Tx } from '../../events/transact.ts'
+import { flagBits } from '../model/flag-bits.ts'
+import type { Fragment } from '../model/read-state.ts'
+
+const bits = {
+  read: sql.lit(flagBits.read),
+  unread: sql.lit(flagBits.unread),
+  historical: sql.lit(flagBits.historical),
+  received: sql.lit(flagBits.received),
+  called: sql.lit(flagBits.stream_wildcard_mentioned),
+  /** What a move decides; what somebody marks meanwhile stays as they marked it. */
+  state: sql.lit(flagBits.read | flagBits.unread | flagBits.historical | flagBits.received),
+}
+
+/** Messages that go from one channel to another. */
+export interface Moved {
+  from: Channel
+  to: Channel
+  ids: number[]
+  /** Who cannot read them there. */
+  lost: number[]
+}
+
+/**
+ * What everybody keeps of messages that go to another channel. Whoever is subscribed there finds them as they were:
+ * what was unread stays unread, what was read stays read, whatever the floors of the two channels say. To whom they
+ * did not come before they are read history; where history is protected they get a record, which opens it to them.
+ * Whoever was in the old channel and is not in the new one loses theirs, as does whoever cannot read there.
+ */
+export async function moveRecords(tx: Tx, moved: Moved): Promise<void> {
+  await keepCalled(tx, moved)
+  await keepState(tx, moved)
+  await dropRecords(tx, moved)
+}
+
+/** A call to everybody in the channel remains one to those who were there then, and does not become one to others. */
+async function keepCalled(tx: Tx, { from, to, ids }: Moved): Promise<void> {
+  await sql`
+    with calls as (
+      update messages set mentions_channel = false
+       where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and mentions_channel returning id
+    )
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${tx.realmId}, r.user_id, m.id, ${bits.called} from calls m cross join (${subscribers(tx, to)}) r
+     where ${isCovered(tx, from)}
+     order by r.user_id, m.id
+    on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags`.execute(
+    tx.db,
+  )
+}
+
+function subscribers(tx: Tx, { id }: Channel): Fragment {
+  return sql`
+    select s.user_id, p.from_message, greatest(s.read_floor, p.from_message) as floor
+      from subscriptions s
+      join subscription_periods p on p.realm_id = s.realm_id and p.user_id = s.user_id and p.channel_id = s.channel_id
+                                 and p.to_message is null
+     where s.realm_id = ${tx.realmId} and s.channel_id = ${id} and s.is_active`
+}
+
+/** Whether the reader `r` was in the channel when `m` was sent. */
+function isCovered(tx: Tx, { id }: Channel): Fragment {
+  return sql`exists (select 1 from subscription_periods p
+    where p.realm_id = ${tx.realmId} and p.user_id = r.user_id and p.channel_id = ${id}
+      and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))`
+}
+
+/**
+ * The pairs of a reader `r` and a message `m` about which something may have to be written: what lies above one of
+ * the floors, what has flags already and, where history is protected, what was said before the reader came. Most
+ * readers have read most messages, so that these are few.
+ */
+function pairs({ to }: Moved): Fragment {
+  const early = to.history_public_to_subscribers ? sql`false` : sql`m.id <= r.from_message`
+  return sql`
+    select r.*, m.* from moved m join readers r on m.id > least(r.floor, r.old_floor) or ${early}
+    union
+    select r.*, m.* from moved m join marks f on f.message_id = m.id join readers r on r.user_id = f.user_id`
+}
+
+/**
+ * The rules of isUnread in read-state.ts, for many readers, before and after. What is known of the messages is gathered
+ * first: the planner would rather read all that the readers have not read, or have marked, anywhere.
+ */
+async function keepState(tx: Tx, moved: Moved): Promise<void> {
+  const { from, to, ids } = moved
+  const flags = sql`coalesce(f.flags, 0)`
+  const isOwnRead = sql`(r.read_by_sender and r.sender_id = r.user_id)`
+  const newcomer = to.history_public_to_subscribers
+    ? sql`case when is_above then ${bits.historical} | ${bits.read} else 0 end`
+    : sql`case when is_above then ${bits.read} else 0 end`
+  await sql`
+    with readers as (
+      select n.user_id, n.from_message, n.floor, o.floor as old_floor
+        from (${subscribers(tx, to)}) n left join (${subscribers(tx, from)}) o on o.user_id = n.user_id
+    ), moved as materialized (
+      select id, sender_id, read_by_sender from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
+    ), marks as materialized (
+      select user_id, message_id, flags from message_flags
+       where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
+    ), pairs as (${pairs(moved)}),
+    judged as (
+      select r.user_id, r.id, ${flags} as flags,
+             f.message_id is not null or ${isCovered(tx, from)} as was_received,
+             ${isCovered(tx, to)} as is_covered,
+             r.old_floor is not null and (${flags} & ${bits.unread} <> 0
+               or (r.id > r.old_floor and ${flags} & ${bits.read} = 0 and not ${isOwnRead})) as was_unread,
+             r.id > r.floor and not ${isOwnRead} as is_above
+        from pairs r
+        cross join lateral (select r.id) m
+        left join marks f on f.user_id = r.user_id and f.message_id = r.id
+    ), decided as (
+      select user_id, id, flags as before,
+             case when was_received
+                  then flags & ~(${bits.read} | ${bits.unread})
+                       | case when was_unread and not is_above then ${bits.unread}
+                              when is_above and not was_unread then ${bits.read} else 0 end
+                  else ${newcomer} end
+             | case when is_covered or not (was_received or ${!to.history_public_to_subscribers}::boolean)
+                    then 0 else ${bits.received} end as flags
+        from judged
+    )
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${tx.realmId}, user_id, id, flags from decided where flags <> before
+     order by user_id, id
+    on conflict (realm_id, user_id, message_id)
+    do update set flags = (message_flags.flags & ~${bits.state}) | (excluded.flags & ${bits.state})`.execute(tx.db)
+}
+
+async function dropRecords(tx: Tx, { from, to, ids, lost }: Moved): Promise<void> {
+  await sql`
+    delete from message_flags f
+     where f.realm_id = ${tx.realmId} and f.message_id = any(${ids}::bigint[])
+       and (f.user_id = any(${lost}::bigint[])
+            or exists (select 1 from subscriptions s where s.realm_id = f.realm_id and s.user_id = f.user_id
+                          and s.channel_id = ${from.id}))
+       and not exists (select 1 from subscriptions n where n.realm_id = f.realm_id and n.user_id = f.user_id
+                          and n.channel_id = ${to.id} and n.is_active)`.execute(tx.db)
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/access.ts'
+import type { Tx } from '../../events/transact.ts'
+import { type Entry, topicShare } from '../model/edit-history.ts'
+import { topicKey } from '../model/text.ts'
+import type { MoveAudience } from './move-audience.ts'
+import { moveRecords } from './move-records.ts'
+import type { Place } from './move-result.ts'
+
+/** Messages changed by one statement, which must end in good time. */
+const batchSize = 2000
+
+/** What moves where, and what is written down about it. */
+export interface Course {
+  from: Place
+  channel: Channel
+  name: string
+  entry: Entry
+}
+
+/** Moves messages of a topic. Without a topic to go to they stay in theirs, which is to be renamed. */
+export async function shiftMessages(tx: Tx, course: Course, ids: number[], topicId: number | undefined): Promise<void> {
+  const { from, channel } = course
+  if (topicId !== undefined) await joinTopic(tx, course, ids, topicId)
+  else if (channel.id !== from.channel.id) await inBatches(ids, (some) => changeChannel(tx, channel, some))
+}
+
+/** Everybody's records of messages that go to another channel follow them. */
+export async function shiftRecords(tx: Tx, course: Course, { lost }: MoveAudience, ids: number[]): Promise<void> {
+  const { from, channel: to } = course
+  await inBatches(ids, (some) => moveRecords(tx, { from: from.channel, to, lost, ids: some }))
+}
+
+/** Messages that leave a topic take their share of its history along. */
+export async function joinTopic(tx: Tx, { channel, entry }: Course, ids: number[], topicId: number): Promise<void> {
+  await inBatches(ids, (some) =>
+    sql`
+      update messages m
+         set channel_id = ${channel.id}, recipient_id = ${channel.recipient_id}, topic_id = ${topicId},
+             topic_since = ${entry.number},
+             edit_history = coalesce(m.edit_history, '[]') || ${topicShare} || ${JSON.stringify([entry])}::jsonb
+       where m.realm_id = ${tx.realmId} and m.id = any(${some}::bigint[])`.execute(tx.db),
+  )
+}
+
+async function changeChannel(tx: Tx, { id, recipient_id }: Channel, ids: number[]): Promise<void> {
+  await sql`
+    update messages set channel_id = ${id}, recipient_id = ${recipient_id}
+     where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
+}
+
+async function inBatches(ids: number[], work: (ids: number[]) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < ids.length; start += batchSize) await work(ids.slice(start, start + batchSize))
+}
+
+export interface FoundTopic {
+  id: number
+  has_messages: boolean
+}
+
+export async function findTopic(tx: Tx, channel: Channel, name: string): Promise<FoundTopic | undefined> {
+  const { rows } = await sql<FoundTopic>`
+    select t.id, exists (select 1 from messages m where m.realm_id = t.realm_id and m.topic_id = t.id) as has_messages
+      from topics t
+     where t.realm_id = ${tx.realmId} and t.channel_id = ${channel.id} and t.name_key = ${topicKey(name)}`.execute(
+    tx.db,
+  )
+  return rows[0]
+}
+
+/** For a topic that is made only when its messages are in it. */
+export async function reserveTopic(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('topics', 'id')) as id`.execute(tx.db)
+  return rows[0]!.id
+}
+
+/** Call it under the realm's counter. */
+export async function createTopic(tx: Tx, { channel, name }: Course, id: number): Promise<number> {
+  await sql`
+    insert into topics (id, realm_id, channel_id, name, name_key) overriding system value
+    values (${id}, ${tx.realmId}, ${channel.id}, ${name}, ${topicKey(name)})`.execute(tx.db)
+  return id
+}
+
+/** Call it under the realm's counter. `newest` is the newest message there is. */
+export async function renameTopic(
+  tx: Tx,
+  { from: { topic }, channel, name, entry }: Course,
+  target: FoundTopic | undefined,
+  newest: number,
+): Promise<void> {
+  // One whose messages have all gone makes room.
+  if (target && target.id !== topic.id)
+    await sql`delete from topics where realm_id = ${tx.realmId} and id = ${target.id}`.execute(tx.db)
+  await sql`
+    update topics set channel_id = ${channel.id}, name = ${name}, name_key = ${topicKey(name)}
+     where realm_id = ${tx.realmId} and id = ${topic.id}`.execute(tx.db)
+  await sql`
+    insert into topic_history (realm_id, topic_id, number, up_to_message, entry)
+    values (${tx.realmId}, ${topic.id}, ${entry.number}, ${newest}, ${JSON.stringify(entry)})`.execute(tx.db)
+}
+
+/** The oldest message of each channel, of those after the given one. */
+export async function readFirsts(tx: Tx, channels: Channel[], after = 0): Promise<(number | null)[]> {
+  const { rows } = await sql<{ first: number | null }>`
+    select (select min(m.id) from messages m
+             where m.realm_id = ${tx.realmId} and m.recipient_id = r.id and m.id > ${after}) as first
+      from unnest(${channels.map(({ recipient_id }) => recipient_id)}::bigint[]) with ordinality as r(id, place)
+     order by r.place`.execute(tx.db)
+  return rows.map(({ first }) => first)
+}

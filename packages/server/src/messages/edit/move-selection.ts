@@ -1,0 +1,75 @@
+import type { PropagateMode } from '@parley/api/editing'
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { type Change, graceSeconds, isExempt } from './checks.ts'
+import type { Editing } from './lock-for-edit.ts'
+import { inMode, visibleMessages } from './propagation.ts'
+
+/** The messages of a topic that move, and how many there are; counted together, so that the numbers agree. */
+export interface Selection {
+  /** What moves, ascending. */
+  ids: number[]
+  /** How many of the topic's messages the caller may read. */
+  visible: number
+  /** How many the topic has. */
+  all: number
+  /** The newest of them. */
+  newest: number
+}
+
+/** What moves of the messages after the given one. */
+export async function selectMessages(
+  tx: Tx,
+  caller: Caller,
+  { message, place }: Editing,
+  mode: PropagateMode,
+  after = 0,
+): Promise<Selection> {
+  const { channel, topic } = place!
+  const ofTopic = sql`from messages where realm_id = ${tx.realmId} and topic_id = ${topic.id}`
+  const all = channel.history_public_to_subscribers
+    ? sql`count(*)`
+    : sql`(select count(*) ${ofTopic} and id > ${after})`
+  const { rows } = await sql<Selection>`
+    select coalesce(array_to_json(array_agg(m.id order by m.id) filter (where ${inMode[mode](message.id)})), '[]') as ids,
+           count(*) as visible, ${all} as all, (select coalesce(max(id), 0) ${ofTopic}) as newest
+      ${visibleMessages(caller, place!)} and m.id > ${after}`.execute(tx.db)
+  return rows[0]!
+}
+
+/** A topic of which something is too old for the caller is not moved as a whole. */
+export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing, change: Change): Promise<void> {
+  const limit = limitOf(caller, change)
+  if (limit === undefined || isExempt(caller)) return
+  const tooOld = sql`m.date_sent < clock_timestamp() - make_interval(secs => ${limit})`
+  // Messages are numbered in the order they were sent: the oldest tells whether the others need to be counted.
+  const { rows } = await sql<{ too_old: boolean }>`
+    select ${tooOld} as too_old ${visibleMessages(caller, place!)} order by m.id limit 1`.execute(tx.db)
+  if (!rows[0]?.too_old) return
+  const { rows: counted } = await sql<{ total: number; movable: number; first: number | null }>`
+    select count(*) as total, count(*) filter (where not ${tooOld}) as movable, min(m.id) filter (where not ${tooOld}) as first
+      ${visibleMessages(caller, place!)}`.execute(tx.db)
+  const { total, movable, first } = counted[0]!
+  throw new ApiError(
+    `You only have permission to move the ${movable}/${total} most recent messages in this topic.`,
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    {
+      fields: {
+        first_message_id_allowed_to_move: first,
+        total_messages_in_topic: total,
+        total_messages_allowed_to_move: movable,
+      },
+    },
+  )
+}
+
+/** The stricter of the limits that apply. */
+function limitOf({ realm: { settings } }: Caller, { topic, channel, resolving }: Change): number | undefined {
+  const limits = [
+    topic !== undefined && !resolving ? settings.move_messages_within_stream_limit_seconds : null,
+    channel ? settings.move_messages_between_streams_limit_seconds : null,
+  ].filter((limit) => typeof limit === 'number')
+  return limits.length > 0 ? Math.min(...limits) + graceSeconds : undefined
+}

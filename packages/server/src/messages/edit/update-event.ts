@@ -1,0 +1,141 @@
+import type { ServerEvent } from '@parley/api/events'
+import type { MessageFlag } from '@parley/api/messages'
+import type { Rendered } from '@parley/markdown/render'
+import { topicLinks } from '@parley/markdown/topic-links'
+import { sql } from 'kysely'
+import type { Audience, Personal } from '../../events/log.ts'
+import type { Tx } from '../../events/transact.ts'
+import type { Realm } from '../../realms/state.ts'
+import { flagsOf } from '../fetch/message-objects.ts'
+import { audienceOf } from '../model/audience.ts'
+import { type Entry, historyPolicy } from '../model/edit-history.ts'
+import { flagBits } from '../model/flag-bits.ts'
+import { isMeMessage } from '../model/text.ts'
+import type { Editing } from './lock-for-edit.ts'
+import type { Move } from './move-result.ts'
+
+type UpdateMessage = Extract<ServerEvent, { type: 'update_message' }>
+
+export interface NewContent {
+  content: string
+  rendered: Rendered
+}
+
+export interface Edited {
+  realm: Realm
+  editing: Editing
+  edit: Pick<Entry, 'user_id' | 'timestamp'>
+  draft: NewContent | undefined
+  move: Move | undefined
+}
+
+export interface Hearing {
+  audience: Audience
+  personal: Personal
+}
+
+/** Everybody who can see the message, each with their own flags. */
+export async function findHearing(
+  tx: Tx,
+  { message, place }: Editing,
+  hearers: number[] | undefined,
+): Promise<Hearing> {
+  const conversation = { realm_id: tx.realmId, recipient_id: message.recipient_id, channel: place?.channel ?? null }
+  const audience = hearers ? { users: hearers } : await audienceOf(tx.db, conversation, [message.id])
+  return { audience, personal: await readPersonal(tx, message.id, audience) }
+}
+
+export function tellOfEdit(tx: Tx, edited: Edited, { audience, personal }: Hearing): void {
+  tx.emit(eventOf(edited), audience, null, personal)
+}
+
+function eventOf({ realm, editing: { message, place }, edit, draft, move }: Edited): UpdateMessage {
+  return {
+    type: 'update_message',
+    user_id: edit.user_id,
+    rendering_only: false,
+    message_id: message.id,
+    message_ids: move?.ids ?? [message.id],
+    flags: [],
+    edit_timestamp: edit.timestamp,
+    ...(place && { stream_id: place.channel.id, stream_name: place.channel.name }),
+    ...(draft && {
+      // What was there before is part of the edit history.
+      ...(historyPolicy(realm) === 'all' && {
+        orig_content: message.content,
+        orig_rendered_content: message.rendered_content,
+      }),
+      content: draft.content,
+      rendered_content: draft.rendered.html,
+      is_me_message: isMeMessage(draft.content),
+    }),
+    ...(move && moveFields(realm, move)),
+  }
+}
+
+function moveFields({ linkifiers }: Realm, { from, to, mode }: Move) {
+  return {
+    propagate_mode: mode,
+    orig_subject: from.topic.name,
+    ...(from.topic.name !== to.topic.name && {
+      subject: to.topic.name,
+      topic_links: topicLinks(to.topic.name, linkifiers),
+    }),
+    ...(from.channel.id !== to.channel.id && { new_stream_id: to.channel.id }),
+  }
+}
+
+interface FlagGroup {
+  flags: number
+  is_unread: boolean
+  is_received: boolean
+  mentions_everybody: boolean
+  users: number[]
+}
+
+/** Everybody's flags for the message as it is now: what most have, and the others by name. */
+export async function readPersonal(tx: Tx, messageId: number, audience: Audience): Promise<Personal> {
+  const groups = await readFlags(tx, messageId, audience)
+  const [largest, ...others] = groups.sort((a, b) => b.users.length - a.users.length)
+  if (!largest) return {}
+  const instead = others.flatMap((group) => group.users.map((user) => [user, eventFlags(group)] as const))
+  return { everyone: eventFlags(largest), ...(instead.length > 0 && { instead: Object.fromEntries(instead) }) }
+}
+
+/** For somebody to whom it did not come it is read and no more, also if only the move made a record of that. */
+function eventFlags(group: FlagGroup): MessageFlag[] {
+  const isNew = group.flags === (flagBits.read | flagBits.historical)
+  return group.is_received && !isNew ? flagsOf(group).filter((flag) => flag !== 'wildcard_mentioned') : ['read']
+}
+
+/** The rules of read-state.ts, for many readers of one message. */
+async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Audience): Promise<FlagGroup[]> {
+  const realm = sql`${tx.realmId}::bigint`
+  const { rows } = await sql<FlagGroup>`
+    with people as (
+      select unnest(${users}::bigint[]) as user_id
+      union
+      select user_id from subscriptions where realm_id = ${realm} and channel_id = ${channel ?? null} and is_active
+    ), judged as (
+      select p.user_id, coalesce(f.flags, 0) as flags, m.mentions_channel,
+             f.message_id is not null as has_record, coalesce(d.read_floor, greatest(s.read_floor, open.from_message)) as floor,
+             m.channel_id is null or exists (
+               select 1 from subscription_periods r
+                where r.realm_id = ${realm} and r.user_id = p.user_id and r.channel_id = m.channel_id
+                  and r.from_message < m.id and (r.to_message is null or m.id <= r.to_message)) as is_covered,
+             m.id, m.read_by_sender and m.sender_id = p.user_id as is_own_read
+        from people p
+        join messages m on m.realm_id = ${realm} and m.id = ${messageId}
+        left join message_flags f on f.realm_id = ${realm} and f.user_id = p.user_id and f.message_id = m.id
+        left join direct_participants d on d.realm_id = ${realm} and d.user_id = p.user_id and d.recipient_id = m.recipient_id
+        left join subscriptions s on s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = m.channel_id and s.is_active
+        left join subscription_periods open on open.realm_id = ${realm} and open.user_id = p.user_id
+                                           and open.channel_id = s.channel_id and open.to_message is null
+    )
+    select flags, array_agg(user_id order by user_id) as users, has_record or is_covered as is_received,
+           (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
+           floor is not null and (flags & ${sql.lit(flagBits.unread)} <> 0
+             or (id > floor and flags & ${sql.lit(flagBits.read)} = 0 and not is_own_read)) as is_unread
+      from judged group by 1, 3, 4, 5`.execute(tx.db)
+  return rows
+}

@@ -1,0 +1,73 @@
+import type { editMessage } from '@parley/api/editing'
+import type { ResponseOf } from '@parley/api/operation'
+import type { Rendered } from '@parley/markdown/render'
+import { awaitsThumbnail } from '@parley/markdown/thumbnails'
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import type { Caller } from '../../users/caller.ts'
+import { accessibleUploads, announceAttachments } from '../model/attachments.ts'
+
+type DetachedUpload = ResponseOf<typeof editMessage>['detached_uploads'][number]
+
+/**
+ * Makes the files that a message links to those of its text. Returns the author's own files that no message links to
+ * any more. A file is shared only by somebody who may read it.
+ */
+export async function changeUploads(
+  tx: Tx,
+  author: Caller,
+  messageId: number,
+  { uploads, html }: Pick<Rendered, 'uploads' | 'html'>,
+): Promise<DetachedUpload[]> {
+  const released = await release(tx, messageId, uploads)
+  const shared = await accessibleUploads(tx.db, author, uploads)
+  const linked = await link(
+    tx,
+    messageId,
+    shared.map(({ id }) => id),
+  )
+  await announceAttachments(tx, 'update', [...released, ...linked])
+  // The thumbnail may have come since the text was rendered.
+  if (awaitsThumbnail(html)) await tx.enqueue('refresh_previews', { message_id: messageId })
+  await sql`
+    update messages set has_attachment = exists (
+      select 1 from attachment_messages where realm_id = ${tx.realmId} and message_id = ${messageId})
+     where realm_id = ${tx.realmId} and id = ${messageId}`.execute(tx.db)
+  return released.length > 0 ? findDetached(tx, author, released) : []
+}
+
+async function release(tx: Tx, messageId: number, paths: string[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    delete from attachment_messages l using attachments a
+     where l.realm_id = ${tx.realmId} and l.message_id = ${messageId} and a.realm_id = l.realm_id
+       and a.id = l.attachment_id and a.path_id <> all(${paths}::text[])
+    returning a.id`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}
+
+async function link(tx: Tx, messageId: number, attachmentIds: number[]): Promise<number[]> {
+  if (attachmentIds.length === 0) return []
+  const { rows } = await sql<{ attachment_id: number }>`
+    with linked as (
+      insert into attachment_messages (realm_id, attachment_id, message_id)
+      select ${tx.realmId}, id, ${messageId} from unnest(${attachmentIds}::bigint[]) as a(id)
+      on conflict do nothing
+      returning attachment_id
+    ), claimed as (
+      update attachments set is_claimed = true
+       where realm_id = ${tx.realmId} and id in (select attachment_id from linked) and not is_claimed
+    )
+    select attachment_id from linked`.execute(tx.db)
+  return rows.map((row) => row.attachment_id)
+}
+
+async function findDetached(tx: Tx, author: Caller, ids: number[]): Promise<DetachedUpload[]> {
+  const { rows } = await sql<DetachedUpload>`
+    select a.id, a.name, a.path_id, a.size, floor(extract(epoch from a.create_time) * 1000)::bigint as create_time,
+           '[]'::json as messages
+      from attachments a
+     where a.realm_id = ${tx.realmId} and a.id = any(${ids}::bigint[]) and a.owner_id = ${author.id}
+       and not exists (select 1 from attachment_messages l where l.realm_id = a.realm_id and l.attachment_id = a.id)
+     order by a.id`.execute(tx.db)
+  return rows
+}

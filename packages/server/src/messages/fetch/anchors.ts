@@ -1,0 +1,95 @@
+import { largestAnchor } from '@parley/api/messages'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { isMuted, unreadMessages } from '../model/read-state.ts'
+import type { Narrow } from './narrow.ts'
+import { findPart, type Part } from './range-parts.ts'
+
+export interface Range {
+  anchor: number | 'newest' | 'oldest' | 'first_unread'
+  include_anchor: boolean
+  num_before: number
+  num_after: number
+}
+
+export interface Page {
+  ids: number[]
+  anchor: number
+  found_anchor: boolean
+  found_oldest: boolean
+  found_newest: boolean
+}
+
+const mostMessages = 5000
+
+export function checkRange({ num_before, num_after, include_anchor }: Omit<Range, 'anchor'>): void {
+  if (num_before + num_after > mostMessages)
+    throw new ApiError(`Too many messages requested (maximum ${mostMessages}).`)
+  if (!include_anchor && num_before > 0 && num_after > 0)
+    throw new ApiError('The anchor can only be excluded at an end of the range')
+}
+
+/** The ids around an anchor, ascending, and whether they reach the ends of the narrow. */
+export async function findPage(db: Db, caller: Caller, narrow: Narrow, range: Range): Promise<Page> {
+  const anchor = await anchorOf(db, caller, narrow, range.anchor)
+  if (!narrow.where) return { ids: [], anchor, found_anchor: false, found_oldest: true, found_newest: true }
+  const ids = await findIds(db, caller, narrow, partsOf(anchor, range))
+  const before = ids.filter((id) => id < anchor).length
+  const after = ids.filter((id) => id > anchor).length
+  return {
+    ids,
+    anchor,
+    found_anchor: ids.includes(anchor),
+    found_oldest: anchor === 0 || before < range.num_before,
+    found_newest: anchor === largestAnchor || after < range.num_after,
+  }
+}
+
+async function anchorOf(db: Db, caller: Caller, narrow: Narrow, anchor: Range['anchor']): Promise<number> {
+  if (anchor === 'newest') return largestAnchor
+  if (anchor === 'oldest') return 0
+  if (anchor === 'first_unread') return findFirstUnread(db, caller, narrow)
+  return Math.min(Math.max(anchor, 0), largestAnchor)
+}
+
+/**
+ * The oldest unread message of the narrow that is not muted. A conversation with somebody cannot be muted. What is
+ * unread is gone through from its beginning, since mostly one of the first will do.
+ */
+async function findFirstUnread(db: Db, caller: Caller, { where, from, isDirect }: Narrow): Promise<number> {
+  if (!where) return largestAnchor
+  const { rows } = await sql<{ id: number }>`
+    select u.id from (select id from (${unreadMessages(caller)}) every order by id offset 0) u
+     cross join lateral (
+       select 1 from ${from} where m.id = u.id and ${where} and ${isDirect ? sql`true` : sql`not ${isMuted(caller)}`}
+       offset 0) fits
+     order by u.id limit 1`.execute(db)
+  return rows[0]?.id ?? largestAnchor
+}
+
+/** What lies before the anchor, the anchor itself, what lies after it. Who asks for neither side asks for the anchor. */
+function partsOf(anchor: number, { include_anchor, num_before, num_after }: Range): Part[] {
+  const before: Part = { anchor, comparison: '<', direction: 'desc', limit: num_before }
+  const after: Part = { anchor, comparison: '>', direction: 'asc', limit: num_after }
+  const sides = [...(anchor > 0 ? [before] : []), ...(anchor < largestAnchor ? [after] : [])].filter(
+    ({ limit }) => limit > 0,
+  )
+  const wantsAnchor = sides.length === 0 || (include_anchor && anchor > 0 && anchor < largestAnchor)
+  return wantsAnchor ? [...sides, { anchor, comparison: '=', direction: 'asc', limit: 1 }] : sides
+}
+
+async function findIds(db: Db, caller: Caller, narrow: Narrow, parts: Part[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const part of parts) ids.push(...(await findPart(db, caller, narrow, part)))
+  return ids.sort((a, b) => a - b)
+}
+
+/** Those of the messages that the narrow holds. */
+export async function findAmong(db: Db, { where, from }: Narrow, ids: number[]): Promise<number[]> {
+  if (!where) return []
+  const { rows } = await sql<{ id: number }>`
+    select m.id from ${from} where ${where} and m.id = any(${ids}::bigint[]) order by m.id`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,106 @@
+import type { getMessageHistory } from '@parley/api/editing'
+import type { ResponseOf } from '@parley/api/operation'
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { unixSeconds } from '../../platform/text.ts'
+import type { Caller } from '../../users/caller.ts'
+import { accessMessage } from '../model/access.ts'
+import { boundedHistoryColumn, type Entry, historyPolicy, onlyMoves, sortedHistory } from '../model/edit-history.ts'
+import { shownTopic } from '../model/text.ts'
+import type { Renderer } from '../rendering/renderer.ts'
+
+type ShownVersion = ResponseOf<typeof getMessageHistory>['message_history'][number]
+
+interface Row {
+  sender_id: number
+  date_sent: Date
+  topic: string | null
+  content: string
+  rendered_content: string
+  history: Entry[]
+}
+
+/** The versions of a message with what led to them, the oldest first, as far as the organization shows them. */
+export async function readMessageHistory(
+  { db, renderer }: Pick<Context, 'db' | 'renderer'>,
+  caller: Caller,
+  id: number,
+  allowsEmpty: boolean,
+): Promise<ShownVersion[]> {
+  const policy = historyPolicy(caller.realm)
+  if (policy === 'none') throw new ApiError('Message edit history is disabled in this organization.')
+  await accessMessage(db, caller, id)
+  const row = await readRow(db, caller, id)
+  const versions = versionsOf(row, onlyMoves(sortedHistory(row.history), policy))
+  return (await withDiffs(renderer, caller, newest(versions))).map((version) =>
+    shown(version, row.topic !== null, policy === 'all', allowsEmpty),
+  )
+}
+
+async function readRow(db: Db, { realm_id }: Caller, id: number): Promise<Row> {
+  const { rows } = await sql<Row>`
+    select m.sender_id, m.date_sent, t.name as topic, m.content, m.rendered_content, 
+           ${boundedHistoryColumn} as history
+      from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+     where m.realm_id = ${realm_id} and m.id = ${id}`.execute(db)
+  return rows[0]!
+}
+
+/** Walks back from what the message is now: each edit tells what was before it. */
+function versionsOf(row: Row, history: Entry[]): ShownVersion[] {
+  let { topic, content, rendered_content } = { ...row, topic: row.topic ?? '' }
+  const versions: ShownVersion[] = []
+  for (const { number: _, resolving: __, ...entry } of history) {
+    versions.push({ ...entry, topic, content, rendered_content })
+    topic = entry.prev_topic ?? topic
+    content = entry.prev_content ?? content
+    rendered_content = entry.prev_rendered_content ?? rendered_content
+  }
+  const original = { timestamp: unixSeconds(row.date_sent), user_id: row.sender_id, topic, content, rendered_content }
+  return [original, ...versions.reverse()]
+}
+
+const mostVersions = 100
+const mostCharacters = 2_000_000
+
+/** The original and the newest versions, as many as fit. */
+function newest([original, ...versions]: ShownVersion[]): ShownVersion[] {
+  let characters = 0
+  const kept = versions.reverse().filter((version, index) => {
+    characters += sizeOf(version)
+    return index === 0 || (index < mostVersions - 1 && characters <= mostCharacters)
+  })
+  return [original!, ...kept.reverse()]
+}
+
+function sizeOf({ content, rendered_content, prev_content, prev_rendered_content }: ShownVersion): number {
+  const texts = [content, rendered_content, prev_content, prev_rendered_content]
+  return texts.reduce((sum, text = '') => sum + text.length, 0)
+}
+
+/** Adds to every version what changed in it. */
+async function withDiffs(renderer: Renderer, caller: Caller, versions: ShownVersion[]): Promise<ShownVersion[]> {
+  const edited = versions.filter(({ prev_rendered_content }) => prev_rendered_content !== undefined)
+  const diffs = await renderer.diff(
+    caller,
+    edited.map(({ prev_rendered_content, rendered_content }) => [prev_rendered_content!, rendered_content!]),
+  )
+  const diffOf = new Map(edited.map((version, index) => [version, diffs[index]!]))
+  return versions.map((version) => {
+    const content_html_diff = diffOf.get(version)
+    return content_html_diff === undefined ? version : { ...version, content_html_diff }
+  })
+}
+
+/** Topics as the client knows them, and content only where the organization shows it. */
+function shown(version: ShownVersion, isInChannel: boolean, withContent: boolean, allowsEmpty: boolean): ShownVersion {
+  const { content, rendered_content, prev_topic, topic, ...rest } = version
+  return {
+    ...rest,
+    topic: isInChannel ? shownTopic(topic, allowsEmpty) : topic,
+    ...(prev_topic !== undefined && { prev_topic: shownTopic(prev_topic, allowsEmpty) }),
+    ...(withContent && { content: content!, rendered_content: rendered_content! }),
+  }
+}

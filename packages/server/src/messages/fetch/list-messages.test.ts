@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as flags from '@parley/api/flags'
+import * as api from '@parley/api/messages'
+import type { ParamsOf } from '@parley/api/operation'
+import { sql } from 'kysely'
+import type { Actor } from '../../testing/actor.ts'
+import { newWorld } from '../../testing/world.ts'
+
+async function fiveMessages() {
+  const world = await newWorld()
+  const ids: number[] = []
+  for (let n = 0; n < 5; n++) ids.push(await world.ann.sends({ to: [world.ben], content: `number ${n}` }))
+  return { ...world, ids }
+}
+
+async function page(actor: Actor, params: Partial<ParamsOf<typeof api.getMessages>>) {
+  const { messages, ...found } = await actor.does(api.getMessages, params)
+  return { ids: messages.map(({ id }) => id), ...found }
+}
+
+test('the newest messages come ascending, with the anchor above every id', async () => {
+  const { ben, ids } = await fiveMessages()
+  const found = await page(ben, { anchor: 'newest', num_before: 2 })
+  assert.deepEqual(found.ids, ids.slice(3))
+  assert.equal(found.anchor, api.largestAnchor)
+  assert.deepEqual([found.found_anchor, found.found_oldest, found.found_newest], [false, false, true])
+  assert.equal(found.history_limited, false)
+})
+
+test('the oldest messages come from the beginning', async () => {
+  const { ben, ids } = await fiveMessages()
+  const found = await page(ben, { anchor: 'oldest', num_after: 2, num_before: 3 })
+  assert.deepEqual(found.ids, ids.slice(0, 2))
+  assert.equal(found.anchor, 0)
+  assert.deepEqual([found.found_anchor, found.found_oldest, found.found_newest], [false, true, false])
+})
+
+test('the anchor comes on top of what is asked for on both sides', async () => {
+  const { ben, ids } = await fiveMessages()
+  const found = await page(ben, { anchor: ids[2]!, num_before: 1, num_after: 1 })
+  assert.deepEqual(found.ids, ids.slice(1, 4))
+  assert.deepEqual([found.found_anchor, found.found_oldest, found.found_newest], [true, false, false])
+})
+
+test('an end is reached when there are fewer messages than asked for', async () => {
+  const { ben, ids } = await fiveMessages()
+  const found = await page(ben, { anchor: ids[2]!, num_before: 3, num_after: 2 })
+  assert.deepEqual(found.ids, ids)
+  assert.deepEqual([found.found_oldest, found.found_newest], [true, false])
+})
+
+test('an anchor that is no message is not found, and takes no place', async () => {
+  const { ann, ben, mona, ids } = await fiveMessages()
+  const foreign = await ann.sends({ to: [mona] })
+  const last = await ann.sends({ to: [ben] })
+  const found = await page(ben, { anchor: foreign, num_before: 1, num_after: 1 })
+  assert.deepEqual(found.ids, [ids[4], last])
+  assert.equal(found.found_anchor, false)
+})
+
+test('the anchor can be left out at an end of the range only', async () => {
+  const { ben, ids } = await fiveMessages()
+  const after = await page(ben, { anchor: ids[2]!, num_after: 2, include_anchor: false })
+  assert.deepEqual(after.ids, ids.slice(3))
+  const before = await page(ben, { anchor: ids[2]!, num_before: 2, include_anchor: false })
+  assert.deepEqual(before.ids, ids.slice(0, 2))
+  await ben.isRefused(api.getMessages, { anchor: ids[2], num_before: 1, num_after: 1, include_anchor: false })
+})
+
+test('with neither side asked for, an id finds that one message', async () => {
+  const { ben, ids } = await fiveMessages()
+  assert.deepEqual((await page(ben, { anchor: ids[1]! })).ids, [ids[1]])
+})
+
+test('an anchor beyond either end is moved there', async () => {
+  const { ben, ids } = await fiveMessages()
+  assert.equal((await page(ben, { anchor: -7, num_after: 1 })).anchor, 0)
+  const beyond = await page(ben, { anchor: 2 * api.largestAnchor, num_before: 1 })
+  assert.equal(beyond.anchor, api.largestAnchor)
+  assert.deepEqual(beyond.ids, ids.slice(4))
+})
+
+test('the first unread message is an anchor, under its older name too', async () => {
+  const { ben, ids } = await fiveMessages()
+  await ben.does(flags.updateMessageFlags, { messages: ids.slice(0, 2), op: 'add', flag: 'read' })
+  const found = await page(ben, { anchor: 'first_unread', num_before: 1, num_after: 1 })
+  assert.equal(found.anchor, ids[2])
+  assert.deepEqual(found.ids, ids.slice(1, 4))
+  const older = await page(ben, { anchor: 0, use_first_unread_anchor: true })
+  assert.equal(older.anchor, ids[2])
+})
+
+test('where nothing is unread, the first unread message is beyond the newest', async () => {
+  const { ben, ids } = await fiveMessages()
+  await ben.does(flags.updateMessageFlags, { messages: ids, op: 'add', flag: 'read' })
+  const found = await page(ben, { anchor: 'first_unread', num_before: 1, num_after: 1 })
+  assert.equal(found.anchor, api.largestAnchor)
+  assert.deepEqual(found.ids, ids.slice(4))
+  assert.equal(found.found_newest, true)
+})
+
+test('messages can be asked for by id; those out of reach are left out', async () => {
+  const { ann, ben, mona, ids } = await fiveMessages()
+  const foreign = await ann.sends({ to: [mona] })
+  const found = await page(ben, { message_ids: [ids[3]!, ids[1]!, foreign, 999_999] })
+  assert.deepEqual(found.ids, [ids[1], ids[3]])
+  assert.deepEqual([found.found_anchor, found.found_oldest, found.found_newest], [false, false, false])
+  assert.ok(!('anchor' in found))
+})
+
+test('messages by id and a range exclude each other', async () => {
+  const { ben, ids } = await fiveMessages()
+  for (const more of [{ anchor: 5 }, { num_before: 1 }, { num_after: 1 }, { use_first_unread_anchor: true }]) {
+    const refusal = await ben.isRefused(api.getMessages, { message_ids: ids, ...more })
+    assert.equal(refusal.code, 'BAD_REQUEST')
+    assert.match(String(refusal.parameters), /message_ids/)
+  }
+})
+
+test('an anchor, or something in its place, is needed', async () => {
+  const { ben } = await newWorld()
+  await ben.isRefused(api.getMessages, { num_before: 1 })
+})
+
+test('at most 5000 messages are given at once', async () => {
+  const { ben } = await newWorld()
+  await ben.does(api.getMessages, { anchor: 'newest', num_before: 2500, num_after: 2500 })
+  await ben.isRefused(api.getMessages, { anchor: 'newest', num_before: 2500, num_after: 2501 })
+})
+
+test('malformed ranges are refused', async () => {
+  const { ben } = await newWorld()
+  for (const params of [
+    { anchor: 'somewhere' },
+    { anchor: 1.5 },
+    { anchor: 'newest', num_before: -1 },
+    { message_ids: [1e300] },
+    { message_ids: [-1] },
+    { message_ids: 'all' },
+  ])
+    await ben.isRefused(api.getMessages, params)
+})
+
+test('nobody sees messages of another realm', async () => {
+  const { ids } = await fiveMessages()
+  const { ann } = await newWorld()
+  assert.deepEqual((await page(ann, { message_ids: ids })).ids, [])
+  assert.deepEqual((await page(ann, { anchor: 'newest', num_before: 100 })).ids, [])
+})
+
+test('whoever hears little in a busy realm finds it all the same', async () => {
+  const { ann, ben, mona, ids, ctx, realmId } = await fiveMessages()
+  const loud = await ann.sends({ to: [mona] })
+  await sql`
+    insert into messages (realm_id, id, recipient_id, sender_id, date_sent, client, content, rendered_content)
+    select m.realm_id, m.id + n, m.recipient_id, m.sender_id, m.date_sent, m.client, '', ''
+      from messages m, generate_series(1, 5000) n where m.realm_id = ${realmId} and m.id = ${loud}`.execute(ctx.db)
+  await sql`update realm_counters set last_message = last_message + 5000 where realm_id = ${realmId}`.execute(ctx.db)
+  const last = await ann.sends({ to: [ben] })
+  assert.deepEqual((await page(ben, { anchor: 'newest', num_before: 3 })).ids, [ids[3], ids[4], last])
+  assert.deepEqual((await page(ben, { anchor: ids[4]!, num_after: 3 })).ids, [ids[4], last])
+  assert.deepEqual((await page(ben, { anchor: 9_000_000_000_000_000, num_after: 3 })).ids, [])
+})

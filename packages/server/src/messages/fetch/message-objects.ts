@@ -1,0 +1,175 @@
+import type { MessageFlag, MessageObject } from '@parley/api/messages'
+import { topicLinks } from '@parley/markdown/topic-links'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+import { mapInTurns } from '../../platform/event-loop.ts'
+import { unixSeconds } from '../../platform/text.ts'
+import type { Caller } from '../../users/caller.ts'
+import { type Author, readAuthors } from '../model/authors.ts'
+import { changesOf, type Entry, recentHistoryColumn } from '../model/edit-history.ts'
+import { flagBits, storedFlags, withLegacyFlags } from '../model/flag-bits.ts'
+import { shownEmoji } from '../model/reaction-types.ts'
+import { callsEverybody, conversationsOf, isUnread, personalJoins, received } from '../model/read-state.ts'
+import { isMeMessage, shownTopic } from '../model/text.ts'
+import type { Renderer } from '../rendering/renderer.ts'
+import type { Search } from './search.ts'
+import { escapeHtml, type Marker, markFound } from './search-highlights.ts'
+
+/** How a client wants to see messages. */
+export interface Form {
+  apply_markdown: boolean
+  client_gravatar: boolean
+  allow_empty_topic_name: boolean
+  is_zulip_client: boolean
+}
+
+/** The search that found the messages, and what marks its words in them. */
+export interface FoundBy {
+  search: Search
+  renderer: Renderer
+}
+
+interface MessageRow {
+  id: number
+  recipient_id: number
+  channel_id: number | null
+  channel_name: string | null
+  topic: string | null
+  user_ids: number[] | null
+  sender_id: number
+  date_sent: Date
+  client: string
+  content: string
+  rendered_content: string
+  history: Entry[]
+  reactions: MessageObject['reactions']
+  submessages: MessageObject['submessages']
+  flags: number
+  is_received: boolean
+  is_unread: boolean
+  mentions_everybody: boolean
+}
+
+/** The messages as the caller's client wants to see them, in the order of the ids. Checks no access: do that first. */
+export async function messageObjects(
+  db: Db,
+  caller: Caller,
+  ids: number[],
+  form: Form,
+  found?: FoundBy,
+): Promise<MessageObject[]> {
+  if (ids.length === 0) return []
+  const rows = await readRows(db, caller, ids)
+  const authors = await readAuthors(db, caller, peopleIn(rows), form.client_gravatar)
+  const objects = await mapInTurns(rows, (row) => messageObject(caller, row, authors, form))
+  return found ? withMatches(db, caller, found, rows, objects) : objects
+}
+
+async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    select m.id, m.recipient_id, m.channel_id, c.name as channel_name, t.name as topic, g.user_ids, m.sender_id,
+           m.date_sent, m.client, m.content, m.rendered_content, ${recentHistoryColumn} as history,
+           coalesce(e.reactions, '[]') as reactions, coalesce(w.submessages, '[]') as submessages, coalesce(f.flags, 0) as flags,
+           ${received(caller)} as is_received, ${isUnread(caller)} as is_unread,
+           ${callsEverybody(caller)} as mentions_everybody
+      from messages m
+      left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
+      left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+      left join direct_conversations g on g.realm_id = m.realm_id and g.recipient_id = m.recipient_id
+      left join (${conversationsOf(caller)}) r on r.recipient_id = m.recipient_id
+      left join lateral (
+        select json_agg(json_build_object('emoji_name', emoji_name, 'emoji_code', emoji_code,
+                                          'reaction_type', reaction_type, 'user_id', user_id)
+                        order by created_at, user_id) as reactions
+          from reactions where realm_id = m.realm_id and message_id = m.id) e on true
+      left join lateral (
+        select json_agg(json_build_object('id', id, 'message_id', message_id, 'sender_id', sender_id,
+                                          'msg_type', msg_type, 'content', content) order by id) as submessages
+          from submessages where realm_id = m.realm_id and message_id = m.id) w on true
+      ${personalJoins(caller)}
+     where m.realm_id = ${caller.realm_id} and m.id = any(${ids}::bigint[])
+     order by m.id`.execute(db)
+  return rows
+}
+
+function peopleIn(rows: MessageRow[]): number[] {
+  return [...new Set(rows.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]))]
+}
+
+function messageObject({ realm }: Caller, row: MessageRow, authors: Map<number, Author>, form: Form): MessageObject {
+  const sender = authors.get(row.sender_id)!
+  return {
+    id: row.id,
+    sender_id: sender.id,
+    sender_email: sender.email,
+    sender_full_name: sender.full_name,
+    sender_realm_str: realm.string_id,
+    avatar_url: sender.avatar_url,
+    client: row.client,
+    content: form.apply_markdown ? row.rendered_content : row.content,
+    content_type: form.apply_markdown ? 'text/html' : 'text/x-markdown',
+    recipient_id: row.recipient_id,
+    ...placeOf(row, authors, form),
+    topic_links: row.topic === null ? [] : topicLinks(row.topic, realm.linkifiers),
+    is_me_message: isMeMessage(row.content),
+    timestamp: unixSeconds(row.date_sent),
+    reactions: row.reactions.map((reaction) => shownEmoji(reaction, form.is_zulip_client)),
+    submessages: row.submessages,
+    flags: flagsOf(row),
+    ...changesOf(realm, row.history, form.allow_empty_topic_name),
+  }
+}
+
+function placeOf(row: MessageRow, authors: Map<number, Author>, { allow_empty_topic_name }: Form) {
+  if (row.channel_id === null) {
+    const display_recipient = row.user_ids!.map((id) => {
+      const { avatar_url: _, ...person } = authors.get(id)!
+      return { ...person, is_mirror_dummy: false }
+    })
+    return { type: 'private' as const, display_recipient, subject: '' }
+  }
+  return {
+    type: 'stream' as const,
+    display_recipient: row.channel_name!,
+    stream_id: row.channel_id,
+    subject: shownTopic(row.topic!, allow_empty_topic_name),
+  }
+}
+
+/** Public history that never came to the caller counts as read. */
+export function flagsOf({
+  is_received,
+  is_unread,
+  mentions_everybody,
+  flags,
+}: Pick<MessageRow, 'is_received' | 'is_unread' | 'mentions_everybody' | 'flags'>): MessageFlag[] {
+  if (!is_received) return ['read', 'historical']
+  return withLegacyFlags([
+    ...(is_unread ? [] : ['read']),
+    ...storedFlags.filter((name) => (flags & flagBits[name]) !== 0),
+    ...(mentions_everybody ? ['stream_wildcard_mentioned'] : []),
+  ])
+}
+
+/** Shows where the words were found. Text is marked in its rendered form whichever form the client asked for. */
+async function withMatches(
+  db: Db,
+  caller: Caller,
+  { search, renderer }: FoundBy,
+  rows: MessageRow[],
+  objects: MessageObject[],
+): Promise<MessageObject[]> {
+  const marker: Marker = {
+    words: (texts) => renderer.words(caller, texts),
+    mark: (texts, found) => renderer.mark(caller, texts, found),
+  }
+  const marked = await markFound(db, marker, search.marks, [
+    ...rows.map(({ rendered_content }) => rendered_content),
+    ...objects.map(({ subject }) => escapeHtml(subject)),
+  ])
+  return objects.map((object, index) => ({
+    ...object,
+    match_content: marked[index]!,
+    match_subject: marked[objects.length + index]!,
+  }))
+}

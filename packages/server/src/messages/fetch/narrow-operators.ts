@@ -1,0 +1,159 @@
+import { emptyTopicDisplayName } from '@parley/api/common'
+import { lookup } from '@parley/api/lookup'
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/access.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import type { Caller } from '../../users/caller.ts'
+import { flagBits } from '../model/flag-bits.ts'
+import { type Fragment, isMuted, mentionedEveryone, oneOf, policies, unreadMessages } from '../model/read-state.ts'
+import { topicKey } from '../model/text.ts'
+import { peopleOf, personOf } from './narrow-people.ts'
+import { BadNarrow, messageIdOf, type Operand } from './narrow-terms.ts'
+
+export interface Narrowing {
+  db: Db
+  caller: Caller
+  /** The channels that the narrow's terms name, by operand. */
+  channels: Map<Operand, Channel>
+}
+
+/** A condition on the message `m`, its topic `t` and what is personal about it (personalJoins). */
+type Operator = (narrowing: Narrowing, operand: Operand) => Fragment | Promise<Fragment>
+
+const everything = () => sql`true`
+
+const operators: Record<string, Operator> = {
+  channel: ({ channels }, operand) => sql`m.recipient_id = ${channels.get(operand)!.recipient_id}`,
+  channels: ({ caller }, operand) => inChannels(caller, choice(channelKinds, operand)),
+  topic: inTopic,
+  dm: inConversation,
+  'dm-including': directWith,
+  'group-pm-with': inGroupWith,
+  sender: async ({ db, caller }, operand) => sql`m.sender_id = ${(await personOf(db, caller, operand)).id}`,
+  is: ({ caller }, operand) => choice(properties, operand)(caller),
+  has: ({ caller }, operand) => choice(contents, operand)(caller),
+  in: ({ caller }, operand) => choice(views, operand)(caller),
+  id: (_, operand) => sql`m.id = ${messageIdOf(operand)}`,
+  near: everything,
+}
+
+/** What one term demands of a message. */
+export async function conditionOf(
+  narrowing: Narrowing,
+  { operator, operand, negated }: { operator: string; operand: Operand; negated: boolean },
+): Promise<Fragment> {
+  const build = lookup(operators, operator)
+  if (!build) throw new BadNarrow(`unknown operator ${operator}`)
+  const condition = await build(narrowing, operand)
+  const means = operator === 'near' || (operator === 'in' && operand === 'all') ? false : negated
+  // Not `not`: a message that has no topic is not in the topic either.
+  return means ? sql`(${condition}) is not true` : sql`(${condition})`
+}
+
+function choice<T>(choices: Record<string, T>, operand: Operand): T {
+  const chosen = typeof operand === 'string' ? lookup(choices, operand) : undefined
+  if (chosen) return chosen
+  throw new BadNarrow(`unknown operand ${JSON.stringify(operand)}`)
+}
+
+/** Which channels `c` each operand of `channels` means. */
+export const channelKinds: Record<string, Fragment> = {
+  public: sql`not c.invite_only`,
+  'web-public': sql`c.is_web_public`,
+}
+
+function inChannels({ realm_id }: Caller, kind: Fragment): Fragment {
+  return sql`m.channel_id in (select c.id from channels c where c.realm_id = ${realm_id} and ${kind})`
+}
+
+/** The topics are looked up first, so that the planner knows how few messages they hold. */
+async function inTopic({ db, caller, channels }: Narrowing, operand: Operand): Promise<Fragment> {
+  if (typeof operand !== 'string') throw new BadNarrow(`a topic is a string, not ${JSON.stringify(operand)}`)
+  const name = operand.trim()
+  const key = topicKey(name === emptyTopicDisplayName ? '' : name)
+  const channelIds = [...channels.values()].map(({ id }) => id)
+  const { rows } = await sql<{ id: number }>`
+    select id from topics where realm_id = ${caller.realm_id} and name_key = ${key}
+       and ${channelIds.length === 1 ? oneOf(sql`channel_id`, channelIds) : sql`true`}`.execute(db)
+  return oneOf(
+    sql`m.topic_id`,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Exactly this conversation; the caller is in it, named or not. */
+async function inConversation({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
+  if (Array.isArray(operand) && operand.length === 0) return sql`false`
+  const people = await peopleOf(db, caller, operand)
+  const ids = [...new Set([caller.id, ...people.map(({ id }) => id)])].sort((a, b) => a - b)
+  const { rows } = await sql<{ recipient_id: number }>`
+    select recipient_id from direct_conversations
+     where realm_id = ${caller.realm_id} and user_ids = ${ids}::bigint[]`.execute(db)
+  return oneOf(
+    sql`m.recipient_id`,
+    rows.map(({ recipient_id }) => recipient_id),
+  )
+}
+
+async function directWith({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
+  const { id } = await personOf(db, caller, operand)
+  if (id === caller.id) return sql`m.channel_id is null`
+  return sql`m.recipient_id in (
+    select d.recipient_id from direct_participants d where d.realm_id = ${caller.realm_id} and d.user_id = ${id})`
+}
+
+async function inGroupWith({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
+  const { id } = await personOf(db, caller, operand)
+  return sql`m.recipient_id in (
+    select d.recipient_id from direct_participants d join direct_conversations g using (realm_id, recipient_id)
+     where d.realm_id = ${caller.realm_id} and d.user_id = ${id} and cardinality(g.user_ids) > 2)`
+}
+
+type Property = (caller: Caller) => Fragment
+
+/** By the ids of the few that have the flag: then those are read, and not everything that has not. */
+function flagged(caller: Caller, bits: number): Fragment {
+  return sql`m.id in (${flaggedIds(caller, bits)})`
+}
+
+function flaggedIds({ id, realm_id }: Caller, bits: number): Fragment {
+  return sql`
+    select f.message_id from message_flags f
+     where f.realm_id = ${realm_id} and f.user_id = ${id} and f.flags & ${sql.lit(bits)} <> 0`
+}
+
+function mentions(caller: Caller): Fragment {
+  return sql`
+    ${flaggedIds(caller, flagBits.mentioned | flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)}
+    union all
+    select m.id from messages m
+     where m.realm_id = ${caller.realm_id} and ${mentionedEveryone(caller)}`
+}
+
+const isDirect: Property = () => sql`m.channel_id is null`
+
+const properties: Record<string, Property> = {
+  dm: isDirect,
+  private: isDirect,
+  starred: (caller) => flagged(caller, flagBits.starred),
+  // Materialized: without statistics the planner would find out what is unread once for every message.
+  unread: (caller) => sql`m.id in (with u as materialized (${unreadMessages(caller)}) select u.id from u)`,
+  mentioned: (caller) => sql`m.id in (${mentions(caller)})`,
+  alerted: (caller) => flagged(caller, flagBits.has_alert_word),
+  followed: () => sql`v.visibility_policy = ${sql.lit(policies.followed)}`,
+  muted: isMuted,
+  resolved: () => sql`t.name like '✔ %'`,
+}
+
+const contents: Record<string, Property> = {
+  attachment: () => sql`m.has_attachment`,
+  image: () => sql`m.has_image`,
+  link: () => sql`m.has_link`,
+  reaction: ({ realm_id }) =>
+    sql`exists (select 1 from reactions e where e.realm_id = ${realm_id} and e.message_id = m.id)`,
+}
+
+const views: Record<string, Property> = {
+  home: (caller) => sql`not ${isMuted(caller)}`,
+  all: everything,
+}

@@ -1,0 +1,78 @@
+import { lookup } from '@parley/api/lookup'
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/access.ts'
+import { isReadableBy } from '../../channels/visibility/conditions.ts'
+import { isGuest } from '../../groups/permission.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import type { Caller } from '../../users/caller.ts'
+import { isOpenTo } from '../model/access.ts'
+import { flagBits } from '../model/flag-bits.ts'
+import { type Fragment, oneOf, received } from '../model/read-state.ts'
+import { channelKinds } from './narrow-operators.ts'
+import { isDirectTerm, isTerm, type Term } from './narrow-terms.ts'
+
+/** The conversations to search, and whether only in what came to the caller. */
+export interface Scope {
+  recipients: number[]
+  onlyReceived: boolean
+}
+
+/**
+ * Which messages a narrow searches: a channel's whole shared history if it names one, otherwise what came to the
+ * caller. Undefined if there is nothing that they may read.
+ */
+export async function scopeOf(db: Db, caller: Caller, terms: Term[], named: Channel[]): Promise<Scope | undefined> {
+  const history = !terms.some(({ operator, operand }) => operator === 'is' && operand !== 'resolved')
+  if (named.length > 1) return undefined
+  if (named[0]) return channelScope(db, caller, named[0], history)
+  const kinds = terms
+    .filter((term) => isTerm(term, 'channels'))
+    .map(({ operand }) => lookup(channelKinds, String(operand)))
+  if (kinds[0] && history && !isGuest(caller)) return kindScope(db, caller, kinds[0])
+  if (terms.some(isDirectTerm)) return { recipients: await directRecipients(db, caller), onlyReceived: false }
+  return { recipients: await ownRecipients(db, caller), onlyReceived: true }
+}
+
+export function inScope({ recipients, onlyReceived }: Scope, caller: Caller): Fragment {
+  const within = oneOf(sql`m.recipient_id`, recipients)
+  return onlyReceived ? sql`${within} and ${received(caller)}` : within
+}
+
+async function channelScope(
+  db: Db,
+  caller: Caller,
+  { id, recipient_id }: Channel,
+  history: boolean,
+): Promise<Scope | undefined> {
+  const { rows } = await sql<{ shared: boolean }>`
+    select c.history_public_to_subscribers as shared from channels c
+     where c.realm_id = ${caller.realm_id} and c.id = ${id} and ${isReadableBy(caller)}`.execute(db)
+  return rows[0] && { recipients: [recipient_id], onlyReceived: !(rows[0].shared && history) }
+}
+
+async function kindScope(db: Db, { realm_id }: Caller, kind: Fragment): Promise<Scope> {
+  const { rows } = await sql<{ recipient_id: number }>`
+    select c.recipient_id from channels c where c.realm_id = ${realm_id} and ${kind}`.execute(db)
+  return { recipients: rows.map(({ recipient_id }) => recipient_id), onlyReceived: false }
+}
+
+async function directRecipients(db: Db, { id, realm_id }: Caller): Promise<number[]> {
+  const { rows } = await sql<{ recipient_id: number }>`
+    select recipient_id from direct_participants where realm_id = ${realm_id} and user_id = ${id}`.execute(db)
+  return rows.map(({ recipient_id }) => recipient_id)
+}
+
+/** Every conversation the caller has received something in and may still read. */
+async function ownRecipients(db: Db, caller: Caller): Promise<number[]> {
+  const { id, realm_id, bot_type } = caller
+  // Only starred history, and for bots mentions, come to somebody who was not subscribed.
+  const singly = bot_type === null ? sql`f.flags & ${sql.lit(flagBits.historical)} <> 0` : sql`true`
+  const { rows } = await sql<{ recipient_id: number }>`
+    select c.recipient_id from channels c
+     where c.realm_id = ${realm_id} and ${isOpenTo(caller)} and c.id in (
+       select channel_id from subscription_periods where realm_id = ${realm_id} and user_id = ${id}
+       union
+       select m.channel_id from message_flags f join messages m on m.realm_id = f.realm_id and m.id = f.message_id
+        where f.realm_id = ${realm_id} and f.user_id = ${id} and ${singly})`.execute(db)
+  return [...(await directRecipients(db, caller)), ...rows.map(({ recipient_id }) => recipient_id)]
+}

@@ -1,0 +1,121 @@
+import { lookup } from '@parley/api/lookup'
+import type { NarrowTerm } from '@parley/api/messages'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { accessibleMessages } from '../model/access.ts'
+
+export type Operand = string | number | (string | number)[]
+
+export interface Term {
+  operator: string
+  operand: Operand
+  negated: boolean
+}
+
+export class BadNarrow extends ApiError {
+  constructor(desc: string) {
+    super(`Invalid narrow operator: ${desc}`, 'BAD_NARROW', { fields: { desc } })
+  }
+}
+
+const olderNames: Record<string, string> = {
+  stream: 'channel',
+  streams: 'channels',
+  'pm-with': 'dm',
+  'group-dm-with': 'group-pm-with',
+}
+
+/** The terms of a narrow under their present names, whichever of its two forms the client used. */
+export function readTerms(narrow: NarrowTerm[]): Term[] {
+  return narrow.map((term) =>
+    Array.isArray(term)
+      ? { operator: presentName(String(term[0])), operand: term[1]!, negated: false }
+      : { operator: presentName(term.operator), operand: term.operand, negated: term.negated ?? false },
+  )
+}
+
+function presentName(operator: string): string {
+  const name = operator.toLowerCase().replaceAll('_', '-')
+  return lookup(olderNames, name) ?? name
+}
+
+export function isTerm({ operator, operand, negated }: Term, name: string, value?: string): boolean {
+  return !negated && operator === name && (value === undefined || operand === value)
+}
+
+const channelProperties = ['resolved', 'followed']
+
+function isDirectOperand(operand: Operand): boolean {
+  return operand === 'dm' || operand === 'private'
+}
+
+export function isChannelTerm({ operator, operand, negated }: Term): boolean {
+  if (negated) return false
+  if (operator === 'is') return channelProperties.includes(String(operand))
+  return ['channel', 'channels', 'topic'].includes(operator)
+}
+
+export function isDirectTerm({ operator, operand, negated }: Term): boolean {
+  if (negated) return false
+  if (operator === 'is') return isDirectOperand(operand)
+  return ['dm', 'dm-including', 'group-pm-with'].includes(operator)
+}
+
+/** Whether the term leaves most messages in, so that no index can find the others. */
+export function isVague({ operator, operand, negated }: Term): boolean {
+  return (
+    negated ||
+    ['in', 'has', 'near', 'channels', 'search'].includes(operator) ||
+    (operator === 'is' && isDirectOperand(operand))
+  )
+}
+
+export function refuseContradiction(terms: Term[]): void {
+  if (terms.some(isChannelTerm) && terms.some(isDirectTerm))
+    throw new BadNarrow('No message can be both a channel message and direct message')
+}
+
+/** A message id as narrows write it: a number, or its digits. */
+export function messageIdOf(operand: Operand): number {
+  const id = typeof operand === 'string' && /^\d{1,10}$/.test(operand) ? Number(operand) : operand
+  if (typeof id !== 'number' || id < 0 || id > 2_147_483_647) throw new BadNarrow('Invalid message ID')
+  return id
+}
+
+/** `with` stands for the conversation its message is in now, in place of any the narrow names itself. */
+export async function resolveWith(db: Db, caller: Caller, terms: Term[]): Promise<Term[]> {
+  const [wanted, ...others] = terms.filter(({ operator }) => operator === 'with')
+  if (!wanted) return terms
+  if (others.length > 0) throw new BadNarrow("Duplicate 'with' operators.")
+  const [message] = await accessibleMessages(db, caller, [messageIdOf(wanted.operand)])
+  const rest = terms.filter((term) => term !== wanted)
+  if (!message) {
+    if (namesConversation(rest)) return rest
+    throw new BadNarrow("Invalid 'with' operator")
+  }
+  const place = await conversationTerms(db, caller, message)
+  return [...rest.filter(({ operator }) => !['channel', 'topic', 'dm'].includes(operator)), ...place]
+}
+
+function namesConversation(terms: Term[]): boolean {
+  const has = (name: string) => terms.some((term) => isTerm(term, name))
+  return has('dm') || (has('channel') && has('topic'))
+}
+
+async function conversationTerms(
+  db: Db,
+  { realm_id }: Caller,
+  message: { recipient_id: number; channel_id: number | null; topic_id: number | null },
+): Promise<Term[]> {
+  const { rows } = await sql<{ topic: string | null; user_ids: number[] | null }>`
+    select (select name from topics where realm_id = ${realm_id} and id = ${message.topic_id}) as topic,
+           (select user_ids from direct_conversations where realm_id = ${realm_id} and recipient_id = ${message.recipient_id})`.execute(
+    db,
+  )
+  const { topic, user_ids } = rows[0]!
+  const term = (operator: string, operand: Operand) => ({ operator, operand, negated: false })
+  if (message.channel_id === null) return [term('dm', user_ids!)]
+  return [term('channel', message.channel_id), term('topic', topic!)]
+}

@@ -1,0 +1,97 @@
+import type { NarrowTerm } from '@parley/api/messages'
+import { sql } from 'kysely'
+import { type Channel, canSeeChannel, findChannel, findVisibleChannel } from '../../channels/access.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import type { Caller } from '../../users/caller.ts'
+import { type Fragment, personalJoins } from '../model/read-state.ts'
+import { conditionOf, type Narrowing } from './narrow-operators.ts'
+import { inScope, scopeOf } from './narrow-scope.ts'
+import {
+  BadNarrow,
+  isDirectTerm,
+  isTerm,
+  isVague,
+  type Operand,
+  readTerms,
+  refuseContradiction,
+  resolveWith,
+  type Term,
+} from './narrow-terms.ts'
+import { readSearch, type Search } from './search.ts'
+
+/** A choice of messages, as a query over `m`. */
+export interface Narrow {
+  /** Undefined: nothing can match. */
+  where: Fragment | undefined
+  /** The same without what was searched for. */
+  place: Fragment | undefined
+  from: Fragment
+  /** What `from` adds to the messages. */
+  joins: Fragment
+  /** The conversations to look in, where nothing else tells where to look. */
+  recipients: number[] | undefined
+  /** Whether only direct messages match. */
+  isDirect: boolean
+  search: Search | undefined
+}
+
+export async function readNarrow(db: Db, caller: Caller, narrow: NarrowTerm[]): Promise<Narrow> {
+  const terms = await resolveWith(db, caller, readTerms(narrow))
+  refuseContradiction(terms)
+  const search = await searchOf(db, caller, terms)
+  const channels = await namedChannels(db, caller, terms)
+  const conditions = await conditionsOf({ db, caller, channels: channels.all }, terms)
+  const scope = await scopeOf(db, caller, terms, channels.wanted)
+  const place =
+    scope && sql.join([sql`m.realm_id = ${caller.realm_id}`, inScope(scope, caller), ...conditions], sql` and `)
+  const joins = sql`left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id ${personalJoins(caller)}`
+  return {
+    where: place && search ? sql`${place} and ${search.check}` : place,
+    place,
+    from: sql`messages m ${joins}`,
+    joins,
+    recipients: terms.every(isVague) ? scope?.recipients : undefined,
+    isDirect: terms.some(isDirectTerm),
+    search,
+  }
+}
+
+async function conditionsOf(narrowing: Narrowing, terms: Term[]): Promise<Fragment[]> {
+  const conditions = []
+  for (const term of terms) {
+    if (term.operator !== 'search') conditions.push(await conditionOf(narrowing, term))
+  }
+  return conditions
+}
+
+/** The channels of all terms by operand, and those the messages are to be in. */
+async function namedChannels(db: Db, caller: Caller, terms: Term[]) {
+  const all = new Map<Operand, Channel>()
+  const wanted: Channel[] = []
+  for (const term of terms) {
+    if (term.operator !== 'channel') continue
+    const channel = await channelOf(db, caller, term.operand)
+    all.set(term.operand, channel)
+    if (isTerm(term, 'channel')) wanted.push(channel)
+  }
+  return { all, wanted }
+}
+
+/** A channel may be called by a number; its name goes before an id written as text. */
+async function channelOf(db: Db, caller: Caller, operand: Operand): Promise<Channel> {
+  const byName = typeof operand === 'string' ? await findVisibleChannel(db, caller, operand) : undefined
+  const id = !Array.isArray(operand) && /^\d{1,15}$/.test(String(operand)) ? Number(operand) : undefined
+  const channel = byName ?? (id === undefined ? undefined : await findChannel(db, caller, id))
+  // A channel that the caller may not know of is unknown to them.
+  if (!channel || !(await canSeeChannel(db, caller, channel)))
+    throw new BadNarrow(`unknown channel ${JSON.stringify(operand)}`)
+  return channel
+}
+
+async function searchOf(db: Db, caller: Caller, terms: Term[]): Promise<Search | undefined> {
+  const operands = terms.filter(({ operator }) => operator === 'search').map(({ operand }) => operand)
+  if (operands.length === 0) return undefined
+  if (operands.some((operand) => typeof operand !== 'string' || operand.trim() === ''))
+    throw new BadNarrow('Nothing to search for')
+  return readSearch(db, caller, operands.join(' '))
+}

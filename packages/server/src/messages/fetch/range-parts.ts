@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+import type { Caller } from '../../users/caller.ts'
+import type { Fragment } from '../model/read-state.ts'
+import type { Narrow } from './narrow.ts'
+import type { Search } from './search.ts'
+
+/** A part of the range: from here, so many, in this direction. */
+export interface Part {
+  anchor: number
+  comparison: '<' | '=' | '>'
+  direction: 'asc' | 'desc'
+  limit: number
+  /** How many messages of the realm away what is wanted may be expected. */
+  reach?: number
+}
+
+/** The ids of a part, in its direction. */
+export async function findPart(db: Db, caller: Caller, narrow: Narrow, part: Part): Promise<number[]> {
+  const { search, where } = narrow
+  if (!search) return findPlace(db, caller, narrow, part)
+  if (part.comparison === '=') return runPart(db, narrow, part, where!)
+  return findWords(db, caller, { ...narrow, search }, part)
+}
+
+/** So rare that an index of words finds it sooner than going through the messages one by one. */
+const rare = 0.02
+
+/**
+ * What was searched for, close by first. How often it stands there tells which way finds the rest sooner: on through
+ * the messages, or by the indexes of words. The planner cannot tell, knowing nothing about parts of words.
+ */
+async function findWords(db: Db, caller: Caller, narrow: Narrow & { search: Search }, part: Part): Promise<number[]> {
+  const found: number[] = []
+  let looked = 0
+  let stretch: Part = { ...part, limit: 1000 + part.limit }
+  for (;;) {
+    const near = await findPlace(db, caller, narrow, stretch)
+    found.push(...(await findAmongNear(db, caller, narrow.search, near, part)))
+    if (found.length >= part.limit || near.length < stretch.limit) return found.slice(0, part.limit)
+    looked += near.length
+    const share = found.length / looked
+    if (share < rare) return runIndexed(db, caller, narrow, part)
+    stretch = nextStretch(near, stretch, Math.ceil((1.2 * (part.limit - found.length)) / share))
+  }
+}
+
+/** From where the last one ended, as far as that one tells that it takes. */
+function nextStretch(near: number[], { comparison, direction }: Part, limit: number): Part {
+  const reach = Math.ceil((1.2 * limit * Math.abs(near.at(-1)! - near[0]!)) / near.length)
+  return { comparison, direction, anchor: near.at(-1)!, limit, reach }
+}
+
+async function findAmongNear(
+  db: Db,
+  { realm_id }: Caller,
+  { check }: Search,
+  near: number[],
+  part: Part,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from (
+      select * from messages where realm_id = ${realm_id} and id = any(${near}::bigint[]) offset 0) m
+     where ${check} ${ordered(part)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+async function runIndexed(
+  db: Db,
+  { realm_id }: Caller,
+  { joins, place, search }: Narrow & { search: Search },
+  part: Part,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from (
+      select m.* from messages m where m.realm_id = ${realm_id} and ${search.indexed} and ${beyond(part)} offset 0) m
+     ${joins} where ${place} ${ordered(part)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Mostly what is wanted lies close by. Where it does not, because the caller hears little of what is said in the
+ * realm, going on through everybody's messages could take for ever: then each conversation is asked by itself.
+ */
+async function findPlace(db: Db, { realm_id }: Caller, narrow: Narrow, part: Part): Promise<number[]> {
+  const { place, recipients } = narrow
+  if (!recipients || part.comparison === '=') return runPart(db, narrow, part, place!)
+  const close = await runPart(db, narrow, part, sql`${place} and ${closeTo(realm_id, part)}`)
+  return close.length < part.limit ? runByConversation(db, narrow, part, recipients) : close
+}
+
+/** Within some times as many messages of the realm as are asked for. */
+function closeTo(realmId: number, { anchor, limit, direction, reach: expected }: Part): Fragment {
+  const reach = sql.lit(expected ?? 20 * limit + 500)
+  if (direction === 'asc') return sql`m.id <= ${anchor}::bigint + ${reach}`
+  const end = sql`select last_message from realm_counters where realm_id = ${realmId}`
+  return sql`m.id >= least(${anchor}::bigint, (${end})) - ${reach}`
+}
+
+async function runPart(db: Db, { from }: Narrow, part: Part, where: Fragment): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from ${from} where ${where} and ${beyond(part)} ${ordered(part)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+async function runByConversation(db: Db, { from, place }: Narrow, part: Part, recipients: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from unnest(${recipients}::bigint[]) r(recipient_id)
+     cross join lateral (
+       select m.id from ${from} where m.recipient_id = r.recipient_id and ${place} and ${beyond(part)} ${ordered(part)}) m
+     ${ordered(part)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+function beyond({ anchor, comparison }: Part): Fragment {
+  return sql`m.id ${sql.raw(comparison)} ${anchor}`
+}
+
+function ordered({ direction, limit }: Part): Fragment {
+  return sql`order by m.id ${sql.raw(direction)} limit ${limit}`
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { isReadableBy, isSubscribedBy } from '../../channels/visibility/conditions.ts'
+import { isGuest } from '../../groups/permission.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Caller } from '../../users/caller.ts'
+import { type Fragment, received } from './read-state.ts'
+
+/** A message as far as it decides who may do what with it. */
+export interface Message {
+  id: number
+  recipient_id: number
+  /** Null: a direct message. */
+  channel_id: number | null
+  topic_id: number | null
+  sender_id: number
+  date_sent: Date
+  content: string
+}
+
+export class InvalidMessage extends ApiError {
+  constructor() {
+    super('Invalid message(s)')
+  }
+}
+
+/**
+ * Whether the caller may read in channel `c`; with protected history, only what they received. Guests read only where
+ * they are subscribed, web-public channels included.
+ */
+export function isOpenTo(caller: Caller): Fragment {
+  return isGuest(caller) ? isSubscribedBy(caller.id) : isReadableBy(caller)
+}
+
+/** A message the caller may read. One that is hidden fails exactly like one that does not exist. */
+export async function accessMessage(db: Db, caller: Caller, id: number): Promise<Message> {
+  const [message] = await accessibleMessages(db, caller, [id])
+  if (!message) throw new InvalidMessage()
+  return message
+}
+
+/** Messages all of which the caller may read. */
+export async function accessMessages(db: Db, caller: Caller, ids: number[]): Promise<Message[]> {
+  const messages = await accessibleMessages(db, caller, ids)
+  if (messages.length !== new Set(ids).size) throw new InvalidMessage()
+  return messages
+}
+
+/** Those of the messages that the caller may read, ascending. */
+export async function accessibleMessages(db: Db, caller: Caller, ids: number[]): Promise<Message[]> {
+  const { id: userId, realm_id } = caller
+  const { rows } = await sql<Message>`
+    select m.id, m.recipient_id, m.channel_id, m.topic_id, m.sender_id, m.date_sent, m.content
+      from messages m
+      left join channels c on c.id = m.channel_id and c.realm_id = m.realm_id
+      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${userId} and f.message_id = m.id
+     where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[])
+       and case when m.channel_id is null
+                then exists (select 1 from direct_participants d where d.realm_id = ${realm_id}
+                                and d.user_id = ${userId} and d.recipient_id = m.recipient_id)
+                else ${isOpenTo(caller)} and (c.history_public_to_subscribers or ${received(caller)}) end
+     order by m.id`.execute(db)
+  return rows
+}
+
+/** Those of the messages that came to the caller. */
+export async function receivedAmong(db: Db, caller: Caller, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m
+      left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${caller.id} and f.message_id = m.id
+     where m.realm_id = ${caller.realm_id} and m.id = any(${ids}::bigint[]) and ${received(caller)}
+     order by m.id`.execute(db)
+  return rows.map(({ id }) => id)
+}

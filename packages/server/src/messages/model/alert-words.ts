@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../platform/db/pool.ts'
+import { foldCase } from '../../platform/text.ts'
+import type { RealmState } from '../../realms/state.ts'
+
+interface Entry {
+  /** Folded. */
+  text: string
+  /** Where in the text its first word begins; what comes before is punctuation. */
+  offset: number
+  userIds: number[]
+}
+
+const word = /[\p{L}\p{N}_]+/gu
+
+/** The alert words of a realm, found by their first word: looking through a message costs one look-up a word. */
+export class AlertWords {
+  readonly #byFirstWord = new Map<string, Entry[]>()
+  /** Those that consist of punctuation or pictures only. */
+  readonly #wordless: Entry[] = []
+
+  constructor(words: { text: string; userIds: number[] }[]) {
+    for (const { text, userIds } of words) this.#add(text, userIds)
+  }
+
+  #add(text: string, userIds: number[]): void {
+    const first = text.match(word)?.[0]
+    if (first === undefined) {
+      this.#wordless.push({ text, offset: 0, userIds })
+      return
+    }
+    const entry = { text, offset: text.indexOf(first), userIds }
+    const known = this.#byFirstWord.get(first)
+    if (known) known.push(entry)
+    else this.#byFirstWord.set(first, [entry])
+  }
+
+  get isEmpty(): boolean {
+    return this.#byFirstWord.size === 0 && this.#wordless.length === 0
+  }
+
+  /** Everybody one of whose words stands in the text as a word of its own. */
+  alertedBy(content: string): number[] {
+    if (this.isEmpty) return []
+    const text = foldCase(content)
+    const found = new Set<number>()
+    for (const match of text.matchAll(word)) {
+      for (const entry of this.#byFirstWord.get(match[0]) ?? [])
+        if (standsAt(text, entry, match.index - entry.offset)) for (const id of entry.userIds) found.add(id)
+    }
+    for (const entry of this.#wordless) if (text.includes(entry.text)) for (const id of entry.userIds) found.add(id)
+    return [...found]
+  }
+}
+
+const endsInWord = /[\p{L}\p{N}_]$/u
+const beginsWithWord = /^[\p{L}\p{N}_]/u
+
+function standsAt(text: string, entry: Entry, start: number): boolean {
+  if (!text.startsWith(entry.text, start) || start < 0) return false
+  const after = text.slice(start + entry.text.length, start + entry.text.length + 2)
+  return !(endsInWord.test(entry.text) && beginsWithWord.test(after))
+}
+
+/** Kept for as long as nobody changes their words, however often the realm changes otherwise. */
+const kept = new LRUCache<string, AlertWords>({ max: 500 })
+
+const byState = new WeakMap<RealmState, AlertWords>()
+
+export async function readAlertWords(db: Db, state: RealmState): Promise<AlertWords> {
+  const cached = byState.get(state)
+  if (cached) return cached
+  const { rows } = await sql<{ version: number }>`
+    select alert_words_version as version from realms where id = ${state.realm.id}`.execute(db)
+  const key = `${state.realm.id} ${rows[0]!.version}`
+  const words = kept.get(key) ?? (await loadAlertWords(db, state.realm.id))
+  kept.set(key, words)
+  byState.set(state, words)
+  return words
+}
+
+async function loadAlertWords(db: Db, realmId: number): Promise<AlertWords> {
+  const { rows } = await sql<{ text: string; userIds: number[] }>`
+    select word_key as text, array_agg(user_id) as "userIds" from alert_words
+     where realm_id = ${realmId} group by word_key`.execute(db)
+  return new AlertWords(rows)
+}

@@ -1,0 +1,89 @@
+import type { Attachment } from '@parley/api/uploads'
+import type { UploadedImage } from '@parley/markdown/context'
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import type { Caller } from '../../users/caller.ts'
+import { accessibleMessages } from './access.ts'
+
+/** Files as the API shows them, of those attachments `a` that fulfil the condition. */
+export async function readAttachments(
+  db: Db,
+  realmId: number,
+  condition: RawBuilder<unknown>,
+): Promise<(Attachment & { owner_id: number })[]> {
+  const { rows } = await sql<Attachment & { owner_id: number }>`
+    select a.id, a.name, a.path_id, a.size, a.owner_id, floor(extract(epoch from a.create_time) * 1000)::bigint as create_time,
+           coalesce((select json_agg(json_build_object('id', m.id,
+                              'date_sent', floor(extract(epoch from m.date_sent))::bigint * 1000) order by m.id)
+              from attachment_messages l join messages m on m.realm_id = l.realm_id and m.id = l.message_id
+             where l.realm_id = a.realm_id and l.attachment_id = a.id), '[]') as messages
+      from attachments a where a.realm_id = ${realmId} and ${condition} order by a.id`.execute(db)
+  return rows
+}
+
+/** A stored file. */
+export interface StoredUpload {
+  id: number
+  path_id: string
+  content_type: string
+  /** Of a picture that can be shown. */
+  width: number | null
+  height: number | null
+  /** The formats that there are; null: none yet. */
+  thumbnails: string[] | null
+}
+
+const storedColumns = sql`a.id, a.path_id, a.content_type, a.width, a.height, a.thumbnails`
+
+/** Those of the files at these paths that are the caller's own or in a message which they may read. */
+export async function accessibleUploads(db: Db, caller: Caller, paths: string[]): Promise<StoredUpload[]> {
+  if (paths.length === 0) return []
+  const { rows } = await sql<StoredUpload & { is_own: boolean; message_ids: number[] }>`
+    select ${storedColumns}, a.owner_id = ${caller.id} as is_own,
+           array(select l.message_id from attachment_messages l
+                  where l.realm_id = a.realm_id and l.attachment_id = a.id) as message_ids
+      from attachments a where a.realm_id = ${caller.realm_id} and a.path_id = any(${paths}::text[])`.execute(db)
+  const others = rows.flatMap(({ is_own, message_ids }) => (is_own ? [] : message_ids))
+  const messages = others.length > 0 ? await accessibleMessages(db, caller, others) : []
+  const readable = new Set(messages.map(({ id }) => id))
+  return rows.filter(({ is_own, message_ids }) => is_own || message_ids.some((id) => readable.has(id)))
+}
+
+/** The files that a message links to. */
+export async function linkedUploads(db: Db, realmId: number, messageId: number): Promise<StoredUpload[]> {
+  const { rows } = await sql<StoredUpload>`
+    select ${storedColumns} from attachment_messages l
+      join attachments a on a.realm_id = l.realm_id and a.id = l.attachment_id
+     where l.realm_id = ${realmId} and l.message_id = ${messageId}`.execute(db)
+  return rows
+}
+
+/** The pictures among files, as the markup shows them. */
+export function imagesAmong(uploads: StoredUpload[]): UploadedImage[] {
+  return uploads.flatMap(({ path_id, content_type, width, height, thumbnails }) => {
+    if (width === null || height === null) return []
+    const animated = thumbnails?.some((name) => name.includes('-anim')) ?? false
+    return [{ path_id, content_type, width, height, thumbnail_ready: thumbnails !== null, animated }]
+  })
+}
+
+/** Bytes that all files of the realm take. */
+export async function readSpaceUsed(db: Db, realmId: number): Promise<number> {
+  const { rows } = await sql<{ used: number }>`
+    select coalesce(sum(size), 0)::bigint as used from attachments where realm_id = ${realmId}`.execute(db)
+  return rows[0]!.used
+}
+
+/** Tells the owners of files what has become of them. */
+export async function announceAttachments(tx: Tx, op: 'add' | 'update', ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const upload_space_used = await readSpaceUsed(tx.db, tx.realmId)
+  const found = await readAttachments(tx.db, tx.realmId, sql`a.id = any(${ids}::bigint[])`)
+  for (const { owner_id, ...attachment } of found)
+    tx.emit({ type: 'attachment', op, attachment, upload_space_used }, { users: [owner_id] })
+}
+
+export function readOwnAttachments(db: Db, { realm_id, id }: { realm_id: number; id: number }) {
+  return readAttachments(db, realm_id, sql`a.owner_id = ${id}`)
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/access.ts'
+import type { Audience } from '../../events/log.ts'
+import type { Db } from '../../platform/db/pool.ts'
+
+/** Where messages stand: in a channel, or in the direct conversation with this recipient id. */
+export interface Conversation {
+  realm_id: number
+  recipient_id: number
+  channel: Channel | null
+}
+
+/**
+ * Who hears of what happens to messages of one conversation after they were sent: whoever can see them and is
+ * subscribed or has received one. In a channel, call it with the channel locked (accessMessageToChange): who is
+ * named here must not leave before the event is written.
+ */
+export async function audienceOf(db: Db, conversation: Conversation, ids: number[]): Promise<Audience> {
+  const { channel, realm_id, recipient_id } = conversation
+  if (!channel) return { users: await readParticipants(db, realm_id, recipient_id) }
+  if (!channel.history_public_to_subscribers) return { users: await readReceivers(db, channel, ids) }
+  if (channel.invite_only) return { channel: channel.id }
+  const users = await readHolders(db, channel, ids)
+  return { channel: channel.id, ...(users.length > 0 && { users }) }
+}
+
+export async function readParticipants(db: Db, realmId: number, recipientId: number): Promise<number[]> {
+  const row = await db
+    .selectFrom('direct_conversations')
+    .select('user_ids')
+    .where('realm_id', '=', realmId)
+    .where('recipient_id', '=', recipientId)
+    .executeTakeFirstOrThrow()
+  return row.user_ids
+}
+
+/** Subscribers of a channel with protected history who received one of the messages. */
+export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    select s.user_id from subscriptions s join users u on u.id = s.user_id and u.is_active
+     where s.realm_id = ${realm_id} and s.channel_id = ${id} and s.is_active
+       and (exists (select 1 from subscription_periods p, unnest(${ids}::bigint[]) as m(id)
+                     where p.realm_id = ${realm_id} and p.user_id = s.user_id and p.channel_id = ${id}
+                       and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+            or exists (select 1 from message_flags f
+                        where f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = any(${ids}::bigint[])))
+     order by s.user_id`.execute(db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Those who are not subscribed to a public channel but received one of the messages, once or by a flag. */
+async function readHolders(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u
+     where u.realm_id = ${realm_id} and u.is_active and u.role < 600 and u.id in (
+       select f.user_id from message_flags f where f.realm_id = ${realm_id} and f.message_id = any(${ids}::bigint[])
+       union all
+       select p.user_id from subscription_periods p
+        where p.realm_id = ${realm_id} and p.channel_id = ${id} and p.to_message is not null
+          and exists (select 1 from unnest(${ids}::bigint[]) as m(id) where p.from_message < m.id and m.id <= p.to_message))
+       and not exists (select 1 from subscriptions s where s.realm_id = ${realm_id} and s.user_id = u.id
+                          and s.channel_id = ${id} and s.is_active)
+     order by u.id`.execute(db)
+  return rows.map(({ id }) => id)
+}

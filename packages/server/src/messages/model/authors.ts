@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+import { fakeDomain } from '../../realms/state.ts'
+import type { Caller } from '../../users/caller.ts'
+import { findPeople } from '../../users/find-users.ts'
+import { unknownUser } from '../../users/queries.ts'
+import { apiEmail, avatarUrl, hasPublicGravatar } from '../../users/user-object.ts'
+import { inSightOf, seesEverybody } from '../../users/visible-users.ts'
+
+/** Somebody as messages show them. */
+export interface Author {
+  id: number
+  email: string
+  full_name: string
+  avatar_url: string | null
+}
+
+/** The people with these ids as the caller may see them; whom they may not know of has neither name nor address. */
+export async function readAuthors(
+  db: Db,
+  caller: Caller,
+  ids: number[],
+  clientGravatar: boolean,
+): Promise<Map<number, Author>> {
+  const host = fakeDomain(caller.realm)
+  const people = await findPeople(db, caller.state, ids)
+  const authors = people.map((person) => ({
+    id: person.id,
+    email: apiEmail(person, host),
+    full_name: person.full_name,
+    avatar_url: clientGravatar && hasPublicGravatar(person) ? null : avatarUrl(person, host),
+  }))
+  const hidden = await hiddenAmong(db, caller, ids)
+  return new Map(
+    authors.map((author) => [author.id, hidden.has(author.id) ? unknownAuthor(author.id, caller) : author]),
+  )
+}
+
+/** Those of the ids whom the caller may not know of. */
+export async function hiddenAmong(db: Db, caller: Caller, ids: number[]): Promise<Set<number>> {
+  if (seesEverybody(caller)) return new Set()
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u
+     where u.realm_id = ${caller.realm_id} and u.id = any(${ids}::bigint[]) and not ${inSightOf(caller)}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+function unknownAuthor(id: number, caller: Caller): Author {
+  const { email, full_name, avatar_url } = unknownUser(id, caller)
+  return { id, email, full_name, avatar_url: avatar_url ?? null }
+}

@@ -1,0 +1,107 @@
+import type { MessageObject } from '@parley/api/messages'
+import { sql } from 'kysely'
+import type { Realm } from '../../realms/state.ts'
+import type { Fragment } from './read-state.ts'
+import { shownTopic, topicKey } from './text.ts'
+
+type ShownEntry = NonNullable<MessageObject['edit_history']>[number]
+
+/** One edit of a message, as it is stored. What one edit did to the topic and to the message carries one number. */
+export interface Entry extends ShownEntry {
+  number: number
+  /** The topic was only resolved or reopened, which counts as no move. */
+  resolving?: true
+}
+
+/** The entries of the topic that hold for message `m`. */
+export const topicShare: Fragment = sql`
+  coalesce((select jsonb_agg(h.entry) from topic_history h
+             where h.realm_id = m.realm_id and h.topic_id = m.topic_id and h.number > m.topic_since
+               and m.id <= h.up_to_message), '[]')`
+
+/** Every edit of message `m`, in any order; sortedHistory puts them right. */
+export const historyColumn: Fragment = sql`coalesce(m.edit_history, '[]') || ${topicShare}`
+
+/** The same without edits beyond the number that is kept, for messages that were edited before there was a limit. */
+export const boundedHistoryColumn: Fragment = sql`trim_edits(coalesce(m.edit_history, '[]')) || ${topicShare}`
+
+/** Listings show this many of the newest edits, and besides them the newest edit of the content and the newest move. */
+const mostListed = sql.lit(10)
+/** Larger entries are listed without their HTML and with no more than the beginning of their text. */
+const mostListedBytes = sql.lit(4000)
+const mostListedCharacters = sql.lit(200)
+
+/** What listings show of the edits of message `m`: bounded, however often it was edited. */
+export const recentHistoryColumn: Fragment = sql`
+  coalesce((
+    select jsonb_agg(case when pg_column_size(entry) <= ${mostListedBytes} or not entry ? 'prev_content' then entry
+                          else entry - 'prev_rendered_content'
+                               || jsonb_build_object('prev_content', left(entry ->> 'prev_content', ${mostListedCharacters}))
+                     end)
+      from (select entry, is_edit, is_move,
+                   dense_rank() over (order by number desc) as place,
+                   row_number() over (partition by is_edit order by number desc) as place_by_edit,
+                   row_number() over (partition by is_move order by number desc) as place_by_move
+              from (select entry, (entry -> 'number')::bigint as number, entry ? 'prev_content' as is_edit,
+                           entry ? 'prev_stream' or entry ? 'prev_topic' and not entry ? 'resolving' as is_move
+                      from jsonb_array_elements(${historyColumn}) entry) e) e
+     where place <= ${mostListed} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]')`
+
+/** The edits, the newest first, each once. */
+export function sortedHistory(entries: Entry[]): Entry[] {
+  const byNumber = new Map<number, Entry>()
+  for (const entry of entries) byNumber.set(entry.number, { ...byNumber.get(entry.number), ...entry })
+  return [...byNumber.values()].sort((a, b) => b.number - a.number)
+}
+
+/** Neither resolving a topic nor changing the case of its name counts as moving its messages. */
+export function isMove({ prev_stream, prev_topic, topic, resolving }: Entry): boolean {
+  if (prev_stream !== undefined) return true
+  return prev_topic !== undefined && !resolving && topicKey(prev_topic) !== topicKey(topic!)
+}
+
+type Policy = 'all' | 'moves' | 'none'
+
+export function historyPolicy({ settings }: Realm): Policy {
+  return settings.message_edit_history_visibility_policy as Policy
+}
+
+/** What a listing says about a message's edits. When it was edited and moved is no secret, whatever the policy. */
+export function changesOf(
+  realm: Realm,
+  entries: Entry[],
+  allowsEmpty: boolean,
+): Pick<MessageObject, 'edit_history' | 'last_edit_timestamp' | 'last_moved_timestamp'> {
+  if (entries.length === 0) return {}
+  const history = sortedHistory(entries)
+  const edited = history.find(({ prev_content }) => prev_content !== undefined)
+  const moved = history.find(isMove)
+  const shown = shownEntries(history, historyPolicy(realm), allowsEmpty)
+  return {
+    ...(shown.length > 0 && { edit_history: shown }),
+    ...(edited && { last_edit_timestamp: edited.timestamp }),
+    ...(moved && { last_moved_timestamp: moved.timestamp }),
+  }
+}
+
+function shownEntries(history: Entry[], policy: Policy, allowsEmpty: boolean): ShownEntry[] {
+  if (policy === 'none') return []
+  return onlyMoves(history, policy).map(({ number: _, resolving: __, ...entry }) => withShownTopics(entry, allowsEmpty))
+}
+
+/** With the policy that shows moves only, content is never shown. */
+export function onlyMoves(history: Entry[], policy: Policy): Entry[] {
+  if (policy !== 'moves') return history
+  return history
+    .filter(({ prev_topic, prev_stream }) => prev_topic !== undefined || prev_stream !== undefined)
+    .map(({ prev_content: _, prev_rendered_content: __, ...entry }) => entry)
+}
+
+function withShownTopics(entry: ShownEntry, allowsEmpty: boolean): ShownEntry {
+  if (entry.prev_topic === undefined) return entry
+  return {
+    ...entry,
+    prev_topic: shownTopic(entry.prev_topic, allowsEmpty),
+    topic: shownTopic(entry.topic!, allowsEmpty),
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { type Channel, channelColumns } from '../../channels/access.ts'
+import { knowingAudience, readHolders } from '../../channels/visibility/audience.ts'
+import type { Tx } from '../../events/transact.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { RealmCache } from '../../realms/realm-cache.ts'
+import type { Caller } from '../../users/caller.ts'
+import type { SentRow } from '../send/committer.ts'
+
+/** By channel id. */
+const begunChannels = new RealmCache<number, object>({ entries: 20_000 })
+
+/** Whether a channel has messages. Safe to cache: emptying a channel bumps `access_version`. */
+export async function hasBegun(db: Db, { state, realm_id }: Caller, channelId: number): Promise<boolean> {
+  const begun = await begunChannels.getOrLoad(state, channelId, async () => {
+    const { rows } = await sql<object>`
+      select 1 from channels c
+       where c.id = ${channelId}
+         and exists (select 1 from messages m where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id)`.execute(
+      db,
+    )
+    return rows[0]
+  })
+  return begun !== undefined
+}
+
+/** A channel shows where it begins to everybody who knows of it, and here also to `others`. */
+export async function tellOfFirst(tx: Tx, channel: Channel, value: number | null, others: number[] = []) {
+  const knowing = knowingAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
+  tx.emit(
+    { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property: 'first_message_id', value },
+    { ...knowing, users: [...new Set([...(knowing.users ?? []), ...others])] },
+    value === null ? { access: true } : null,
+  )
+}
+
+/** Tells of channels that begin with one of these messages; one made in this transaction was announced with it. */
+export async function tellOfBeginnings(tx: Tx, sent: SentRow[]): Promise<void> {
+  const ids = sent.filter(({ status, topic_id }) => status === 'sent' && topic_id !== null).map((row) => row.message_id)
+  if (ids.length === 0) return
+  const { rows } = await sql<Channel & { first: number }>`
+    select ${channelColumns}, begun.first
+      from channels
+      join (select recipient_id as place, min(id) as first from messages
+             where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) group by recipient_id) begun
+        on begun.place = channels.recipient_id
+     where realm_id = ${tx.realmId} and date_created < now()
+       and not exists (select 1 from messages m
+                        where m.realm_id = ${tx.realmId} and m.recipient_id = begun.place and m.id < begun.first)
+     order by id`.execute(tx.db)
+  for (const { first, ...channel } of rows) await tellOfFirst(tx, channel, first)
+}

@@ -1,0 +1,39 @@
+import type { ZformWidget } from '@parley/api/widgets'
+import { parseWidget } from '@parley/markdown/widgets'
+import { sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { normalizeContent } from './text.ts'
+
+/** What an interactive message has gathered: first what it is, then what people did with it. */
+export interface Submessage {
+  id: number
+  sender_id: number
+  msg_type: string
+  content: string
+}
+
+/** The first submessage of a message that comes with a widget, or asks for a poll or a to-do list. */
+export async function newWidget(
+  db: Db,
+  sender_id: number,
+  { content, widget_content }: { content: string; widget_content?: ZformWidget | undefined },
+): Promise<Submessage | undefined> {
+  const widget = widget_content ?? parseWidget(normalizeContent(content))
+  return widget && newSubmessage(db, sender_id, widget)
+}
+
+/** Its id goes out with the message's event, so it is taken before the message is stored. */
+export async function newSubmessage(db: Db, sender_id: number, widget: object): Promise<Submessage> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('submessages', 'id')) as id`.execute(db)
+  return { id: rows[0]!.id, sender_id, msg_type: 'widget', content: JSON.stringify(widget) }
+}
+
+export async function storeWidget(tx: Tx, messageId: number, widget: Submessage): Promise<void> {
+  await sql`
+    insert into submessages (realm_id, id, message_id, sender_id, msg_type, content) overriding system value
+    values (${tx.realmId}, ${widget.id}, ${messageId}, ${widget.sender_id}, ${widget.msg_type}, ${widget.content})`.execute(
+    tx.db,
+  )
+}

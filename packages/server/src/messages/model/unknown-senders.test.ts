@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addReaction } from '@parley/api/reactions'
+import { setTypingStatus } from '@parley/api/typing'
+import { inChannel } from '../../testing/channels.ts'
+import { limitSightOfGuests } from '../../testing/limit-guests.ts'
+import { newWorld } from '../../testing/world.ts'
+
+/** Ben posts in a channel that he is not in; Gus, a guest in it, may know only those he has to do with. */
+async function furnished() {
+  const world = await newWorld()
+  const { ann, gus } = world
+  const channel = await inChannel('verona', [ann, gus])
+  await limitSightOfGuests(world)
+  const client_capabilities = { notification_settings_null: true, stream_typing_notifications: true }
+  for (const one of [ann, gus]) await one.listens({ client_capabilities, client_gravatar: false })
+  return { ...world, channel }
+}
+
+const unknown = 'Unknown user'
+
+test('a message from a stranger tells a guest neither name nor address of its sender', async () => {
+  const { ann, ben, gus } = await furnished()
+  await ben.sends({ channel: 'verona' })
+  const [[known], [hidden]] = [await ann.hears('message'), await gus.hears('message')]
+  assert.equal(known!.message.sender_full_name, 'Ben')
+  const { sender_id, sender_full_name, sender_email, avatar_url } = hidden!.message
+  assert.deepEqual([sender_id, sender_full_name], [ben.id, unknown])
+  assert.match(sender_email, new RegExp(`^user${ben.id}@`))
+  assert.notEqual(avatar_url, known!.message.avatar_url)
+})
+
+test('a message from somebody a guest has to do with names them', async () => {
+  const { ann, ben, gus } = await furnished()
+  await ann.sends({ channel: 'verona' })
+  await ben.sends({ to: [gus] })
+  await ben.sends({ channel: 'verona' })
+  const names = (await gus.hears('message')).map(({ message }) => message.sender_full_name)
+  assert.deepEqual(names, ['Ann', 'Ben', 'Ben'])
+})
+
+test('a queue narrowed by sender knows a stranger only by the address that the guest is shown', async () => {
+  const { ben, gus } = await furnished()
+  const narrowedBy = async (sender: string) => {
+    await gus.listens({ narrow: [['sender', sender]] })
+    await ben.sends({ channel: 'verona' })
+    return (await gus.hears('message')).map(({ message }) => message.sender_email)
+  }
+  const fake = `user${ben.id}@${gus.credentials.host}`
+  assert.deepEqual(await narrowedBy(ben.credentials.email), [])
+  assert.deepEqual(await narrowedBy(fake), [fake])
+})
+
+test("a stranger's reaction and typing tell a guest only an id", async () => {
+  const { ann, ben, gus, channel } = await furnished()
+  const message_id = await ann.sends({ channel: 'verona' })
+  await ben.does(addReaction, { path: { message_id }, emoji_name: 'tada' })
+  await ben.does(setTypingStatus, { type: 'channel', op: 'start', stream_id: channel, topic: 'x' })
+  const email = `user${ben.id}@`
+  const [reaction, ...others] = await gus.hears('reaction')
+  assert.deepEqual([reaction!.user.full_name, others.length], [unknown, 0])
+  assert.ok(reaction!.user.email.startsWith(email))
+  assert.deepEqual(
+    (await gus.hears('typing')).map(({ sender }) => sender.email.startsWith(email)),
+    [true],
+  )
+  assert.deepEqual(
+    (await ann.hears('reaction')).map(({ user }) => user.full_name),
+    ['Ben'],
+  )
+  assert.deepEqual(
+    (await ann.hears('typing')).map(({ sender }) => sender.email),
+    [ben.credentials.email],
+  )
+})

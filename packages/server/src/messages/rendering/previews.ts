@@ -1,0 +1,78 @@
+import { withThumbnails } from '@parley/markdown/thumbnails'
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../events/transact.ts'
+import { unixSeconds } from '../../platform/text.ts'
+import { readPersonal } from '../edit/update-event.ts'
+import { imagesAmong, linkedUploads } from '../model/attachments.ts'
+import { audienceOf, type Conversation } from '../model/audience.ts'
+import { holdChannel, holdTopic, isElsewhere, untilHeld } from '../model/lock-message.ts'
+
+declare module '../../platform/jobs/tasks.ts' {
+  interface Tasks {
+    /** Its pictures may have got their thumbnails. */
+    refresh_previews: { message_id: number }
+  }
+}
+
+interface Shown {
+  id: number
+  recipient_id: number
+  channel_id: number | null
+  topic_id: number | null
+  content: string
+  rendered_content: string
+}
+
+/** Shows the thumbnails that a message was waiting for. Does nothing if there are none, so it can be done again. */
+export async function refreshPreviews(tx: Tx, messageId: number): Promise<void> {
+  const held = await holdMessage(tx, messageId)
+  if (!held) return
+  const { message, conversation } = held
+  const images = imagesAmong(await linkedUploads(tx.db, tx.realmId, messageId))
+  const { html, hasImage } = withThumbnails(message.rendered_content, images)
+  if (html === message.rendered_content) return
+  await sql`
+    update messages set rendered_content = ${html}, has_image = ${hasImage}
+     where realm_id = ${tx.realmId} and id = ${messageId}`.execute(tx.db)
+  await tellOfRendering(tx, { ...message, rendered_content: html }, conversation)
+}
+
+async function tellOfRendering(tx: Tx, { id, content, rendered_content }: Shown, conversation: Conversation) {
+  const audience = await audienceOf(tx.db, conversation, [id])
+  tx.emit(
+    {
+      type: 'update_message',
+      user_id: null,
+      rendering_only: true,
+      message_id: id,
+      message_ids: [id],
+      flags: [],
+      edit_timestamp: unixSeconds(new Date()),
+      content,
+      rendered_content,
+    },
+    audience,
+    null,
+    await readPersonal(tx, id, audience),
+  )
+}
+
+/** The message against any change, and before it its channel and topic, as everybody does who changes messages. */
+async function holdMessage(tx: Tx, id: number): Promise<{ message: Shown; conversation: Conversation } | null> {
+  return untilHeld(tx, async () => {
+    const seen = await findMessage(tx, id)
+    if (!seen) return null
+    const channel = seen.channel_id === null ? null : await holdChannel(tx, seen.channel_id)
+    await holdTopic(tx, seen.topic_id)
+    const message = await findMessage(tx, id, sql`for no key update`)
+    if (!message || isElsewhere(message, seen)) return undefined
+    return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
+  })
+}
+
+async function findMessage(tx: Tx, id: number, lock: RawBuilder<unknown> = sql``): Promise<Shown | undefined> {
+  const { rows } = await sql<Shown>`
+    select id, recipient_id, channel_id, topic_id, content, rendered_content
+      from messages where realm_id = ${tx.realmId} and id = ${id} ${lock}`.execute(tx.db)
+  return rows[0]
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { editMessage } from '@parley/api/editing'
+import { getMessage } from '@parley/api/messages'
+import * as api from '@parley/api/rendering'
+import { inChannel } from '../../testing/channels.ts'
+import { limitSightOfGuests } from '../../testing/limit-guests.ts'
+import { newWorld } from '../../testing/world.ts'
+
+test('a text is rendered as a message would be', async () => {
+  const { ann, gus } = await newWorld()
+  assert.equal(
+    (await ann.does(api.renderMessage, { content: 'so **be** it' })).rendered,
+    '<p>so <strong>be</strong> it</p>',
+  )
+  assert.equal((await gus.does(api.renderMessage, { content: '' })).rendered, '')
+})
+
+test('a mention is rendered with the one it names', async () => {
+  const { ann, ben } = await newWorld()
+  const { rendered } = await ann.does(api.renderMessage, { content: '@**Ben**' })
+  assert.match(rendered, new RegExp(`data-user-id="${ben.id}"`))
+})
+
+test('a guest who sees only some people cannot find out the names of others', async () => {
+  const world = await newWorld()
+  const { ann, ben, gus } = world
+  await inChannel('garden', [ann, gus])
+  await limitSightOfGuests(world)
+  const { rendered } = await gus.does(api.renderMessage, { content: `@**|${ann.id}** @_**|${ben.id}** @**Ben**` })
+  assert.match(rendered, new RegExp(`data-user-id="${ann.id}"`))
+  assert.doesNotMatch(rendered, new RegExp(`data-user-id="${ben.id}"`))
+})
+
+test('a channel that the caller cannot read is not rendered as a link', async () => {
+  const { ann, adam } = await newWorld()
+  await inChannel('den', [ann], { invite_only: true })
+  assert.match((await ann.does(api.renderMessage, { content: '#**den**' })).rendered, /data-stream-id/)
+  assert.doesNotMatch((await adam.does(api.renderMessage, { content: '#**den**' })).rendered, /data-stream-id/)
+})
+
+test('a text longer than a message is refused', async () => {
+  const { ann } = await newWorld()
+  await ann.does(api.renderMessage, { content: '😀'.repeat(10_000) })
+  assert.equal((await ann.isRefused(api.renderMessage, { content: 'x'.repeat(10_001) })).code, 'BAD_REQUEST')
+  assert.equal((await ann.isRefused(api.renderMessage)).code, 'REQUEST_VARIABLE_MISSING')
+})
+
+test("a link to the realm's own address is a relative one, rendered, sent or edited", async () => {
+  const { ann, host } = await newWorld()
+  const content = `[foo](http://${host}/#narrow/channel/1-Denmark)`
+  const html = '<p><a href="#narrow/channel/1-Denmark">foo</a></p>'
+  assert.equal((await ann.does(api.renderMessage, { content })).rendered, html)
+  const message_id = await ann.sends({ to: [ann], content })
+  const shown = async () => (await ann.does(getMessage, { path: { message_id } })).message.content
+  assert.equal(await shown(), html)
+  await ann.does(editMessage, { path: { message_id }, content: `${content} ` })
+  await ann.does(editMessage, { path: { message_id }, content: `again ${content}` })
+  assert.equal(await shown(), html.replace('<p>', '<p>again '))
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { QueueFull } from '../../platform/fair-queue.ts'
+import { CannotRender, Renderer, type RendererOptions } from './renderer.ts'
+
+function newRenderer(t: TestContext, options: RendererOptions = {}): Renderer {
+  const renderer = new Renderer(options)
+  t.after(() => renderer.close())
+  return renderer
+}
+
+const ann = { realm_id: 1, id: 1, bot_owner_id: null }
+const ben = { realm_id: 1, id: 2, bot_owner_id: null }
+const bot = { realm_id: 1, id: 3, bot_owner_id: ann.id }
+
+const formula = '$$\\sqrt{\\sqrt{x}}$$ '
+const slow = formula.repeat(500)
+
+test('a text that takes too long is refused, and the next one gets a worker that is not stuck', async (t) => {
+  const options: RendererOptions = { deadlineMilliseconds: 4 }
+  const renderer = newRenderer(t, options)
+  await assert.rejects(Promise.resolve(renderer.render(ann, slow, {})), CannotRender)
+  options.deadlineMilliseconds = 60_000
+  assert.match((await renderer.render(ann, formula, {})).html, /katex/)
+})
+
+test('while a long text is rendered other work goes on', async (t) => {
+  const renderer = newRenderer(t)
+  const finished: string[] = []
+  const long = Promise.resolve(renderer.render(ann, slow, {})).then(() => finished.push('long text'))
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  finished.push((await renderer.render(ann, '*short*', {})).html)
+  await long
+  assert.deepEqual(finished, ['<p><em>short</em></p>', 'long text'])
+})
+
+test('pictures from elsewhere come through the proxy, whether a text is rendered here or aside', async (t) => {
+  const renderer = newRenderer(t, { proxy: { url: 'https://media.example/ext', key: 'secret' } })
+  const picture = 'https://a.com/x.png'
+  const signed = '9b92182b542f24f0ee83a48a9cfff0b9947d0fbc/68747470733a2f2f612e636f6d2f782e706e67'
+  for (const text of [picture, `${picture}\n\n\`\`\`\ncode\n\`\`\``])
+    assert.match(
+      (await renderer.render(ann, text, {})).html,
+      new RegExp(`<img src="https://media.example/ext/${signed}">`),
+    )
+})
+
+test('formulas beyond the time budget are shown as typed', async (t) => {
+  const { html } = await newRenderer(t).render(ann, formula.repeat(5000), {})
+  assert.ok(html.includes('<code>$$'))
+})
+
+test('one user and their bots delay another user by no more than what is running', async (t) => {
+  const renderer = newRenderer(t)
+  await Promise.all([renderer.render(ann, formula, {}), renderer.render(ben, formula, {})]) // start the workers
+  const finished: string[] = []
+  const renderings = Array.from({ length: 12 }, async (_, index) => {
+    await renderer.render(index % 2 ? ann : bot, slow, {})
+    finished.push('flood')
+  })
+  await renderer.render(ben, slow, {})
+  finished.push('ben')
+  await Promise.all(renderings)
+  assert.ok(finished.indexOf('ben') <= 4, finished.join())
+})
+
+test('a user with too many texts waiting is refused, and others are not', async (t) => {
+  const renderer = newRenderer(t)
+  const flood = Array.from({ length: 200 }, () => Promise.resolve(renderer.render(ann, formula, {})))
+  const other = renderer.render(ben, formula, {})
+  const refused = (await Promise.allSettled(flood)).filter(({ status }) => status === 'rejected')
+  assert.ok(refused.length > 0)
+  assert.ok(refused.every((result) => result.status === 'rejected' && result.reason instanceof QueueFull))
+  assert.match((await other).html, /katex/)
+})

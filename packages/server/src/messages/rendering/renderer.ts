@@ -1,0 +1,111 @@
+import type { RenderContext } from '@parley/markdown/context'
+import { type Rendered, render } from '@parley/markdown/render'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { TaskFailed, WorkerPool } from '../../platform/worker-pool.ts'
+import { type Caller, queueOwner } from '../../users/caller.ts'
+import { htmlDiffs } from '../fetch/history-diff.ts'
+import { type Found, markDocuments, wordsIn } from '../fetch/search-highlights.ts'
+import { type MediaProxy, throughProxy } from './media-proxy.ts'
+
+/** Short texts cannot take long; others are rendered in a worker, which can be stopped. */
+const longText = 2000
+const defaultDeadline = 4000
+
+export class CannotRender extends ApiError {
+  constructor() {
+    super('Unable to render message')
+  }
+}
+
+export interface RendererOptions {
+  /** Absent: readers fetch external images themselves. */
+  proxy?: MediaProxy | undefined
+  deadlineMilliseconds?: number
+}
+
+/** What the worker is asked to do. */
+export type Task =
+  | { kind: 'render'; content: string; context: RenderContext; isPlain: boolean }
+  | { kind: 'diff'; pairs: [before: string, after: string][] }
+  | { kind: 'words'; texts: string[] }
+  | { kind: 'mark'; texts: string[]; found: Found }
+
+type Owner = Pick<Caller, 'realm_id' | 'id' | 'bot_owner_id'>
+
+/**
+ * Turns message text into HTML and compares or marks that HTML. Whatever may be slow runs in workers under a deadline,
+ * in a queue in which users take turns.
+ */
+export class Renderer {
+  readonly #pool: WorkerPool
+  readonly #options: RendererOptions
+
+  constructor(options: RendererOptions = {}) {
+    this.#options = options
+    const module = new URL('./worker.ts', import.meta.url)
+    this.#pool = new WorkerPool({ module, workerData: { proxy: options.proxy } })
+  }
+
+  /** A text that takes too long is rendered again without highlighting and formulas, and refused if that fails too. */
+  render(owner: Owner, content: string, context: RenderContext): Rendered | Promise<Rendered> {
+    if (content.length <= longText && !needsHeavyMachinery(content)) return this.renderNow(content, context)
+    const rendering = (isPlain: boolean) => this.#run<Rendered>(owner, { kind: 'render', content, context, isPlain })
+    return rendering(false)
+      .catch((error) => {
+        if (error instanceof TaskFailed) return rendering(true)
+        throw error
+      })
+      .catch((error) => {
+        throw error instanceof TaskFailed ? new CannotRender() : error
+      })
+  }
+
+  /** Renders without highlighting and formulas, for texts that cannot wait: those of an open transaction. */
+  renderNow(content: string, context: RenderContext): Rendered {
+    return render(content, { ...context, ...throughProxy(this.#options.proxy), mayDecorate: () => false })
+  }
+
+  /** What changed in each pair of HTML texts. Coarse where it would take too long. */
+  async diff(owner: Owner, pairs: [before: string, after: string][]): Promise<string[]> {
+    if (pairs.length === 0) return []
+    return this.#run<string[]>(owner, { kind: 'diff', pairs }).catch((error) => {
+      if (error instanceof TaskFailed) return htmlDiffs(pairs, () => false)
+      throw error
+    })
+  }
+
+  /** The different words of the HTML texts, in lower case. */
+  async words(owner: Owner, texts: string[]): Promise<string[]> {
+    return isSmall(texts) ? wordsIn(texts) : this.#run(owner, { kind: 'words', texts })
+  }
+
+  /** The HTML texts with what was found marked. Without marks where that would take too long. */
+  async mark(owner: Owner, texts: string[], found: Found): Promise<string[]> {
+    if (isSmall(texts, found.literals.length + found.beginnings.length)) return markDocuments(texts, found)
+    return this.#run<string[]>(owner, { kind: 'mark', texts, found }).catch((error) => {
+      if (error instanceof TaskFailed) return texts
+      throw error
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  #run<Result>(owner: Owner, task: Task): Promise<Result> {
+    const deadline = this.#options.deadlineMilliseconds ?? defaultDeadline
+    return this.#pool.run<Result>(queueOwner(owner), task, deadline / 2)
+  }
+}
+
+/** Fenced code, indented code with its interpreter in the first line, and formulas: they need large libraries. */
+function needsHeavyMachinery(content: string): boolean {
+  return ['```', '~~~', '$$', '#!'].some((sign) => content.includes(sign))
+}
+
+/** Characters read, times patterns looked for, that take a few milliseconds. */
+const smallWork = 100_000
+
+function isSmall(texts: string[], patterns = 0): boolean {
+  return texts.reduce((sum, text) => sum + text.length, 0) * (patterns + 1) <= smallWork
+}

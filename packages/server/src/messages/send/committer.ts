@@ -1,0 +1,189 @@
+import type { FastifyBaseLogger } from 'fastify'
+import pg from 'pg'
+import type { Audience, LogEvent, Personal } from '../../events/log.ts'
+import { isConflict, isConnectionTrouble } from '../../platform/db/db-errors.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+
+/** A message that was checked and rendered, as send_messages() takes it. */
+export interface PreparedMessage {
+  realm_id: number
+  /** Stored only while the realm still has this version; null for notices, which need no permission. */
+  access_version: number | null
+  queue_id: string | null
+  local_id: string | null
+  sender_id: number
+  /** The channel's; for direct messages the database knows it by `user_ids`. */
+  recipient_id: number | null
+  channel_id: number | null
+  topic_name: string | null
+  topic_key: string | null
+  user_ids: number[] | null
+  client: string
+  content: string
+  rendered_content: string
+  read_by_sender: boolean
+  mentions_channel: boolean
+  has_attachment: boolean
+  has_image: boolean
+  has_link: boolean
+  /** The event's text without what only the database knows. */
+  payload: string
+  audience: Audience
+  personal: Personal | null
+  /** Flags of those who have any: [user id, bits]. */
+  flags: [number, number][] | null
+}
+
+export interface SentRow {
+  ordinal: number
+  status: 'sent' | 'repeated' | 'stale'
+  message_id: number
+  seq: number
+  sent_at: Date
+  recipient_id: number
+  topic_id: number | null
+  topic_name: string | null
+}
+
+interface Waiting {
+  message: PreparedMessage
+  resolve: (row: SentRow) => void
+  reject: (error: unknown) => void
+}
+
+const largestBatch = 128
+
+/**
+ * Group commit. Sends that arrive while a batch is being written go together into the next one: one statement, one
+ * commit and one wake-up for all of them, and no timer, so that a lone send does not wait.
+ */
+export class Committer {
+  readonly #pool: pg.Pool
+  readonly #metrics: Metrics
+  readonly #log: FastifyBaseLogger
+  readonly #committed: (realmId: number, events: LogEvent[]) => void
+  #queue: Waiting[] = []
+  #busy = false
+
+  constructor(
+    pool: pg.Pool,
+    metrics: Metrics,
+    log: FastifyBaseLogger,
+    committed: (realmId: number, events: LogEvent[]) => void,
+  ) {
+    this.#pool = pool
+    this.#metrics = metrics
+    this.#log = log
+    this.#committed = committed
+  }
+
+  send(message: PreparedMessage): Promise<SentRow> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ message, resolve, reject })
+      if (!this.#busy) void this.#run()
+    })
+  }
+
+  async #run(): Promise<void> {
+    this.#busy = true
+    while (this.#queue.length > 0) await this.#write(this.#queue.splice(0, largestBatch))
+    this.#busy = false
+  }
+
+  async #write(batch: Waiting[]): Promise<void> {
+    try {
+      await this.#store(batch)
+    } catch (error) {
+      await this.#afterFailure(batch, error)
+    }
+  }
+
+  /**
+   * Only what the database itself refused is certainly not stored. Such a batch is retried member by member, so that
+   * one bad member harms no other. After anything else, a retry might store it twice.
+   */
+  async #afterFailure(batch: Waiting[], error: unknown): Promise<void> {
+    const isRefused = error instanceof pg.DatabaseError && !isConnectionTrouble(error)
+    if (!isRefused || (batch.length === 1 && !isConflict(error))) {
+      for (const { reject } of batch) reject(error)
+      return
+    }
+    for (const member of batch) await this.#store([member]).catch(member.reject)
+  }
+
+  async #store(batch: Waiting[]): Promise<void> {
+    const messages = batch.map(({ message }) => message)
+    const rows = await sendMessages((realmIds, batch) => this.#query(realmIds, batch), messages)
+    this.#finish(messages, rows)
+    for (const row of rows) batch[row.ordinal]!.resolve(row)
+  }
+
+  /** The messages are stored: nothing that fails from here on may look like a failure to send. */
+  #finish(messages: PreparedMessage[], rows: SentRow[]): void {
+    try {
+      this.#count(rows)
+      this.#announce(messages, rows)
+    } catch (error) {
+      this.#log.error({ err: error }, 'stored messages were not announced; their events are read from the log')
+    }
+  }
+
+  async #query(realmIds: number[], batch: string): Promise<SentRow[]> {
+    const query = { name: 'send_messages', text: 'select * from send_messages($1, $2)', values: [realmIds, batch] }
+    return (await this.#pool.query<SentRow>(query)).rows
+  }
+
+  #count(rows: SentRow[]): void {
+    this.#metrics.batches.inc()
+    this.#metrics.sent.inc(rows.filter(({ status }) => status === 'sent').length)
+  }
+
+  #announce(messages: PreparedMessage[], rows: SentRow[]): void {
+    const byRealm = new Map<number, LogEvent[]>()
+    for (const event of loggedEvents(messages, rows)) {
+      const events = byRealm.get(event.realmId)
+      if (events) events.push(event)
+      else byRealm.set(event.realmId, [event])
+    }
+    for (const [realmId, events] of byRealm) this.#committed(realmId, events)
+  }
+}
+
+/** Stores messages with their events in one statement; inside a transaction or, by itself, as one. */
+export function sendMessages(
+  run: (realmIds: number[], batch: string) => Promise<SentRow[]>,
+  messages: PreparedMessage[],
+): Promise<SentRow[]> {
+  const realmIds = [...new Set(messages.map(({ realm_id }) => realm_id))]
+  return run(realmIds, `[${messages.map(batchMember).join()}]`)
+}
+
+/** The payload is JSON already: put in as it is, it need not be escaped here and unescaped there. */
+function batchMember({ payload, ...message }: PreparedMessage, ordinal: number): string {
+  return `{"ordinal":${ordinal},"payload":${payload},${JSON.stringify(message).slice(1)}`
+}
+
+/** The events that send_messages() appended, as they stand in the log. */
+export function loggedEvents(messages: PreparedMessage[], rows: SentRow[]): (LogEvent & { realmId: number })[] {
+  return rows
+    .filter(({ status }) => status === 'sent')
+    .map((row) => {
+      const { realm_id, payload, audience, personal } = messages[row.ordinal]!
+      return {
+        realmId: realm_id,
+        seq: row.seq,
+        type: 'message',
+        payload: spliced(payload, row),
+        audience,
+        personal,
+        internal: null,
+      }
+    })
+}
+
+/** The same text that message_payload() stores. */
+function spliced(payload: string, row: SentRow): string {
+  const sent = Math.floor(row.sent_at.getTime() / 1000)
+  const subject = JSON.stringify(row.topic_name ?? '')
+  return `{"id":${row.message_id},"timestamp":${sent},"recipient_id":${row.recipient_id},"subject":${subject},${payload.slice(1)}`
+}

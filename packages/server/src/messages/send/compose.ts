@@ -1,0 +1,69 @@
+import type { Rendered } from '@parley/markdown/render'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import type { RealmState } from '../../realms/state.ts'
+import type { Caller } from '../../users/caller.ts'
+import { findPeople, type Person } from '../../users/find-users.ts'
+import type { Submessage } from '../model/submessages.ts'
+import { strangersIn } from '../model/unknown-senders.ts'
+import { resolveReferences } from '../rendering/references.ts'
+import { attentionOf } from './attention.ts'
+import type { PreparedMessage } from './committer.ts'
+import { accessMentions, type Mentioned, nobody } from './mentions.ts'
+import { type Draft, prepare } from './prepare.ts'
+import { type Trigger, triggersOf } from './webhook-triggers.ts'
+
+export type RenderDeps = { db: Db } & Pick<Context, 'renderer'>
+
+type Options = Pick<
+  Draft,
+  'destination' | 'content' | 'rendered' | 'client' | 'readBySender' | 'accessVersion' | 'echo' | 'widget'
+>
+
+/** A message before it is known whom it concerns. */
+export interface Source extends Options {
+  state: RealmState
+  sender: Person
+  /** Whose permissions apply to mentions; absent for notices, which mention nobody. */
+  author?: Caller
+  /** Users who need not read it, because it reports what they did. */
+  doers?: number[]
+}
+
+export interface Composed {
+  prepared: PreparedMessage
+  rendered: Rendered
+  mentioned: Mentioned
+  /** Outgoing webhooks that it triggers. */
+  triggers: Trigger[]
+  widget: Submessage | undefined
+}
+
+/** Finds out whom a message concerns, if its author may mention them. Every message is made here. */
+export async function composeMessage(db: Db, source: Source): Promise<Composed> {
+  const { state, author, doers, ...draft } = source
+  const { sender, destination, content, rendered, widget } = draft
+  const mentioned = author ? await accessMentions(db, author, destination, rendered) : nobody
+  const attention = await attentionOf(db, state, sender.id, destination, content, doers)
+  const strangers =
+    author && destination.kind === 'channel' ? await strangersIn(db, author, destination.channel.id) : []
+  const prepared = prepare({ realm: state.realm, mentioned, attention, strangers, ...draft })
+  const triggers = author ? triggersOf(author, destination, mentioned) : []
+  return { prepared, rendered, mentioned, triggers, widget }
+}
+
+/** What a user or a bot writes. */
+export async function composeAs(db: Db, author: Caller, options: Options): Promise<Composed> {
+  const [sender] = await findPeople(db, author.state, [author.id])
+  return composeMessage(db, { state: author.state, sender: sender!, author, ...options })
+}
+
+/** Renders what somebody writes: it can refer to whatever they may know of. */
+export async function renderAs(
+  { db, renderer }: RenderDeps,
+  author: Caller,
+  content: string,
+  realmUrl?: string,
+): Promise<Rendered> {
+  return renderer.render(author, content, await resolveReferences(db, author, content, realmUrl))
+}

@@ -1,0 +1,148 @@
+import type { Rendered } from '@parley/markdown/render'
+import { topicLinks } from '@parley/markdown/topic-links'
+import type { Audience, Personal } from '../../events/log.ts'
+import { fakeDomain, type Realm } from '../../realms/state.ts'
+import { unknownUser } from '../../users/queries.ts'
+import { apiEmail, avatarUrl, hasPublicGravatar, type UserRow } from '../../users/user-object.ts'
+import { flagBits } from '../model/flag-bits.ts'
+import type { Submessage } from '../model/submessages.ts'
+import { isMeMessage, topicKey } from '../model/text.ts'
+import type { Attention } from './attention.ts'
+import type { PreparedMessage } from './committer.ts'
+import type { Destination } from './destination.ts'
+import type { Mentioned } from './mentions.ts'
+
+export interface Draft {
+  realm: Realm
+  sender: UserRow
+  destination: Destination
+  content: string
+  rendered: Rendered
+  mentioned: Mentioned
+  attention: Attention
+  client: string
+  readBySender: boolean
+  /** Null for notices, which need no permission. */
+  accessVersion: number | null
+  echo?: { queue_id: string; local_id: string } | undefined
+  /** Guests who receive it and may not know of its sender. */
+  strangers?: number[]
+  /** What makes the message a poll or a to-do list. */
+  widget?: Submessage | undefined
+}
+
+/** A message with its event and everybody's flags, ready to be stored. */
+export function prepare(draft: Draft): PreparedMessage {
+  const { destination, rendered, content } = draft
+  const channel = destination.kind === 'channel' ? destination.channel : undefined
+  return {
+    realm_id: draft.realm.id,
+    access_version: draft.accessVersion,
+    queue_id: draft.echo?.queue_id ?? null,
+    local_id: draft.echo?.local_id ?? null,
+    sender_id: draft.sender.id,
+    recipient_id: channel?.recipient_id ?? null,
+    channel_id: channel?.id ?? null,
+    topic_name: destination.kind === 'channel' ? destination.topic : null,
+    topic_key: destination.kind === 'channel' ? topicKey(destination.topic) : null,
+    user_ids: destination.kind === 'direct' ? destination.people.map(({ id }) => id) : null,
+    client: draft.client,
+    content,
+    rendered_content: rendered.html,
+    read_by_sender: draft.readBySender,
+    mentions_channel: rendered.channelWildcard,
+    has_attachment: false,
+    has_image: rendered.hasImage,
+    has_link: rendered.hasLink,
+    payload: JSON.stringify(payloadOf(draft)),
+    audience: audienceOf(draft),
+    personal: personalOf(draft),
+    flags: flagsOf(draft.mentioned, draft.attention),
+  }
+}
+
+/** The event's message in every client's form at once; queues/forms.ts makes the one a client asked for. */
+function payloadOf({ realm, sender, destination, content, rendered, client, widget }: Draft) {
+  const host = fakeDomain(realm)
+  return {
+    type: destination.kind === 'channel' ? 'stream' : 'private',
+    sender_id: sender.id,
+    sender_email: apiEmail(sender, host),
+    sender_full_name: sender.full_name,
+    sender_realm_str: realm.string_id,
+    avatar_url: avatarUrl(sender, host),
+    avatar_is_public_gravatar: hasPublicGravatar(sender),
+    client,
+    content,
+    rendered_content: rendered.html,
+    ...(destination.kind === 'channel'
+      ? { display_recipient: destination.channel.name, stream_id: destination.channel.id }
+      : { display_recipient: destination.people.map((person) => directRecipient(person, host)) }),
+    topic_links: destination.kind === 'channel' ? topicLinks(destination.topic, realm.linkifiers) : [],
+    is_me_message: isMeMessage(content),
+    reactions: [],
+    // Which message it belongs to is known only when that is stored.
+    submessages: widget ? [widget] : [],
+  }
+}
+
+export function directRecipient(
+  person: Pick<UserRow, 'id' | 'email' | 'full_name' | 'bot_type' | 'email_address_visibility'>,
+  host: string,
+) {
+  return { id: person.id, email: apiEmail(person, host), full_name: person.full_name, is_mirror_dummy: false }
+}
+
+/** A rule, not a list: the same size whether ten or ten thousand are subscribed. */
+function audienceOf({ destination, mentioned }: Draft): Audience {
+  if (destination.kind === 'direct') return { users: destination.people.map(({ id }) => id) }
+  const { id, invite_only } = destination.channel
+  return {
+    channel: id,
+    ...(!invite_only && { public: true }),
+    ...(mentioned.bots.length > 0 && { users: mentioned.bots }),
+  }
+}
+
+function personalOf(draft: Draft): Personal | null {
+  const { sender, readBySender, rendered, mentioned, attention, echo, strangers = [] } = draft
+  const flags: Record<string, string[]> = {}
+  const add = (id: number, flag: string) => {
+    const known = flags[id]
+    if (known) known.push(flag)
+    else flags[id] = [flag]
+  }
+  if (readBySender) add(sender.id, 'read')
+  for (const id of attention.read) add(id, 'read')
+  for (const id of [...mentioned.users, ...mentioned.bots]) add(id, 'mentioned')
+  for (const id of mentioned.participants) add(id, 'topic_wildcard_mentioned')
+  for (const id of attention.alerted) add(id, 'has_alert_word')
+  const everyone = rendered.channelWildcard ? ['stream_wildcard_mentioned'] : undefined
+  const hasFlags = Object.keys(flags).length > 0
+  const hidden = strangers.length > 0 && { from: strangers, instead: unknownSender(draft) }
+  if (!hasFlags && !everyone && !echo && !hidden) return null
+  return {
+    ...(hasFlags && { flags }),
+    ...(everyone && { everyone }),
+    ...(echo && { echo }),
+    ...(hidden && { hidden }),
+  }
+}
+
+function unknownSender({ sender, realm }: Draft) {
+  const { email, full_name, avatar_url } = unknownUser(sender.id, { realm })
+  return { sender_email: email, sender_full_name: full_name, avatar_url, avatar_is_public_gravatar: false }
+}
+
+function flagsOf({ users, participants, bots }: Mentioned, { read, alerted }: Attention): [number, number][] | null {
+  const bits = new Map<number, number>()
+  const add = (ids: number[], bit: number) => {
+    for (const id of ids) bits.set(id, (bits.get(id) ?? 0) | bit)
+  }
+  add(users, flagBits.mentioned)
+  add(bots, flagBits.mentioned)
+  add(participants, flagBits.topic_wildcard_mentioned)
+  add(read, flagBits.read)
+  add(alerted, flagBits.has_alert_word)
+  return bits.size > 0 ? [...bits] : null
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sendMessage } from '@parley/api/messages'
+import { inChannel } from '../../testing/channels.ts'
+import { sees } from '../../testing/editing.ts'
+import { newWorld } from '../../testing/world.ts'
+
+const choice = { type: 'multiple_choice', short_name: 'A', long_name: 'Soup', reply: 'soup' }
+const zform = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'Lunch?', choices: [choice] } }
+
+test('a message can come with buttons', async () => {
+  const { ann, ben } = await newWorld()
+  await inChannel('verona', [ann, ben])
+  await ben.listens()
+  const id = await ann.sends({ channel: 'verona', content: 'Lunch?', widget_content: zform })
+  const [heard] = await ben.hears('message')
+  for (const { submessages } of [heard!.message, await sees(ben, id)])
+    assert.deepEqual(
+      submessages.map(({ message_id, content }) => [message_id, JSON.parse(content)]),
+      [[id, zform]],
+    )
+})
+
+test('anything but buttons is refused as widget', async () => {
+  const { ann, ben } = await newWorld()
+  const message = { type: 'direct', to: [ben.id], content: 'Lunch?' }
+  const { extra_data } = zform
+  for (const widget_content of [
+    'nonsense',
+    {},
+    { ...zform, widget_type: 'poll' },
+    { ...zform, extra_data: { ...extra_data, choices: [{ short_name: 'A' }] } },
+  ])
+    assert.equal((await ann.isRefused(sendMessage, { ...message, widget_content })).code, 'BAD_REQUEST')
+})
+
+test('nobody can send as somebody else', async () => {
+  const { ann, ben, olga } = await newWorld()
+  await ben.listens()
+  const message = { type: 'direct', to: [ben.id], content: 'hi' }
+  for (const one of [ann, olga])
+    for (const forging of [{ forged: 'yes' }, { sender: 'ann@example.com' }])
+      assert.equal((await one.isRefused(sendMessage, { ...message, ...forging })).code, 'BAD_REQUEST')
+  assert.deepEqual(await ben.hears('message'), [])
+})
+
+test('a channel message must name its channel', async () => {
+  const { ann } = await newWorld()
+  for (const to of [undefined, '', '""', []]) {
+    const { code } = await ann.isRefused(sendMessage, { type: 'channel', to, topic: 'castle', content: 'hi' })
+    assert.equal(code, 'BAD_REQUEST')
+  }
+})

@@ -1,0 +1,159 @@
+import type { ZformWidget } from '@parley/api/widgets'
+import { parseWidget } from '@parley/markdown/widgets'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../../context.ts'
+import type { Tx } from '../../events/transact.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { reloadCaller } from '../../users/authenticate.ts'
+import { type Caller, loadCaller } from '../../users/caller.ts'
+import { metInConversation, type Pair, tellOfGained } from '../../users/guest-visibility.ts'
+import { changeUploads } from '../edit/uploads.ts'
+import { hasBegun, tellOfBeginnings } from '../model/first-message.ts'
+import { newWidget, type Submessage, storeWidget } from '../model/submessages.ts'
+import { normalizeContent } from '../model/text.ts'
+import { loggedEvents, type PreparedMessage, type SentRow, sendMessages } from './committer.ts'
+import { type Composed, composeAs, type RenderDeps, renderAs } from './compose.ts'
+import { accessDestination } from './destination.ts'
+import type { Mentioned } from './mentions.ts'
+import { recordTriggers, type Trigger } from './webhook-triggers.ts'
+
+export interface SendRequest {
+  type: string
+  to: number | string | (number | string)[]
+  topic?: string
+  content: string
+  client: string
+  readBySender: boolean
+  /** The address at which the sender reaches the realm. */
+  realmUrl?: string
+  echo?: { queue_id: string; local_id: string } | undefined
+  widget_content?: ZformWidget | undefined
+}
+
+type Sending = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake' | 'log'>
+
+const attempts = 3
+
+/** A message that was sent, and what may follow from it. */
+export interface Sent {
+  id: number
+  /** Absent for direct messages, and for a send that only repeats an earlier one. */
+  topic?: { id: number; name: string; channelId: number }
+  /** People it mentions, by name or through a group. */
+  mentioned: number[]
+}
+
+/**
+ * Sends a message. The checks use what this process remembers; the database stores the message
+ * only if nothing that could decide otherwise has changed since, and if something has, everything is checked again.
+ */
+export async function sendMessage(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
+  if (hasWidget(request) || mayLinkFiles(request.content)) return sendLocked(ctx, sender, request)
+  let caller = sender
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const { prepared, mentioned, triggers, met } = await checkAndCompose(ctx, caller, request)
+    if (met.length > 0 || (await isFirst(ctx, caller, prepared))) break
+    const row = await (triggers.length > 0 ? sendTriggering(ctx, prepared, triggers) : ctx.committer.send(prepared))
+    if (row.status !== 'stale') return sentMessage(row, prepared, mentioned)
+    ctx.realms.dropState(caller.state)
+    caller = await freshCaller(ctx, sender)
+  }
+  return sendLocked(ctx, sender, request)
+}
+
+/** What begins a channel comes with news of that. */
+async function isFirst({ db }: Sending, caller: Caller, { channel_id }: PreparedMessage): Promise<boolean> {
+  return channel_id !== null && !(await hasBegun(db, caller, channel_id))
+}
+
+function hasWidget({ content, widget_content }: SendRequest): boolean {
+  return widget_content !== undefined || parseWidget(content.trimStart()) !== undefined
+}
+
+/** Files are claimed in the transaction of the message that links to them. */
+function mayLinkFiles(content: string): boolean {
+  return content.includes('user_uploads/')
+}
+
+/** The few messages that a bot elsewhere waits for are stored one by one, together with the request to deliver them. */
+function sendTriggering(ctx: Sending, prepared: PreparedMessage, triggers: Trigger[]): Promise<SentRow> {
+  return transactIn(ctx, prepared.realm_id, async (tx) => {
+    const [row] = await sendInTransaction(tx, [prepared])
+    if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
+    return row!
+  })
+}
+
+async function freshCaller(ctx: Sending, sender: Caller): Promise<Caller> {
+  const caller = await loadCaller(ctx.db, await ctx.realms.get(sender.realm_id), sender.id)
+  if (!caller?.is_active) throw new ApiError('Account is deactivated', 'UNAUTHORIZED')
+  return caller
+}
+
+/** For what needs more than one statement, for those who meet, for what begins a channel, and for a realm that changes faster than we can check. */
+function sendLocked(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
+  return transactIn(ctx, sender.realm_id, (tx) => sendIn(tx, ctx, sender, request))
+}
+
+/** Sends as part of a transaction: nothing in the realm changes from here until it is through. */
+export async function sendIn(
+  tx: Tx,
+  ctx: RenderDeps,
+  sender: Pick<Caller, 'id' | 'realm_id'>,
+  request: SendRequest,
+): Promise<Sent> {
+  await tx.flush()
+  await tx.position()
+  const caller = await reloadCaller(tx.db, sender)
+  const widget = await newWidget(tx.db, caller.id, request)
+  const composed = await checkAndCompose({ ...ctx, db: tx.db }, caller, request, widget)
+  await tellOfGained(tx, caller.realm, composed.met)
+  await tx.flush()
+  const row = await storeComposed(tx, caller, composed)
+  return sentMessage(row, composed.prepared, composed.mentioned)
+}
+
+/** Stores a message with everything that belongs to it: its widget, the files it claims, the webhooks it triggers. */
+export async function storeComposed(tx: Tx, author: Caller, composed: Composed): Promise<SentRow> {
+  const { prepared, widget, rendered, triggers } = composed
+  const [row] = await sendInTransaction(tx, [prepared])
+  if (row!.status !== 'sent') return row!
+  if (widget) await storeWidget(tx, row!.message_id, widget)
+  await recordTriggers(tx, row!.message_id, triggers)
+  if (rendered.uploads.length > 0) await changeUploads(tx, author, row!.message_id, rendered)
+  return row!
+}
+
+function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: Mentioned): Sent {
+  if (row.status !== 'sent' || channel_id === null) return { id: row.message_id, mentioned: [] }
+  const topic = { id: row.topic_id!, name: row.topic_name!, channelId: channel_id }
+  return { id: row.message_id, topic, mentioned: users }
+}
+
+/** The message that is asked for, if its sender may send it. */
+export async function checkAndCompose(
+  deps: RenderDeps,
+  caller: Caller,
+  request: SendRequest,
+  widget?: Submessage,
+): Promise<Composed & { met: Pair[] }> {
+  const content = normalizeContent(request.content)
+  const destination = await accessDestination(deps.db, caller, request)
+  const rendered = await renderAs(deps, caller, content, request.realmUrl)
+  const { client, readBySender, echo } = request
+  const accessVersion = caller.state.accessVersion
+  const options = { destination, content, rendered, client, readBySender, echo, accessVersion, widget }
+  const composed = await composeAs(deps.db, caller, options)
+  const met = destination.kind === 'direct' ? await metInConversation(deps.db, caller.realm, destination.people) : []
+  return { ...composed, met }
+}
+
+export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Promise<SentRow[]> {
+  const rows = await sendMessages(async (realmIds, batch) => {
+    const result = await sql<SentRow>`select * from send_messages(${realmIds}, ${batch})`.execute(tx.db)
+    return result.rows
+  }, prepared)
+  tx.appended(loggedEvents(prepared, rows))
+  await tellOfBeginnings(tx, rows)
+  return rows
+}

@@ -1,0 +1,69 @@
+import type { Channel } from '../channels/access.ts'
+import type { CheckedChanges } from '../channels/settings/update.ts'
+import type { Administered } from '../channels/settings/update-access.ts'
+import type { Context } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import { sendNotices } from '../messages/send/notices.ts'
+import type { Caller } from '../users/caller.ts'
+import { findSystemBot } from '../users/system-bots.ts'
+import { describeKind, mention, openingTopic, quoted } from './channel-notices.ts'
+
+/** Says in a channel what has changed about it. */
+export async function sendChangeNotices(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  actor: Caller,
+  before: Administered,
+  channel: Administered,
+  changes: CheckedChanges,
+): Promise<void> {
+  const texts = changeTexts(mention(actor), before, channel, changes)
+  if (texts.length === 0) return
+  const sender = await findSystemBot(tx.db, actor.realm, 'notification')
+  const destination = { kind: 'channel', channel, topic: openingTopic } as const
+  await sendNotices(
+    tx,
+    ctx,
+    actor.realm,
+    texts.map((content) => ({ sender, destination, content, refersTo: { users: [actor] } })),
+  )
+}
+
+/** Says in a channel that it is archived, which is nothing to read for anybody, or open again. */
+export async function sendArchivingNotice(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  actor: Caller,
+  channel: Channel,
+): Promise<void> {
+  const sender = await findSystemBot(tx.db, actor.realm, 'notification')
+  const content = `${mention(actor)} ${channel.is_archived ? 'archived this channel' : 'opened this channel again'}.`
+  const destination = { kind: 'channel', channel, topic: openingTopic } as const
+  const unread = channel.is_archived && { unreadFor: [] }
+  await sendNotices(tx, ctx, actor.realm, [{ sender, destination, content, refersTo: { users: [actor] }, ...unread }])
+}
+
+function changeTexts(who: string, before: Administered, channel: Administered, changes: CheckedChanges): string[] {
+  const texts: string[] = []
+  if (changes.name !== undefined)
+    texts.push(`${who} renamed this channel from **${before.name}** to **${changes.name}**.`)
+  if (changes.privacy) texts.push(`${who} changed who can read this channel. ${describeKind(channel)}`)
+  if (changes.description !== undefined)
+    texts.push(
+      `${who} changed the description of this channel.\n\n${described('Before', before.description)}\n\n${described('Now', changes.description)}`,
+    )
+  if (changes.permissions.some(({ setting }) => setting === 'can_send_message_group'))
+    texts.push(`${who} changed who can post in this channel.`)
+  if (changes.message_retention_days !== undefined)
+    texts.push(`${who} changed how long messages in this channel are kept: ${kept(changes.message_retention_days)}.`)
+  return texts
+}
+
+function described(when: string, description: string): string {
+  return `* **${when}**:\n${quoted(description)}`
+}
+
+function kept(days: number | null): string {
+  if (days === null) return 'as everywhere in the organization'
+  return days === -1 ? 'for ever' : `for ${days} days`
+}

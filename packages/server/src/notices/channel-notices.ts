@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { type Channel, channelColumns } from '../channels/access.ts'
+import type { Joined } from '../channels/subscriptions/subscribe-events.ts'
+import type { Context } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import { type Notice, sendNotices } from '../messages/send/notices.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { Realm } from '../realms/state.ts'
+import type { Person } from '../users/find-users.ts'
+import { findSystemBot } from '../users/system-bots.ts'
+
+type NewChannel = Channel & { description: string }
+
+export interface Opened {
+  actor: { id: number; full_name: string; is_active: boolean }
+  created: NewChannel[]
+  joined: Joined[]
+  people: Person[]
+  announce: boolean
+}
+
+/** Beyond this many people added at once nobody is told: it would be a flood. */
+const mostDirectNotices = 100
+const mostListed = 50
+export const openingTopic = 'channel events'
+const announcementTopic = 'new channels'
+
+/** What the server says about new channels and subscriptions. Each new channel's first message comes first. */
+export async function sendChannelNotices(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  realm: Realm,
+  opened: Opened,
+): Promise<void> {
+  if (opened.created.length === 0 && opened.joined.every(({ added }) => added.length === 0)) return
+  const sender = await findSystemBot(tx.db, realm, 'notification')
+  await sendNotices(tx, ctx, realm, [
+    ...opened.created.map((channel) => openingNotice(sender, channel, opened)),
+    ...(await announcement(tx.db, realm, sender, opened)),
+    ...directNotices(sender, opened),
+  ])
+}
+
+function openingNotice(sender: Person, channel: NewChannel, { actor }: Opened): Notice {
+  const content = `${mention(actor)} created this channel. ${describeKind(channel)}\n\n${quoted(channel.description)}`
+  const destination = { kind: 'channel', channel, topic: openingTopic } as const
+  return { sender, destination, content, refersTo: { users: [actor] }, doer: actor.id }
+}
+
+export function describeKind(channel: Channel): string {
+  if (channel.is_web_public) return 'It is **open to the web**: anyone can read it.'
+  if (!channel.invite_only) return 'It is **public**: everyone but guests can join it.'
+  if (channel.history_public_to_subscribers)
+    return 'It is **private**: only its subscribers can read it, from its beginning.'
+  return 'It is **private** with **protected history**: its subscribers can read what is said after they join.'
+}
+
+/** Private channels are nobody else's business. */
+async function announcement(db: Db, realm: Realm, sender: Person, opened: Opened): Promise<Notice[]> {
+  const channels = opened.created.filter(({ invite_only }) => !invite_only)
+  if (!opened.announce || channels.length === 0) return []
+  const channel = await findAnnouncementChannel(db, realm)
+  if (!channel) return []
+  const content = `${mention(opened.actor)} created ${channels.length === 1 ? 'a channel' : 'channels'}: ${listed(channels)}`
+  const destination = { kind: 'channel', channel, topic: announcementTopic } as const
+  return [{ sender, destination, content, refersTo: { users: [opened.actor], channels }, doer: opened.actor.id }]
+}
+
+async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | undefined> {
+  const { rows } = await sql<Channel>`
+    select ${channelColumns} from channels
+     where realm_id = ${realm.id} and id = ${realm.settings.new_stream_announcements_stream_id} and not is_archived`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** To the people whom somebody else subscribed. In a new channel they find out by its first message. */
+function directNotices(sender: Person, { actor, created, joined, people }: Opened): Notice[] {
+  const isNew = new Set(created.map(({ id }) => id))
+  const older = joined.filter(({ channel }) => !isNew.has(channel.id))
+  const byPerson = people
+    .filter((person) => person.id !== actor.id && person.bot_type === null)
+    .map((person) => ({ person, channels: joinedBy(person, older) }))
+    .filter(({ channels }) => channels.length > 0)
+  if (byPerson.length > mostDirectNotices) return []
+  return byPerson.map(({ person, channels }) => ({
+    sender,
+    destination: { kind: 'direct', people: [sender, person].sort((a, b) => a.id - b.id) },
+    content: `${mention(actor)} subscribed you to ${listed(channels)}`,
+    refersTo: { users: [actor], channels },
+  }))
+}
+
+function joinedBy(person: Person, joined: Joined[]): Channel[] {
+  return joined.filter(({ added }) => added.includes(person.id)).map(({ channel }) => channel)
+}
+
+export function quoted(description: string): string {
+  return `\`\`\`\`\`\` quote\n${description || '*No description.*'}\n\`\`\`\`\`\``
+}
+
+export function mention({ full_name, id }: { full_name: string; id: number }): string {
+  return `@_**${full_name}|${id}**`
+}
+
+function listed(channels: Channel[]): string {
+  const names = channels.slice(0, mostListed).map(({ name }) => `#**${name}**`)
+  const more = channels.length > mostListed ? ` and ${channels.length - mostListed} more` : ''
+  return `${names.join(', ')}${more}.`
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { FairQueue } from '../fair-queue.ts'
+import { ApiError } from '../http/api-error.ts'
+import { type PictureType, pictureType } from './detect-type.ts'
+
+/** What the child is asked to do. */
+export type Request = { bytes: Buffer } & (
+  | { task: 'measure' }
+  | { task: 'fit'; width: number; height: number }
+  | { task: 'squares'; sizes: number[] }
+  | { task: 'emoji'; size: number; type: PictureType }
+)
+
+/** Null: the bytes are no picture, or one that asks too much. */
+export type Answer = Measured | Buffer[] | null
+
+export interface Measured {
+  width: number
+  height: number
+}
+
+const patienceMilliseconds = 15_000
+
+export class BadImage extends ApiError {
+  constructor(message = 'Could not decode image; did you upload an image file?') {
+    super(message, 'BAD_IMAGE')
+  }
+}
+
+/** A picture made anew from its pixels, so that nothing else of what was uploaded is passed on. */
+export interface SquarePicture {
+  extension: 'png' | 'gif' | 'webp'
+  image: Buffer
+  /** The first frame, if the picture moves. */
+  still: Buffer | undefined
+}
+
+/** Who waits for an image, and how its bytes are read: when its turn comes, so that waiting takes no memory. */
+export interface ImageSource {
+  owner: string
+  read(): Promise<Buffer>
+}
+
+export function squarePicture(source: ImageSource, size: number): Promise<SquarePicture> {
+  return drawing.run(source.owner, async () => {
+    const bytes = await source.read()
+    const type = knownType(bytes)
+    if (type !== 'gif' && type !== 'webp') {
+      const [image] = await drawn({ task: 'squares', bytes, sizes: [size] })
+      return { extension: 'png', image: image!, still: undefined }
+    }
+    const [image, still] = await drawn({ task: 'emoji', bytes, type, size })
+    return { extension: still ? type : 'png', image: image!, still }
+  })
+}
+
+/** The picture as PNG squares of these sizes; one that moves stands still. */
+export function stillSquares(source: ImageSource, sizes: number[]): Promise<Buffer[]> {
+  return drawing.run(source.owner, async () => drawn({ task: 'squares', bytes: await knownBytes(source), sizes }))
+}
+
+/** The picture as WebP, no larger than this: standing still, and if it moves a second time, moving. */
+export function fittedPictures(source: ImageSource, { width, height }: Measured): Promise<Buffer[]> {
+  return drawing.run(source.owner, async () => drawn({ task: 'fit', bytes: await knownBytes(source), width, height }))
+}
+
+/** Measuring takes little, and the uploader waits for it: it does not wait behind images that are being drawn. */
+export function measurePicture({ owner, read }: ImageSource): Promise<Measured> {
+  return measuring.run(owner, async () => (await inChild({ task: 'measure', bytes: await read() })) as Measured)
+}
+
+async function knownBytes({ read }: ImageSource): Promise<Buffer> {
+  const bytes = await read()
+  knownType(bytes)
+  return bytes
+}
+
+function knownType(bytes: Buffer): PictureType {
+  const type = pictureType(bytes)
+  if (!type) throw new BadImage('Invalid image format')
+  return type
+}
+
+/** Two images at a time, because a large one takes hundreds of megabytes, and one of each owner. */
+const limits = { concurrency: 2, concurrencyPerOwner: 1, waitingPerOwner: 20, waitingInTotal: 500 }
+const drawing = new FairQueue(limits)
+const measuring = new FairQueue(limits)
+
+async function drawn(request: Request): Promise<Buffer[]> {
+  const files = (await inChild(request)) as Buffer[]
+  return files.map((file) => Buffer.from(file))
+}
+
+/** Decoders are where uploads strike: a crash or a long loop in there ends a child, not the server. */
+function inChild(request: Request): Promise<NonNullable<Answer>> {
+  const child = fork(new URL('./image-child.ts', import.meta.url), {
+    serialization: 'advanced',
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Ctrl-C is for the server; a child that died of it would look like one that a picture killed.
+    detached: true,
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMilliseconds)
+  return answerOf(child, request).finally(() => {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+  })
+}
+
+function answerOf(child: ChildProcess, request: Request): Promise<NonNullable<Answer>> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (answer: Answer) => (answer ? resolve(answer) : reject(new BadImage())))
+    child.once('error', reject)
+    child.once('exit', () => reject(new BadImage()))
+    child.send(request)
+  })
+}

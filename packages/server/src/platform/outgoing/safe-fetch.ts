@@ -1,0 +1,124 @@
+import { lookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, errors, request } from 'undici'
+import { type InternalHosts, isPublic } from './ip-addresses.ts'
+
+export interface OutgoingRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+  internal: InternalHosts
+  timeoutMilliseconds?: number
+  signal?: AbortSignal
+}
+
+export interface OutgoingAnswer {
+  status: number
+  body: string
+  /** Whether it came from an internal host that the operator allows: then it is nobody's to see. */
+  isInternal: boolean
+}
+
+/** Why there is no answer. `again`: it might go better another time. */
+export class OutgoingFailure extends Error {
+  readonly again: boolean
+
+  constructor(message: string, again: boolean, cause?: unknown) {
+    super(message, { cause })
+    this.again = again
+  }
+}
+
+const defaultTimeout = 10_000
+const largestAnswer = 64 * 1024
+const usualPorts = new Set(['', '80', '443'])
+
+/**
+ * The one way to send a request to an address that a user chose. The name is looked up here, every address found must
+ * be public (or allowed by the operator), and the connection goes to the address that was checked. Redirects are not
+ * followed, and neither a slow nor an endless answer is waited for.
+ */
+export async function guardedPost(wanted: OutgoingRequest): Promise<OutgoingAnswer> {
+  const timeout = AbortSignal.timeout(wanted.timeoutMilliseconds ?? defaultTimeout)
+  const signal = wanted.signal ? AbortSignal.any([timeout, wanted.signal]) : timeout
+  try {
+    return await post(wanted, signal)
+  } catch (error) {
+    if (error instanceof OutgoingFailure) throw error
+    if (signal.aborted) throw new OutgoingFailure('The request timed out.', true, error)
+    throw failureOf(error)
+  }
+}
+
+interface Checked {
+  addresses: string[]
+  isInternal: boolean
+}
+
+async function post(wanted: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
+  const url = new URL(wanted.url)
+  const checked = await unlessAborted(signal, checkHost(url, wanted.internal))
+  if (!checked.isInternal && !usualPorts.has(url.port))
+    throw new OutgoingFailure(`Port ${url.port} is not allowed.`, false)
+  const dispatcher = new Agent({ connect: { lookup: pinnedTo(checked.addresses), timeout: defaultTimeout } })
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'accept-encoding': 'identity', ...wanted.headers },
+      body: wanted.body,
+      dispatcher,
+      signal,
+    })
+    return { status: answer.statusCode, body: await readBody(answer.body), isInternal: checked.isInternal }
+  } finally {
+    void dispatcher.destroy()
+  }
+}
+
+/** Every address that the host stands for must be one we may connect to: which of them is used is chance. */
+async function checkHost(url: URL, internal: InternalHosts): Promise<Checked> {
+  const name = url.hostname.replace(/^\[|\]$|\.$/g, '')
+  const found = isIP(name) ? [name] : (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address)
+  const inside = found.filter((address) => !isPublic(address))
+  if (found.length === 0 || inside.some((address) => !internal.admit(name, address)))
+    throw new OutgoingFailure('The address is not on the public internet.', false)
+  return { addresses: found, isInternal: inside.length > 0 }
+}
+
+/** A look-up that always finds the addresses that were checked. */
+function pinnedTo(addresses: string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_name, options, done) => {
+    if (options.all) done(null, found)
+    else done(null, found[0]!.address, found[0]!.family)
+  }
+}
+
+async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > largestAnswer) throw new OutgoingFailure('The answer is too large.', false)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Looking up a name cannot be stopped, but need not be waited for. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}
+
+function failureOf(error: unknown): OutgoingFailure {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const isConnection = /^(E[A-Z]|UND_ERR_(SOCKET|CONNECT|HEADERS_TIMEOUT|BODY_TIMEOUT))/.test(code)
+  const isTls = /CERT|TLS|SSL/.test(code)
+  if (isConnection && !code.startsWith('ERR_')) return new OutgoingFailure('The connection failed.', true, error)
+  if (isTls) return new OutgoingFailure('The connection cannot be secured.', true, error)
+  if (error instanceof errors.UndiciError) return new OutgoingFailure('The answer is not HTTP.', false, error)
+  return new OutgoingFailure(`The request failed: ${message}`, false, error)
+}

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { type Address, openAddress } from './connection-url.ts'
+import { openDataDir } from './data-dir.ts'
+
+/** The PostgreSQL that another Parley is running on DATA_DIR, if there is one that answers. */
+export async function findRunningPostgres(dataDir: string): Promise<Address | undefined> {
+  const dir = await openDataDir(dataDir)
+  const password = await readFile(dir.password, 'utf8').catch(() => '')
+  if (password === '') return undefined
+  const address = await openAddress(dir.cluster, password.trim()).catch(() => undefined)
+  if (!address || (await answers(address.url))) return address
+  await address.close()
+  return undefined
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

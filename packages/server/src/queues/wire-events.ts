@@ -1,0 +1,218 @@
+import { lookup } from '@parley/api/lookup'
+import { openSecrets } from '../bots/objects.ts'
+import type { LogEvent } from '../events/log.ts'
+import { withLegacyFlags } from '../messages/model/flag-bits.ts'
+import { shownEmoji } from '../messages/model/reaction-types.ts'
+import { shownTopic } from '../messages/model/text.ts'
+import type { Vault } from '../platform/secrets.ts'
+import { eventId } from './event-id.ts'
+import type { Queue, QueueOptions } from './queue.ts'
+import { matchesNarrow, type NarrowedMessage } from './queue-narrow.ts'
+
+export interface WireEvent {
+  id: number
+  type: string
+  /** The whole event as JSON text. */
+  text: string
+}
+
+/** What an event becomes for one queue: mostly one event, none if the queue did not ask for it. */
+export function wireEvents(event: LogEvent, queue: Queue, received: boolean, vault: Vault): WireEvent[] {
+  const { event_types } = queue.options
+  if (event_types && !event_types.includes(event.type)) return []
+  const bodies = event.type === 'realm_bot' ? [botBody(event, vault)] : bodiesOf(event, queue, received)
+  return bodies.map((body, n) => withId(body, eventId(event.seq, n), event.type))
+}
+
+/** Whether there may be clients for whom the event is more than one: they can have seen a part of it. */
+export function becomesSeveral({ type }: LogEvent): boolean {
+  return type === 'delete_message'
+}
+
+function bodiesOf(event: LogEvent, queue: Queue, received: boolean): string[] {
+  if (event.type === 'message') return messageBodies(event, queue, received)
+  if (event.type === 'update_message') return [updateBody(event, queue)]
+  return otherBodies(event, queue.options)
+}
+
+/** The log holds secrets sealed; only whom they are meant for is given them open. */
+function botBody({ payload }: LogEvent, vault: Vault): string {
+  const { bot, ...event } = JSON.parse(payload)
+  return JSON.stringify({ ...event, bot: openSecrets(bot, vault) })
+}
+
+function withId(body: string, id: number, type: string): WireEvent {
+  return { id, type, text: `{"id":${id},${body.slice(1)}` }
+}
+
+interface MessagePayload extends NarrowedMessage {
+  content: string
+  rendered_content: string
+  avatar_url: string
+  avatar_is_public_gravatar: boolean
+  id: number
+  submessages: object[]
+}
+
+/** A message in the form asked for, serialized once for all who asked for the same; flags and echo are personal. */
+function messageBodies(event: LogEvent, queue: Queue, received: boolean): string[] {
+  const flags = received ? flagsFor(event, queue.user_id) : []
+  const { narrow } = queue.options
+  if (narrow.length > 0 && !matchesNarrow(narrow, messageFor(event, queue.user_id), flags)) return []
+  const local = isEchoFor(event, queue) ? `,"local_message_id":${JSON.stringify(event.personal!.echo!.local_id)}` : ''
+  const message = messageForm(event, queue)
+  return [`{"type":"message","flags":${JSON.stringify(withLegacyFlags(flags))}${local},"message":${message}}`]
+}
+
+/** The queue that the send named, if it is the sender's own. */
+function isEchoFor({ personal, payload }: LogEvent, queue: Queue): boolean {
+  return personal?.echo?.queue_id === queue.id && JSON.parse(payload).sender_id === queue.user_id
+}
+
+function flagsFor({ personal }: LogEvent, userId: number): string[] {
+  if (!personal) return []
+  return personal.instead?.[userId] ?? [...(personal.flags?.[userId] ?? []), ...(personal.everyone ?? [])]
+}
+
+/** What stands in place of a sender whom somebody may not know. */
+function hiddenFrom({ personal }: LogEvent, userId: number): object | undefined {
+  return personal?.hidden?.from.includes(userId) ? personal.hidden.instead : undefined
+}
+
+function messageFor(event: LogEvent, userId: number): MessagePayload {
+  return { ...JSON.parse(event.payload), ...hiddenFrom(event, userId) }
+}
+
+function messageForm(event: LogEvent, { user_id, options }: Queue): string {
+  const { apply_markdown, client_gravatar, capabilities } = options
+  const hidden = hiddenFrom(event, user_id)
+  const key =
+    (apply_markdown ? 1 : 0) + (client_gravatar ? 2 : 0) + (capabilities.empty_topic_name ? 4 : 0) + (hidden ? 8 : 0)
+  event.forms ??= new Map()
+  const known = event.forms.get(key)
+  if (known) return known
+  const { rendered_content, avatar_is_public_gravatar, ...message } = messageFor(event, user_id)
+  const form = JSON.stringify({
+    ...message,
+    submessages: message.submessages.map((one) => ({ ...one, message_id: message.id })),
+    content: apply_markdown ? rendered_content : message.content,
+    content_type: apply_markdown ? 'text/html' : 'text/x-markdown',
+    avatar_url: client_gravatar && avatar_is_public_gravatar ? null : message.avatar_url,
+    subject: message.type === 'stream' ? shownTopic(message.subject, capabilities.empty_topic_name === true) : '',
+  })
+  event.forms.set(key, form)
+  return form
+}
+
+/** Serialized once for all who know, or do not know, the empty topic: it may name a hundred thousand messages. */
+function updateBody(event: LogEvent, { user_id, options }: Queue): string {
+  const flags = withLegacyFlags(flagsFor(event, user_id))
+  return `{"flags":${JSON.stringify(flags)},${updateForm(event, options).slice(1)}`
+}
+
+function updateForm(event: LogEvent, { capabilities }: QueueOptions): string {
+  const key = capabilities.empty_topic_name ? 1 : 0
+  event.forms ??= new Map()
+  const known = event.forms.get(key)
+  if (known) return known
+  const { flags: _, ...payload } = JSON.parse(event.payload)
+  const shown = { ...payload }
+  for (const field of ['subject', 'orig_subject'])
+    if (field in payload) shown[field] = shownTopic(payload[field], capabilities.empty_topic_name === true)
+  const form = JSON.stringify(shown)
+  event.forms.set(key, form)
+  return form
+}
+
+function otherBodies(event: LogEvent, options: QueueOptions): string[] {
+  const shape = lookup(shapes, event.type)
+  if (!shape) return [event.payload]
+  return [shape(JSON.parse(event.payload), options) ?? []].flat().map((shaped) => JSON.stringify(shaped))
+}
+
+/** To clients that know of no archived channels one that is archived is gone, and comes anew if it is opened again. */
+function archivedForOthers({ type, stream_id, value }: Payload, channel: object): object {
+  if (!value) return { type, op: 'create', streams: [channel] }
+  return { type, op: 'delete', stream_ids: [stream_id], streams: [{ stream_id }] }
+}
+
+function withoutArchived(payload: Payload): object | undefined {
+  const streams = payload.streams.filter(({ is_archived }: Payload) => !is_archived)
+  return streams.length > 0 ? { ...payload, streams } : undefined
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the payloads were made by our own typed emit().
+type Payload = any
+
+/**
+ * Event types whose form depends on the client: for some one event becomes several, and undefined says that the client
+ * does not want it at all.
+ */
+const shapes: Record<string, (payload: Payload, options: QueueOptions) => object | object[] | undefined> = {
+  delete_message: ({ message_ids, ...payload }, { capabilities }) => {
+    const shown =
+      payload.message_type === 'stream'
+        ? { ...payload, topic: shownTopic(payload.topic, capabilities.empty_topic_name === true) }
+        : payload
+    if (capabilities.bulk_message_deletion) return { ...shown, message_ids }
+    return message_ids.map((message_id: number) => ({ ...shown, message_id }))
+  },
+  user_topic: (payload, { capabilities }) => ({
+    ...payload,
+    topic_name: shownTopic(payload.topic_name, capabilities.empty_topic_name === true),
+  }),
+  muted_topics: (payload, { event_types, capabilities }) => {
+    if (event_types?.includes('user_topic')) return undefined
+    const allowsEmpty = capabilities.empty_topic_name === true
+    const muted_topics = payload.muted_topics.map(([channel, topic, when]: [string, string, number]) => [
+      channel,
+      shownTopic(topic, allowsEmpty),
+      when,
+    ])
+    return { ...payload, muted_topics }
+  },
+  typing: (payload, { capabilities }) => {
+    if (payload.message_type !== 'stream') return payload
+    if (!capabilities.stream_typing_notifications) return undefined
+    return { ...payload, topic: shownTopic(payload.topic, capabilities.empty_topic_name === true) }
+  },
+  stream: (payload, { capabilities }) => {
+    if (payload.op === 'create') return capabilities.archived_channels ? payload : withoutArchived(payload)
+    if (payload.op !== 'update' || payload.property !== 'is_archived') return payload
+    const { channel, ...update } = payload
+    return capabilities.archived_channels ? update : archivedForOthers(update, channel)
+  },
+  subscription: ({ anew, ...payload }, { include_subscribers, capabilities }) => {
+    // What was archived and is no longer is news only to clients that know of no archived channels.
+    if (anew && capabilities.archived_channels) return undefined
+    if (payload.op !== 'add' || include_subscribers) return payload
+    return { ...payload, subscriptions: payload.subscriptions.map(({ subscribers: _, ...rest }: Payload) => rest) }
+  },
+  typing_edit_message: (payload, { capabilities }) => {
+    if (payload.recipient.type !== 'channel' || capabilities.empty_topic_name) return payload
+    return { ...payload, recipient: { ...payload.recipient, topic: shownTopic(payload.recipient.topic, false) } }
+  },
+  realm_user: ({ placeholder, ...payload }, { capabilities }) =>
+    placeholder && capabilities.user_list_incomplete ? undefined : payload,
+  reaction: (payload, { is_zulip_client }) => shownEmoji(payload, is_zulip_client),
+  user_status: (payload, { is_zulip_client }) => shownEmoji(payload, is_zulip_client),
+  realm_linkifiers: (payload, { capabilities }) => (capabilities.linkifier_url_template ? payload : undefined),
+  user_group: ({ of_deactivated_group, ...payload }, { capabilities }) => {
+    if (capabilities.include_deactivated_groups) return payload
+    if (of_deactivated_group) return undefined
+    const isDeactivation = payload.op === 'update' && payload.data.deactivated
+    return isDeactivation ? { type: payload.type, op: 'remove', group_id: payload.group_id } : payload
+  },
+  // The older forms of `user_settings`.
+  update_display_settings: (payload, { capabilities }) => (capabilities.user_settings_object ? undefined : payload),
+  update_global_notifications: (payload, { capabilities }) => (capabilities.user_settings_object ? undefined : payload),
+  presence: ({ email, ...payload }, { slim_presence }) => (slim_presence ? payload : { ...payload, email }),
+  update_message_flags: (payload, { capabilities }) => {
+    if (!payload.message_details || capabilities.empty_topic_name) return payload
+    const details = Object.entries<Payload>(payload.message_details).map(([id, detail]) => [
+      id,
+      detail.type === 'stream' ? { ...detail, topic: shownTopic(detail.topic, false) } : detail,
+    ])
+    return { ...payload, message_details: Object.fromEntries(details) }
+  },
+}

@@ -1,0 +1,64 @@
+import type { Context } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
+import { foldCase } from '../platform/text.ts'
+import type { Caller } from '../users/caller.ts'
+import { limitGuesses } from './attempt-limit.ts'
+import { checkNewPassword } from './password-strength.ts'
+import { checkPassword, hashingOwner, hashPassword } from './passwords.ts'
+
+class WrongPassword extends ApiError {
+  constructor() {
+    super('Wrong password!')
+  }
+}
+
+/** The hash of a new password, if the old one is right. Guessing it is limited like signing in. */
+export async function accessNewPassword(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  caller: Caller,
+  wanted: { old_password: string; new_password: string },
+  network: string,
+): Promise<string> {
+  const { realm_id: realmId, email } = caller
+  const attempt = { realmId, emailKey: foldCase(email), network, failuresPerAddress: config.signInFailures }
+  await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, wanted.old_password))
+  await checkNewPassword(config.mode, wanted.new_password, [email, caller.full_name])
+  return hashPassword(wanted.new_password, hashingOwner(caller))
+}
+
+async function checkOwnPassword(db: Db, caller: Caller, password: string): Promise<void> {
+  const { password_hash } = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('realm_id', '=', caller.realm_id)
+    .where('id', '=', caller.id)
+    .executeTakeFirstOrThrow()
+  if (!(await checkPassword(password_hash, password, hashingOwner(caller)))) throw new WrongPassword()
+}
+
+export async function changePassword(tx: Tx, id: number, password_hash: string, actorId: number | null): Promise<void> {
+  await tx.db
+    .updateTable('users')
+    .set({ password_hash })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .execute()
+  await tx.audit(actorId, 'password_changed', { user_id: id })
+}
+
+/** Replaces an API key. What is cached for the old one is dropped with everything else about the realm. */
+export async function replaceKey(tx: Tx, vault: Vault, id: number, actorId: number | null): Promise<string> {
+  const key = newKey()
+  await tx.db
+    .updateTable('users')
+    .set({ api_key_hash: hashKey(key), api_key_sealed: vault.seal(key) })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .execute()
+  tx.emitInternal({ access: true })
+  await tx.audit(actorId, 'key_replaced', { user_id: id })
+  return key
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { accessChannel, InvalidChannelId } from '../channels/access.ts'
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import { deleteMessages, lockNewest } from '../messages/delete/delete.ts'
+import { holdChannel } from '../messages/model/lock-message.ts'
+import { topicKey } from '../messages/model/text.ts'
+import type { Caller } from '../users/caller.ts'
+import { removePolicies } from './policies.ts'
+
+type Deleting = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
+
+interface Topic {
+  id: number
+  name: string
+  channel_id: number
+}
+
+const batch = 100
+export const deletionLimits = { milliseconds: 50_000 }
+
+/**
+ * Deletes the messages of a topic that the caller may read, the newest first, batch by batch. Returns whether all of
+ * them are gone, or time ran out before.
+ */
+export async function deleteTopic(
+  ctx: Deleting,
+  caller: Caller,
+  { channelId, topic }: { channelId: number; topic: string },
+  { milliseconds } = deletionLimits,
+): Promise<boolean> {
+  await accessChannel(ctx.db, caller, channelId)
+  const until = performance.now() + milliseconds
+  for (let found = batch; found === batch; ) {
+    if (performance.now() >= until) return false
+    found = await transactIn(ctx, caller.realm_id, (tx) => deleteBatch(tx, caller, channelId, topic))
+  }
+  await transactIn(ctx, caller.realm_id, (tx) => forgetTopic(tx, channelId, topic))
+  return true
+}
+
+async function deleteBatch(tx: Tx, caller: Caller, channelId: number, topicName: string): Promise<number> {
+  const channel = await holdChannel(tx, channelId, 'goes')
+  if (channel.is_archived) throw new InvalidChannelId()
+  const topic = await lockTopic(tx, channelId, topicName)
+  const ids = topic ? await lockNewest(tx, caller, topic.id, batch) : []
+  if (!topic || ids.length === 0) return 0
+  const { realm_id, recipient_id } = channel
+  const conversation = { realm_id, recipient_id, channel }
+  await deleteMessages(tx, { conversation, topic: topic.name, ids, tells: [caller.id] })
+  await tx.audit(caller.id, 'topic_messages_deleted', {
+    channel_id: channelId,
+    topic_id: topic.id,
+    messages: ids.length,
+  })
+  return ids.length
+}
+
+async function lockTopic(tx: Tx, channelId: number, topic: string): Promise<Topic | undefined> {
+  const { rows } = await sql<Topic>`
+    select id, name, channel_id from topics
+     where realm_id = ${tx.realmId} and channel_id = ${channelId} and name_key = ${topicKey(topic)}
+       for update`.execute(tx.db)
+  return rows[0]
+}
+
+/** Forgets a topic in which nothing is left, and what people decided about it. */
+async function forgetTopic(tx: Tx, channelId: number, topicName: string): Promise<void> {
+  const topic = await lockTopic(tx, channelId, topicName)
+  if (!topic) return
+  // From here on nobody can send to it.
+  await tx.position()
+  const { rows } = await sql<{ is_empty: boolean }>`
+    select not exists (select 1 from messages where realm_id = ${tx.realmId} and topic_id = ${topic.id}) as is_empty`.execute(
+    tx.db,
+  )
+  const isEmpty = rows[0]!.is_empty
+  await removePolicies(tx, topic, isEmpty ? undefined : await withoutMessages(tx, topic))
+  if (!isEmpty) return
+  await sql`delete from topics where realm_id = ${tx.realmId} and id = ${topic.id}`.execute(tx.db)
+  // The processes remember which topics have begun.
+  tx.emitInternal({ access: true })
+}
+
+/** Those with a policy for the topic who received nothing of what is left in it. */
+async function withoutMessages(tx: Tx, { id, channel_id }: Topic): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    select v.user_id from user_topics v join channels c on c.realm_id = v.realm_id and c.id = ${channel_id}
+     where v.realm_id = ${tx.realmId} and v.topic_id = ${id} and not c.history_public_to_subscribers
+       and not exists (
+         select 1 from messages m
+          where m.realm_id = v.realm_id and m.topic_id = ${id}
+            and (exists (select 1 from subscription_periods p
+                          where p.realm_id = m.realm_id and p.user_id = v.user_id and p.channel_id = ${channel_id}
+                            and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+                 or exists (select 1 from message_flags f
+                             where f.realm_id = m.realm_id and f.user_id = v.user_id and f.message_id = m.id)))`.execute(
+    tx.db,
+  )
+  return rows.map(({ user_id }) => user_id)
+}

@@ -1,0 +1,164 @@
+import { roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import { policies } from '../messages/model/read-state.ts'
+import { topicKey } from '../messages/model/text.ts'
+import { unixSeconds } from '../platform/text.ts'
+
+/** 0: none of one's own. */
+export type Policy = 0 | 1 | 2 | 3
+
+/** What somebody decided about a topic. */
+export interface PolicyChange {
+  user_id: number
+  stream_id: number
+  topic_name: string
+  visibility_policy: Policy
+  last_updated: Date
+}
+
+/**
+ * Tells people of their policies as they are now, the older form first. Call it after they were written. The older
+ * form knows only what is muted, and may be left out where that stays as it was.
+ */
+export async function announcePolicies(tx: Tx, changes: PolicyChange[], mutesMayChange = true): Promise<void> {
+  if (changes.length === 0) return
+  const people = [...new Set(changes.map(({ user_id }) => user_id))]
+  const muted = mutesMayChange ? await readMuted(tx, people) : undefined
+  for (const { user_id, last_updated, ...change } of changes) {
+    const audience = { users: [user_id] }
+    if (muted) tx.emit({ type: 'muted_topics', muted_topics: muted.get(user_id) ?? [] }, audience)
+    tx.emit({ type: 'user_topic', ...change, last_updated: unixSeconds(last_updated) }, audience)
+  }
+}
+
+/** The name of topic `t` as the user of policy `v` wrote it, unless it was renamed since. */
+export const policyTopic = sql`case when lower(v.spelling) = lower(t.name) then v.spelling else t.name end`
+
+type Muted = [channel: string, topic: string, when: number][]
+
+/** Everything these people muted in channels that are not archived. */
+async function readMuted(tx: Tx, userIds: number[]): Promise<Map<number, Muted>> {
+  const { rows } = await sql<{ user_id: number; topics: Muted }>`
+    select v.user_id, json_agg(json_build_array(c.name, ${policyTopic}, floor(extract(epoch from v.last_updated))::bigint)
+                               order by c.id, t.name_key) as topics
+      from user_topics v
+      join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
+      join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
+     where v.realm_id = ${tx.realmId} and v.user_id = any(${userIds}::bigint[])
+       and v.visibility_policy = ${sql.lit(policies.muted)} and not c.is_archived
+     group by v.user_id`.execute(tx.db)
+  return new Map(rows.map(({ user_id, topics }) => [user_id, topics]))
+}
+
+/** A topic by where it is and its name, in whatever case. */
+export interface TopicPlace {
+  channelId: number
+  topic: string
+}
+
+/** Every policy there can be already. */
+const anyPolicy: Policy[] = [1, 2, 3]
+
+/**
+ * Sets what people think of a topic, and tells those for whom it is a change; returns them. Where somebody already
+ * has a policy, it is changed only if it is one of `from`.
+ */
+export async function setPolicy(
+  tx: Tx,
+  userIds: number[],
+  place: TopicPlace,
+  policy: Policy,
+  from = anyPolicy,
+): Promise<number[]> {
+  const topic = await holdTopic(tx, place)
+  if (policy === 0) return topic ? removePolicies(tx, { ...topic, name: place.topic }, userIds) : []
+  const { id } = topic ?? (await makeTopic(tx, place))
+  const { rows } = await sql<{ user_id: number; last_updated: Date }>`
+    insert into user_topics (realm_id, user_id, topic_id, visibility_policy, spelling)
+    select ${tx.realmId}, u, ${id}, ${policy}, ${place.topic} from unnest(${userIds}::bigint[]) u order by u
+    on conflict (realm_id, user_id, topic_id)
+    do update set visibility_policy = excluded.visibility_policy, spelling = excluded.spelling, last_updated = now()
+     where user_topics.visibility_policy <> excluded.visibility_policy
+       and user_topics.visibility_policy = any(${from}::smallint[])
+    returning user_id, last_updated`.execute(tx.db)
+  const change = { stream_id: place.channelId, topic_name: place.topic, visibility_policy: policy }
+  const changes = rows.map((row) => ({ ...row, ...change }))
+  await announcePolicies(tx, changes, [policy, ...from].includes(policies.muted))
+  return rows.map(({ user_id }) => user_id)
+}
+
+interface Topic {
+  id: number
+  name: string
+  channel_id: number
+}
+
+/** The topic, if there is one, held against being deleted. */
+async function holdTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic | undefined> {
+  const { rows } = await sql<Topic>`
+    select id, name, channel_id from topics
+     where realm_id = ${tx.realmId} and channel_id = ${channelId} and name_key = ${topicKey(topic)}
+       for key share`.execute(tx.db)
+  return rows[0]
+}
+
+/** Topics come into being only while the realm's counter is locked. */
+async function makeTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic> {
+  await tx.position()
+  const { rows } = await sql<Topic>`
+    insert into topics (realm_id, channel_id, name, name_key)
+    values (${tx.realmId}, ${channelId}, ${topic}, ${topicKey(topic)})
+    on conflict (realm_id, channel_id, name_key) do update set name_key = excluded.name_key
+    returning id, name, channel_id`.execute(tx.db)
+  return rows[0]!
+}
+
+/** Takes back what people (everybody, if none are named) decided about a topic. */
+export async function removePolicies(tx: Tx, topic: Topic, userIds?: number[]): Promise<number[]> {
+  const whose = userIds ? sql`user_id = any(${userIds}::bigint[])` : sql`true`
+  const { rows } = await sql<{ user_id: number; last_updated: Date }>`
+    delete from user_topics where realm_id = ${tx.realmId} and topic_id = ${topic.id} and ${whose}
+    returning user_id, now() as last_updated`.execute(tx.db)
+  const change = { stream_id: topic.channel_id, topic_name: topic.name, visibility_policy: 0 } as const
+  await announcePolicies(
+    tx,
+    rows.map((row) => ({ ...row, ...change })),
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
+interface PolicyScope {
+  channelId?: number
+  userIds?: number[]
+}
+
+/**
+ * Deletes the policies of users who can no longer read the channel they are about: what it and its topics are called
+ * later is not theirs to know. Call it after access changed, for one channel, for some users, or for both.
+ */
+export async function removeUnreadablePolicies(tx: Tx, { channelId, userIds }: PolicyScope): Promise<void> {
+  const inChannel = channelId === undefined ? sql`true` : sql`c.id = ${channelId}`
+  const ofUsers = userIds === undefined ? sql`true` : sql`u.id = any(${userIds}::bigint[])`
+  const { rows } = await sql<Omit<PolicyChange, 'visibility_policy'>>`
+    delete from user_topics v using topics t, channels c, users u
+     where v.realm_id = ${tx.realmId} and t.realm_id = v.realm_id and t.id = v.topic_id
+       and c.realm_id = t.realm_id and c.id = t.channel_id and u.realm_id = v.realm_id and u.id = v.user_id
+       and (c.invite_only or (u.role = ${roles.guest} and not c.is_web_public)) and ${inChannel} and ${ofUsers}
+       and not exists (select 1 from subscriptions s where s.realm_id = v.realm_id and s.user_id = v.user_id
+                          and s.channel_id = c.id and s.is_active)
+    returning v.user_id, c.id as stream_id, ${policyTopic} as topic_name, now() as last_updated`.execute(tx.db)
+  const changes = rows.map((row) => ({ ...row, visibility_policy: 0 as const }))
+  await announcePolicies(tx, changes)
+}
+
+/** Policies about an archived channel's topics are kept but not part of anyone's state. */
+export async function announceArchiving(tx: Tx, channelId: number, isArchived: boolean): Promise<void> {
+  const { rows } = await sql<PolicyChange>`
+    select v.user_id, t.channel_id as stream_id, ${policyTopic} as topic_name, v.last_updated,
+           ${isArchived ? sql`0` : sql`v.visibility_policy`} as visibility_policy
+      from user_topics v join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
+     where v.realm_id = ${tx.realmId} and t.channel_id = ${channelId}
+     order by v.user_id, t.id`.execute(tx.db)
+  await announcePolicies(tx, rows)
+}

@@ -1,0 +1,52 @@
+import * as api from '@parley/api/topics'
+import { accessChannel, findVisibleChannel, InvalidChannelId } from '../channels/access.ts'
+import { transactIn } from '../context.ts'
+import { type App, serve } from '../http/serve.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Caller } from '../users/caller.ts'
+import { hasKnownChannel } from './access.ts'
+import { type Policy, setPolicy } from './policies.ts'
+
+class BothNamed extends ApiError {
+  constructor() {
+    const parameters = 'stream_id, stream'
+    super(`Unsupported parameter combination: ${parameters}`, 'BAD_REQUEST', { fields: { parameters } })
+  }
+}
+
+export function topicRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.setTopicPolicy, async ({ user, params: { stream_id, topic, visibility_policy } }) => {
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      await accessTopics(tx.db, user, stream_id, visibility_policy)
+      await setPolicy(tx, [user.id], { channelId: stream_id, topic: topic.trim() }, visibility_policy)
+    })
+    return {}
+  })
+
+  serve(app, api.muteTopic, async ({ user, params: { stream, stream_id, topic, op } }) => {
+    if (stream !== undefined && stream_id !== undefined) throw new BothNamed()
+    if (stream === undefined && stream_id === undefined) throw new ApiError("Missing 'stream_id' argument")
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const policy = op === 'add' ? 1 : 0
+      const channelId = stream_id ?? (await idOfChannel(tx.db, user, stream!))
+      await accessTopics(tx.db, user, channelId, policy)
+      await setPolicy(tx, [user.id], { channelId, topic: topic.trim() }, policy)
+    })
+    return {}
+  })
+}
+
+async function idOfChannel(db: Db, caller: Caller, name: string): Promise<number> {
+  const channel = await findVisibleChannel(db, caller, name)
+  if (!channel) throw new InvalidChannelId()
+  return channel.id
+}
+
+/** A policy can be removed also where its channel can no longer be read. */
+async function accessTopics(db: Db, caller: Caller, channelId: number, policy: Policy): Promise<void> {
+  if (policy === 0 && (await hasKnownChannel(db, caller, channelId))) return
+  await accessChannel(db, caller, channelId)
+}

@@ -1,0 +1,92 @@
+import { roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { checkAccess, reloadCaller } from './authenticate.ts'
+import type { Caller } from './caller.ts'
+import { accessUser } from './queries.ts'
+import type { UserRow } from './user-object.ts'
+
+/** An account that somebody is about to change, held still until the transaction ends. */
+export interface Administered {
+  /** The one who changes it, as of now. */
+  actor: Caller
+  target: UserRow
+  /** The account's active bots. */
+  botIds: number[]
+  isOnlyOwner: boolean
+}
+
+/**
+ * An account for an administrator to change. Both accounts and all owners are locked first: of two owners who demote
+ * each other, or administrators who deactivate each other, the second finds that it is no longer one.
+ */
+export async function accessAdministered(tx: Tx, caller: Caller, userId: number): Promise<Administered> {
+  const { ownerIds, botIds } = await lockAccounts(tx, caller.id, userId)
+  const actor = await reloadCaller(tx.db, caller)
+  checkAccess('admin', actor)
+  const target = await accessUser(tx.db, actor, userId)
+  return { actor, target, botIds, isOnlyOwner: isOnly(ownerIds, userId) }
+}
+
+/** The caller's own account, for them to change. */
+export async function accessOwn(tx: Tx, caller: Caller): Promise<Administered> {
+  const { ownerIds, botIds } = await lockAccounts(tx, caller.id, caller.id)
+  const actor = await reloadCaller(tx.db, caller)
+  const target = await accessUser(tx.db, actor, caller.id)
+  return { actor, target, botIds, isOnlyOwner: isOnly(ownerIds, caller.id) }
+}
+
+function isOnly(ids: number[], id: number): boolean {
+  return ids.length === 1 && ids[0] === id
+}
+
+async function lockAccounts(tx: Tx, callerId: number, targetId: number) {
+  const { rows } = await sql<{ id: number; is_owner: boolean; is_bot: boolean }>`
+    select u.id, u.role = ${roles.owner} and u.is_active and u.bot_type is null as is_owner,
+           u.bot_type is not null and u.is_active and u.bot_owner_id = ${targetId} as is_bot
+      from users u
+     where u.realm_id = ${tx.realmId}
+       and (u.id in (${callerId}, ${targetId}) or (u.role = ${roles.owner} and u.is_active and u.bot_type is null)
+            or (u.bot_owner_id = ${targetId} and u.is_active))
+     order by u.id for no key update`.execute(tx.db)
+  return {
+    ownerIds: rows.filter(({ is_owner }) => is_owner).map(({ id }) => id),
+    botIds: rows.filter(({ is_bot }) => is_bot).map(({ id }) => id),
+  }
+}
+
+/** Only owners decide about owners. */
+export function checkOwner(actor: Caller): void {
+  checkAccess('owner', actor)
+}
+
+export function checkRoleChange({ actor, target, isOnlyOwner }: Administered, role: number): void {
+  if (role === target.role) return
+  if (role === roles.owner || target.role === roles.owner) checkOwner(actor)
+  if (target.role === roles.guest && role <= roles.admin) throw new ApiError('Guests cannot be made administrators.')
+  if (isOnlyOwner) throw new ApiError('The owner permission cannot be removed from the only organization owner.')
+}
+
+export function checkDeactivation({ actor, target, isOnlyOwner }: Administered): void {
+  if (!target.is_active) throw new ApiError('User is already deactivated')
+  if (isOnlyOwner) throw new ApiError('Cannot deactivate the only organization owner')
+  if (target.role === roles.owner) checkOwner(actor)
+}
+
+/** Somebody must stay: an owner, or, where there is none, anybody. */
+export async function checkOwnDeactivation(db: Db, { target, isOnlyOwner }: Administered): Promise<void> {
+  if (isOnlyOwner) throw lastOne('organization owner', true)
+  const { rows } = await sql<{ others: boolean }>`
+    select exists (select 1 from users u
+                    where u.realm_id = (select realm_id from users where id = ${target.id}) and u.id <> ${target.id}
+                      and u.is_active and u.bot_type is null) as others`.execute(db)
+  if (!rows[0]!.others) throw lastOne('user', false)
+}
+
+function lastOne(entity: string, is_last_owner: boolean): ApiError {
+  return new ApiError(`Cannot deactivate the only ${entity}.`, 'CANNOT_DEACTIVATE_LAST_USER', {
+    fields: { is_last_owner, entity },
+  })
+}

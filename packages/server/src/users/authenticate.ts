@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto'
+import { roles } from '@parley/api/common'
+import type { Operation } from '@parley/api/operation'
+import type { RealmGroupSetting } from '@parley/api/settings'
+import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { hashKey } from '../platform/secrets.ts'
+import { foldCase } from '../platform/text.ts'
+import { RealmCache } from '../realms/realm-cache.ts'
+import { fakeDomain, loadState, type RealmState } from '../realms/state.ts'
+import { type Caller, callerSize, loadCaller, loadCallerByKey } from './caller.ts'
+import { apiEmail } from './user-object.ts'
+
+export class Unauthorized extends ApiError {
+  constructor(message: string) {
+    super(message, 'UNAUTHORIZED', { headers: { 'WWW-Authenticate': 'Basic realm="parley"' } })
+  }
+}
+
+const incomingWebhookBot = 2
+const keyPattern = /^[a-zA-Z0-9]{32}$/
+
+interface Credentials {
+  /** Folded, so that every spelling of one account's credentials shares one cache entry. */
+  email: string
+  key: string
+}
+
+/** Callers by a hash of their credentials: keys of one size, from which no credential can be read. */
+const callersByCredentials = new RealmCache<string, Caller>({
+  entries: 50_000,
+  bytes: 64 * 1024 * 1024,
+  sizeOf: callerSize,
+})
+
+/** The cached caller for this Authorization header, if there is one. */
+export function cachedCaller(state: RealmState, header: string): Caller | undefined {
+  const credentials = parseBasic(header)
+  return credentials && callersByCredentials.get(state, hashCredentials(credentials))
+}
+
+/** The caller an Authorization header authenticates. Only well-formed Basic credentials are looked up. */
+export async function authenticate(db: Db, state: RealmState, header: string | undefined): Promise<Caller> {
+  if (header === undefined) throw new Unauthorized('Missing authorization header')
+  const credentials = parseBasic(header)
+  if (!credentials) throw refusalOf(header)
+  const caller = await authenticateKey(db, state, credentials.key, credentials.email)
+  return callersByCredentials.set(state, hashCredentials(credentials), caller)
+}
+
+/** Clients expect 400 for another scheme, and a challenge for Basic credentials that cannot be read. */
+function refusalOf(header: string): ApiError {
+  const [scheme, ...rest] = header.trim().split(/\s+/)
+  if (rest.length === 1 && scheme!.toLowerCase() !== 'basic')
+    return new ApiError('This endpoint requires HTTP basic authentication.')
+  return new Unauthorized('Invalid authorization header for basic auth')
+}
+
+function hashCredentials({ email, key }: Credentials): string {
+  return hash('sha256', `${key}:${email}`, 'base64')
+}
+
+/** The caller with this API key, and with this email, real or as others see it, if one is given. */
+export async function authenticateKey(db: Db, state: RealmState, key: string, email?: string): Promise<Caller> {
+  if (!keyPattern.test(key)) throw new Unauthorized('Invalid API key')
+  const caller = await loadCallerByKey(db, state, hashKey(key))
+  if (!caller || (email !== undefined && !hasEmail(caller, email))) throw new Unauthorized('Invalid API key')
+  if (state.realm.deactivated) throw new Unauthorized('This organization has been deactivated')
+  if (!caller.is_active) throw new Unauthorized('Account is deactivated')
+  return caller
+}
+
+/** The caller as of the moment that `db` reads, with nothing remembered from earlier ones. */
+export async function reloadCaller(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<Caller> {
+  const caller = await loadCaller(db, await loadState(db, realm_id), id)
+  if (!caller?.is_active) throw new Unauthorized('Account is deactivated')
+  return caller
+}
+
+function hasEmail(caller: Caller, email: string): boolean {
+  const email_address_visibility = caller.settings.email_address_visibility as number
+  const shown = apiEmail({ ...caller, email_address_visibility }, fakeDomain(caller.realm))
+  return [caller.email, shown].some((own) => foldCase(own) === foldCase(email))
+}
+
+/** `Basic`, any white space, and base64 in either alphabet. */
+const basicPattern = /^\s*basic\s+([a-z0-9+/_-]+={0,2})\s*$/i
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseBasic(header: string): Credentials | undefined {
+  const encoded = basicPattern.exec(header)?.[1]
+  const [email, key, ...rest] = encoded === undefined ? [] : decode(encoded).split(':')
+  if (email === undefined || key === undefined || rest.length > 0) return undefined
+  return { email: foldCase(email.trim()), key: key.trim() }
+}
+
+/** Empty if the bytes are not UTF-8. */
+function decode(base64: string): string {
+  try {
+    return utf8.decode(Buffer.from(base64, 'base64'))
+  } catch {
+    return ''
+  }
+}
+
+/** The operation's gate, before any parameter is looked at. */
+export function checkAccess(access: Operation['access'], caller: Caller): void {
+  if (caller.bot_type === incomingWebhookBot && access !== 'sender')
+    throw new Unauthorized('This API is not available to incoming webhook bots.')
+  if (access === 'owner' && caller.role !== roles.owner) throw mustBe('an organization owner')
+  if (access === 'admin' && !isAdmin(caller)) throw mustBe('an organization administrator')
+  if ((access === 'member' || access === 'human_member') && isGuest(caller))
+    throw new ApiError('Not allowed for guest users')
+  if ((access === 'human' || access === 'human_member') && caller.bot_type !== null)
+    throw new ApiError('This endpoint does not accept bot requests.')
+}
+
+/** The permission an operation asks for, before any parameter is looked at. */
+export function checkPermission(permission: RealmGroupSetting, caller: Caller): void {
+  if (!mayInRealm(caller, caller.realm, permission)) throw new ApiError('Insufficient permission')
+}
+
+function mustBe(what: string): ApiError {
+  return new ApiError(`Must be ${what}`, 'UNAUTHORIZED_PRINCIPAL')
+}

@@ -1,0 +1,132 @@
+import { type Role, roles } from '@parley/api/common'
+import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import { directGroupsOf } from '../groups/system-groups.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
+import { checkEmail } from './actions.ts'
+import { avatarOf, emitAvatar } from './avatar-events.ts'
+import { addressesSeenOnlyAs, emailAudience } from './email-visibility.ts'
+import { apiEmail, type UserRow, withPublicEmail } from './user-object.ts'
+import { sightAudience } from './visible-users.ts'
+
+export async function rename(tx: Tx, realm: Realm, user: UserRow, full_name: string): Promise<void> {
+  await updateUser(tx, user.id, { full_name })
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name } },
+    await sightAudience(tx.db, realm, user),
+    { access: true },
+  )
+}
+
+/** Gives somebody another role, and the groups that go with it. What they see by it others tell them. */
+export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role): Promise<void> {
+  await updateUser(tx, user.id, { role })
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, role } },
+    await sightAudience(tx.db, realm, user),
+    { access: true, roles: { [user.id]: role }, former_roles: { [user.id]: user.role } },
+  )
+  await syncRoleGroups(tx, realm, { ...user, role })
+  await tellOfAddresses(tx, realm, user, role)
+}
+
+/** Makes somebody a direct member of the system groups of their role and of no others. */
+async function syncRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+  const names = directGroupsOf(user.role as Role, isFullMember(realm, user))
+  const groups = names.map((name) => realm.systemGroups[name])
+  const { rows: left } = await sql<{ group_id: number }>`
+    delete from group_members m using user_groups g
+     where m.realm_id = ${tx.realmId} and m.user_id = ${user.id} and g.id = m.group_id and g.is_system_group
+       and g.id <> all(${groups}::bigint[])
+    returning m.group_id`.execute(tx.db)
+  const { rows: joined } = await sql<{ group_id: number }>`
+    insert into group_members (realm_id, group_id, user_id)
+    select ${tx.realmId}, unnest(${groups}::bigint[]), ${user.id} on conflict do nothing returning group_id`.execute(
+    tx.db,
+  )
+  const tell = (op: 'add_members' | 'remove_members', group_id: number) =>
+    tx.emit({ type: 'user_group', op, group_id, user_ids: [user.id] }, { realm: 'everyone' })
+  if (!user.is_active) return // deactivated accounts are nobody's members
+  for (const { group_id } of left) tell('remove_members', group_id)
+  for (const { group_id } of joined) tell('add_members', group_id)
+}
+
+const day = 86_400_000
+
+function isFullMember({ settings }: Realm, { date_joined }: UserRow): boolean {
+  const days = Math.floor((Date.now() - date_joined.getTime()) / day)
+  return days >= (settings.waiting_period_threshold as number)
+}
+
+/** Whose real emails one sees depends on one's role, and with them whose Gravatars. */
+async function tellOfAddresses(tx: Tx, realm: Realm, { id, role: before }: UserRow, role: Role): Promise<void> {
+  const shown = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: role, not: before })
+  const hidden = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: before, not: role })
+  const isGravatar = ({ avatar_source }: UserRow) => avatar_source === 'G'
+  const addresses = [
+    ...shown.map((one) => ({ user_id: one.id, delivery_email: one.email })),
+    ...hidden.map((one) => ({ user_id: one.id, delivery_email: null })),
+    ...shown.filter(isGravatar).map((one) => avatarOf(withPublicEmail(one), realm)),
+    ...hidden.filter(isGravatar).map((one) => avatarOf(one, realm)),
+  ]
+  for (const person of addresses) tx.emit({ type: 'realm_user', op: 'update', person }, { users: [id] })
+}
+
+/** Gives somebody another address, without asking them. */
+export async function changeEmail(tx: Tx, realm: Realm, user: UserRow, wanted: string): Promise<void> {
+  const email = checkEmail(wanted)
+  if (email === user.email) return
+  await storeEmail(tx, user.id, email)
+  tx.emitInternal({ access: true })
+  const changed = { ...user, email }
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, delivery_email: email } },
+    await emailAudience(tx.db, realm, changed),
+  )
+  const audience = await sightAudience(tx.db, realm, changed)
+  if (user.avatar_source === 'G') await emitAvatar(tx, realm, changed)
+  const new_email = apiEmail(changed, fakeDomain(realm))
+  if (new_email === email)
+    tx.emit({ type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } }, audience)
+}
+
+async function storeEmail(tx: Tx, id: number, email: string): Promise<void> {
+  await checkEmailFree(tx, id, email)
+  try {
+    await updateUser(tx, id, { email, email_key: foldCase(email) })
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') throw emailInUse(email)
+    throw error
+  }
+}
+
+/** Deactivated accounts and the server's own bots keep their addresses. */
+async function checkEmailFree(tx: Tx, id: number, email: string): Promise<void> {
+  const found = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('email_key', '=', foldCase(email))
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  if (found) throw emailInUse(email)
+}
+
+export function emailInUse(email: string): ApiError {
+  return new ApiError(`Email is already in use: ${email}`)
+}
+
+async function updateUser(
+  tx: Tx,
+  id: number,
+  changed: { full_name?: string; role?: Role; email?: string; email_key?: string },
+): Promise<void> {
+  await tx.db.updateTable('users').set(changed).where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
+}
+
+/** Whether a change of role changes whom one may know of. */
+export function crossesGuestLine(before: number, after: number): boolean {
+  return (before === roles.guest) !== (after === roles.guest)
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import type { Realm } from '../realms/state.ts'
+import type { Administered } from './account-access.ts'
+import { blindGuests, sightAudience } from './visible-users.ts'
+
+/**
+ * Deactivates accounts. Their subscriptions and memberships stay as they are but count for nothing, so that
+ * they are all there again when the account comes back.
+ */
+export async function deactivate(tx: Tx, { actor, target, botIds }: Administered): Promise<void> {
+  await setActive(tx, [...botIds, target.id], false)
+  tx.emitInternal({ access: true })
+  for (const user of [...botIds.map((id) => ({ id, bot_type: 1 })), target])
+    await tellOfActivity(tx, actor.realm, user, false)
+  await tellBlindGuests(tx, actor.realm, target.id)
+}
+
+/** Brings an account back, with the groups it is in. */
+export async function reactivate(tx: Tx, realm: Realm, user: { id: number; bot_type: number | null }): Promise<void> {
+  await setActive(tx, [user.id], true)
+  tx.emitInternal({ access: true })
+  await tellOfActivity(tx, realm, user, true)
+  for (const group_id of await groupsOf(tx, user.id))
+    tx.emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, { realm: 'everyone' })
+}
+
+async function setActive(tx: Tx, ids: number[], is_active: boolean): Promise<void> {
+  await tx.db
+    .updateTable('users')
+    .set({ is_active })
+    .where('realm_id', '=', tx.realmId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+async function tellOfActivity(
+  tx: Tx,
+  realm: Realm,
+  user: { id: number; bot_type: number | null },
+  is_active: boolean,
+): Promise<void> {
+  tx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, is_active } },
+    await sightAudience(tx.db, realm, user),
+  )
+}
+
+/** Who knows of the account takes it out of the groups by themselves; the others see only an id, and must be told. */
+async function tellBlindGuests(tx: Tx, realm: Realm, userId: number): Promise<void> {
+  const users = await blindGuests(tx.db, realm, userId)
+  if (users.length === 0) return
+  for (const group_id of await groupsOf(tx, userId))
+    tx.emit({ type: 'user_group', op: 'remove_members', group_id, user_ids: [userId] }, { users })
+}
+
+/** The named groups somebody is a direct member of. */
+async function groupsOf(tx: Tx, userId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select g.id from group_members m join user_groups g on g.id = m.group_id
+     where m.realm_id = ${tx.realmId} and m.user_id = ${userId} and g.name is not null
+     order by g.id`.execute(tx.db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,124 @@
+import { roles } from '@parley/api/common'
+import type { ServerEvent } from '@parley/api/events'
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
+import { personColumns } from './find-users.ts'
+import { readProfileData } from './profile-data.ts'
+import { unknownUser } from './queries.ts'
+import { readStatusesOf } from './read-statuses.ts'
+import { type UserRow, userObject } from './user-object.ts'
+import { activeGuests, limitsGuests } from './visible-users.ts'
+
+/** A guest, and somebody whom they come to know of or lose from sight. */
+export interface Pair {
+  guest_id: number
+  user_id: number
+}
+
+/** Somebody who joins or leaves a channel. */
+interface Moving {
+  user_id: number
+  channel_id: number
+}
+
+/**
+ * Guests and those whom they meet in channels only because of who joins, or met only because of who left: asked before
+ * the joining is written down, or after the leaving. The realm's counter must be locked, so that nobody else moves.
+ */
+export async function metBy(db: Db, realm: Realm, moving: Moving[]): Promise<Pair[]> {
+  if (!limitsGuests(realm) || moving.length === 0) return []
+  const channels = moving.map(({ channel_id }) => channel_id)
+  const moved = sql`unnest(${moving.map(({ user_id }) => user_id)}::bigint[], ${channels}::bigint[])`
+  return withoutAcquaintances(
+    db,
+    realm,
+    sql`
+    with moving(user_id, channel_id) as (select * from ${moved}),
+    present as (
+      select user_id, channel_id from subscriptions
+       where realm_id = ${realm.id} and is_active and channel_id = any(${channels}::bigint[])
+      union select user_id, channel_id from moving
+    ),
+    guests as (select p.* from present p join users u on u.id = p.user_id and u.role = ${roles.guest})
+    select g.user_id as guest_id, p.user_id from moving join guests g using (user_id, channel_id)
+      join present p using (channel_id)
+    union select g.user_id, m.user_id from guests g join moving m using (channel_id)`,
+  )
+}
+
+/** Guests and those whom they meet only by a conversation of these people, before there is one. */
+export async function metInConversation(db: Db, realm: Realm, people: UserRow[]): Promise<Pair[]> {
+  if (!limitsGuests(realm) || people.every(({ role }) => role !== roles.guest)) return []
+  const ids = people.map(({ id }) => id)
+  return withoutAcquaintances(
+    db,
+    realm,
+    sql`select g as guest_id, p as user_id from unnest(${ids}::bigint[]) g, unnest(${ids}::bigint[]) p`,
+  )
+}
+
+/** Those of the pairs of a guest and a person who share neither a channel nor a conversation. */
+async function withoutAcquaintances(db: Db, { id }: Realm, pairs: RawBuilder<unknown>): Promise<Pair[]> {
+  const { rows } = await sql<Pair>`
+    select pair.guest_id, pair.user_id from (${pairs}) pair
+      join users g on g.id = pair.guest_id and g.role = ${roles.guest} and g.is_active
+      join users u on u.id = pair.user_id and u.bot_type is null
+     where pair.guest_id <> pair.user_id
+       and not exists (
+         select 1 from subscriptions a join subscriptions b using (realm_id, channel_id)
+          where a.realm_id = ${id} and a.user_id = pair.guest_id and a.is_active
+            and b.user_id = pair.user_id and b.is_active)
+       and not exists (
+         select 1 from direct_participants a join direct_participants b using (realm_id, recipient_id)
+          where a.realm_id = ${id} and a.user_id = pair.guest_id and b.user_id = pair.user_id)
+     order by pair.user_id, pair.guest_id`.execute(db)
+  return rows
+}
+
+/** Tells guests who it is that they may know of from now on. */
+export async function tellOfGained(tx: Tx, realm: Realm, pairs: Pair[]): Promise<void> {
+  if (pairs.length === 0) return
+  const guests = guestsByUser(pairs)
+  const ids = [...guests.keys()]
+  const { rows } = await sql<UserRow>`
+    select ${personColumns} from users u
+     where u.realm_id = ${tx.realmId} and u.id = any(${ids}::bigint[]) order by u.id`.execute(tx.db)
+  const profiles = await readProfileData(tx.db, tx.realmId, sql`v.user_id = any(${ids}::bigint[])`)
+  const view = { viewer: { id: 0, role: roles.guest }, realmHost: fakeDomain(realm), clientGravatar: false }
+  for (const row of rows) {
+    const person = { ...userObject(row, view), profile_data: profiles.get(row.id) ?? {} }
+    tx.emit({ type: 'realm_user', op: 'add', person }, { users: guests.get(row.id)! })
+  }
+  const statuses = await readStatusesOf(tx.db, tx.realmId, sql`u.is_active and u.id = any(${ids}::bigint[])`)
+  for (const [user_id, status] of statuses)
+    tx.emit({ type: 'user_status', user_id, ...status }, { users: guests.get(user_id)! })
+}
+
+/** Takes people from the sight of guests. */
+export function tellOfLost(tx: Tx, realm: Realm, pairs: Pair[]): void {
+  for (const [user_id, users] of guestsByUser(pairs)) {
+    const { full_name, ...placeholder } = unknownUser(user_id, { realm })
+    tx.emit({ type: 'realm_user', op: 'remove', person: { user_id, full_name } }, { users })
+    tx.emit(placeholderEvent({ full_name, ...placeholder }), { users })
+  }
+}
+
+/** Guests who see only some hear that there is somebody, not who: nobody has to do with a newcomer yet. */
+export async function tellOfStranger(tx: Tx, realm: Realm, { id, bot_type }: UserRow): Promise<void> {
+  if (bot_type !== null || !limitsGuests(realm)) return
+  const users = await activeGuests(tx.db, realm.id)
+  if (users.length > 0)
+    tx.emit(placeholderEvent(unknownUser(id, { realm })), { users: users.filter((one) => one !== id) })
+}
+
+/** Only for clients that expect everybody to be listed; queues/forms.ts keeps it from the others. */
+function placeholderEvent(person: ReturnType<typeof unknownUser>): ServerEvent {
+  return Object.assign({ type: 'realm_user', op: 'add', person } as const, { placeholder: true })
+}
+
+function guestsByUser(pairs: Pair[]): Map<number, number[]> {
+  const guests = Map.groupBy(pairs, ({ user_id }) => user_id)
+  return new Map([...guests].map(([user, rows]) => [user, rows.map(({ guest_id }) => guest_id)]))
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import type { Realm } from '../realms/state.ts'
+import { checkFullName } from './actions.ts'
+
+/** A name that an account may have; `userId` null for one that is still to be made. */
+export async function accessName(tx: Tx, realm: Realm, userId: number | null, name: string): Promise<string> {
+  const full_name = checkFullName(name)
+  if (realm.settings.require_unique_names) await checkUnique(tx, userId, full_name)
+  return full_name
+}
+
+/** Names are given one at a time: two people who want the same one at once must not both get it. */
+async function checkUnique(tx: Tx, userId: number | null, name: string): Promise<void> {
+  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+  const { rows } = await sql<{ full_name: string }>`
+    select full_name from users where realm_id = ${tx.realmId} and id is distinct from ${userId}`.execute(tx.db)
+  const key = foldCase(name)
+  if (rows.some(({ full_name }) => foldCase(full_name) === key))
+    throw new ApiError('Unique names required in this organization.')
+}

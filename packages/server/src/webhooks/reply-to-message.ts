@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { type Channel, findChannel } from '../channels/access.ts'
+import type { Context } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import type { Destination } from '../messages/send/destination.ts'
+import { type Notice, sendNotices } from '../messages/send/notices.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { OutgoingAnswer } from '../platform/outgoing/safe-fetch.ts'
+import { firstCharacters } from '../platform/text.ts'
+import type { Caller } from '../users/caller.ts'
+import { findPeople } from '../users/find-users.ts'
+
+/** Where a message is: there its answer goes too. Undefined where nobody can say anything any more. */
+export async function placeOf(db: Db, bot: Caller, messageId: number): Promise<Destination | undefined> {
+  const { rows } = await sql<{ channel_id: number | null; topic: string | null; user_ids: number[] | null }>`
+    select m.channel_id, t.name as topic, d.user_ids from messages m
+      left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+      left join direct_conversations d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
+     where m.realm_id = ${bot.realm_id} and m.id = ${messageId}`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  if (row.channel_id === null) return { kind: 'direct', people: await peopleOf(db, bot, row.user_ids!) }
+  const channel = await findChannel(db, bot, row.channel_id)
+  return isOpen(channel) ? { kind: 'channel', channel, topic: row.topic! } : undefined
+}
+
+function isOpen(channel: Channel | undefined): channel is Channel {
+  return channel !== undefined && !channel.is_archived
+}
+
+async function peopleOf(db: Db, bot: Caller, ids: number[]) {
+  return (await findPeople(db, bot.state, ids)).sort((a, b) => a.id - b.id)
+}
+
+const mostShown = 1000
+
+/** Says in the conversation that the bot did not get through, and tells its owner why. */
+export async function tellOfFailure(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  bot: Caller,
+  messageId: number,
+  reason: string,
+  answer?: OutgoingAnswer,
+): Promise<void> {
+  const [sender] = await findPeople(tx.db, bot.state, [bot.id])
+  const destination = await placeOf(tx.db, bot, messageId)
+  const notices: Notice[] = destination ? [{ sender: sender!, destination, content: `Failure! ${reason}` }] : []
+  const [owner] = bot.bot_owner_id === null ? [] : await findPeople(tx.db, bot.state, [bot.bot_owner_id])
+  if (owner?.is_active) {
+    const people = [sender!, owner].sort((a, b) => a.id - b.id)
+    const content = `Message ${messageId} could not be delivered to the endpoint of this bot. ${reason}${shown(answer)}`
+    notices.push({ sender: sender!, destination: { kind: 'direct', people }, content })
+  }
+  await sendNotices(tx, ctx, bot.realm, notices)
+}
+
+/** What the endpoint answered. Of an internal host nobody is told anything. */
+function shown(answer?: OutgoingAnswer): string {
+  if (!answer || answer.isInternal || answer.body.trim() === '') return ''
+  const body = firstCharacters(answer.body.replaceAll('\0', '').toWellFormed(), mostShown)
+  const fence = '`'.repeat(Math.max(3, ...[...body.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+  return ` It answered:\n\n${fence}\n${body}\n${fence}`
+}
