@@ -1,4 +1,4 @@
-import { findGrantedChannels, readKnowing, tellOfKnowing } from '../channels/visibility/channel-viewers.ts'
+import { emitViewerChanges, findGrantedChannels, readChannelViewers } from '../channels/visibility/channel-viewers.ts'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { lockGroups } from '../groups/access.ts'
@@ -6,21 +6,21 @@ import { syncFullMembers } from '../groups/full-members.ts'
 import { loadState, type Realm } from '../realms/state.ts'
 
 /** Who is a full member may decide who knows of a channel. */
-export async function renewFullMembers(tx: Tx, realm: Realm, threshold: number): Promise<void> {
+export async function syncFullMembersNow(tx: Tx, realm: Realm, threshold: number): Promise<void> {
   await lockGroups(tx, realm)
   const channels = await findGrantedChannels(tx.db, realm.id, [realm.systemGroups['role:fullmembers']])
-  const knowing = await readKnowing(tx.db, channels)
+  const knowing = await readChannelViewers(tx.db, channels)
   await syncFullMembers(tx, realm, threshold)
-  await tellOfKnowing(tx, realm, knowing, channels)
+  await emitViewerChanges(tx, realm, knowing, channels)
 }
 
 /** Every day some accounts have become old enough. */
-export async function renewAllFullMembers(ctx: Context): Promise<void> {
+export async function syncAllFullMembers(ctx: Context): Promise<void> {
   const realms = await ctx.db.selectFrom('realms').select('id').where('deactivated', '=', false).execute()
   for (const { id } of realms)
     await transactIn(ctx, id, async (tx) => {
       const { realm } = await loadState(tx.db, id)
       const threshold = realm.settings.waiting_period_threshold as number
-      if (threshold > 0) await renewFullMembers(tx, realm, threshold)
+      if (threshold > 0) await syncFullMembersNow(tx, realm, threshold)
     })
 }

@@ -1,4 +1,4 @@
-import { tellOfBotAccount } from '../bots/events.ts'
+import { emitBotAccountUpdate } from '../bots/events.ts'
 import type { Tx } from '../events/transact.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { endQueuesOf } from '../queues/end-queues.ts'
@@ -17,7 +17,7 @@ export async function revokeKeys(tx: Tx, { vault, realm, actorId }: Revocation, 
   await endQueuesOf(tx, userIds)
   for (const id of userIds) {
     await replaceKey(tx, vault, id, actorId)
-    await tellOfBotAccount(tx, realm, id, ['api_key'])
+    await emitBotAccountUpdate(tx, realm, id, ['api_key'])
   }
 }
 

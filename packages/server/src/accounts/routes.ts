@@ -3,10 +3,10 @@ import { type Role, roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
 import { accessBot, checkMayCreate } from '../bots/access.ts'
 import { deactivateBot } from '../bots/actions.ts'
-import { tellOfBotAccount, tellOfBotActivity, tellOfBotsByRole } from '../bots/events.ts'
+import { emitBotAccountUpdate, emitBotActivity, emitBotsByRole } from '../bots/events.ts'
 import { transferBot } from '../bots/transfer.ts'
-import { tellOfHeldPermissions } from '../channels/visibility/personal-permissions.ts'
-import { readOwnSight, tellOfOwnSight, tellOfReturn } from '../channels/visibility/visible-channels.ts'
+import { emitPersonalPermissions } from '../channels/visibility/personal-permissions.ts'
+import { emitReturn, emitVisibleChannelChanges, readVisibleChannels } from '../channels/visibility/visible-channels.ts'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { type App, serve } from '../http/serve.ts'
@@ -14,22 +14,22 @@ import { requestDeactivationMail } from '../mail/actions.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
-import { forgetPresence } from '../presence/actions.ts'
+import { deletePresence } from '../presence/actions.ts'
 import { setProfileValues } from '../profile-fields/values.ts'
 import { endQueuesOf } from '../queues/end-queues.ts'
 import { checkNewPassword } from '../sign-in/password-strength.ts'
 import { hashingOwner, hashPassword } from '../sign-in/passwords.ts'
-import { tellOfStatus } from '../status/actions.ts'
+import { emitStatus } from '../status/actions.ts'
 import { readStatus } from '../status/queries.ts'
 import { removeUnreadablePolicies } from '../topics/policies.ts'
 import {
-  type Administered,
-  accessAdministered,
+  accessManagedAccount,
   accessOwn,
   checkDeactivation,
   checkOwnDeactivation,
   checkOwner,
   checkRoleChange,
+  type ManagedAccount,
 } from '../users/account-access.ts'
 import { checkFullName, createUser } from '../users/actions.ts'
 import { checkAccess, reloadCaller } from '../users/authenticate.ts'
@@ -39,7 +39,7 @@ import { deactivate, reactivate } from '../users/deactivate.ts'
 import { accessNewEmail } from '../users/email-rules.ts'
 import { accessName } from '../users/name-rules.ts'
 import { accessUserByEmail } from '../users/queries.ts'
-import { blindGuests, limitsGuests } from '../users/visible-users.ts'
+import { restrictedGuests, restrictsGuests } from '../users/visible-users.ts'
 import { revokeKeys } from './revoke-keys.ts'
 import { welcomeAccount } from './welcome.ts'
 
@@ -60,7 +60,7 @@ export function userAdministrationRoutes(app: App): void {
   serve(app, api.deactivateUser, async ({ user, path, params }) => {
     const comment = params.deactivation_notification_comment?.trim()
     await transactIn(ctx, user.realm_id, async (tx) => {
-      const administered = await accessAdministered(tx, user, path.user_id)
+      const administered = await accessManagedAccount(tx, user, path.user_id)
       checkDeactivation(administered)
       if (administered.target.bot_type !== null) return endBot(tx, ctx, administered)
       await endAccount(tx, ctx, administered)
@@ -71,7 +71,7 @@ export function userAdministrationRoutes(app: App): void {
 
   serve(app, api.revokeUserKeys, async ({ user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) =>
-      revokeKeysOf(tx, ctx, await accessAdministered(tx, user, path.user_id)),
+      revokeKeysOf(tx, ctx, await accessManagedAccount(tx, user, path.user_id)),
     )
     return {}
   })
@@ -87,14 +87,14 @@ export function userAdministrationRoutes(app: App): void {
 
   serve(app, api.reactivateUser, async ({ user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) =>
-      restoreAccount(tx, ctx.vault, await accessAdministered(tx, user, path.user_id)),
+      restoreAccount(tx, ctx.vault, await accessManagedAccount(tx, user, path.user_id)),
     )
     return {}
   })
 }
 
 /** Whoever knows a person's key could read those of their bots: they are revoked with it. */
-async function revokeKeysOf(tx: Tx, { vault }: Context, administered: Administered): Promise<void> {
+async function revokeKeysOf(tx: Tx, { vault }: Context, administered: ManagedAccount): Promise<void> {
   const { actor, target, botIds } = administered
   if (target.role === roles.owner) checkOwner(actor)
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
@@ -103,7 +103,7 @@ async function revokeKeysOf(tx: Tx, { vault }: Context, administered: Administer
 /** All of the changes or none. */
 async function changeUser(ctx: Context, user: Caller, userId: number, changes: Changes): Promise<object> {
   await transactIn(ctx, user.realm_id, async (tx) => {
-    const administered = await accessAdministered(tx, user, userId)
+    const administered = await accessManagedAccount(tx, user, userId)
     const { actor, target } = administered
     if (changes.new_email !== undefined) checkMayChangeEmails(actor)
     if (changes.role !== undefined) checkRoleChange(administered, changes.role)
@@ -112,7 +112,7 @@ async function changeUser(ctx: Context, user: Caller, userId: number, changes: C
     if (changes.role !== undefined && changes.role !== target.role)
       await changeRoleAndSight(tx, administered, changes.role)
     if (changes.new_email !== undefined) await changeEmail(tx, actor.realm, target, changes.new_email)
-    if (target.bot_type !== null) await tellOfBotAccount(tx, actor.realm, target.id)
+    if (target.bot_type !== null) await emitBotAccountUpdate(tx, actor.realm, target.id)
     await tx.audit(actor.id, 'user_updated', { user_id: target.id, ...auditOf(changes) })
   })
   return {}
@@ -123,19 +123,19 @@ function checkMayChangeEmails(actor: Caller): void {
     throw new ApiError('You do not have permission to change the addresses of others.')
 }
 
-async function changeName(tx: Tx, { actor, target }: Administered, wanted: string | undefined): Promise<void> {
+async function changeName(tx: Tx, { actor, target }: ManagedAccount, wanted: string | undefined): Promise<void> {
   if (wanted === undefined || wanted.trim() === target.full_name) return
   await rename(tx, actor.realm, target, await accessName(tx, actor.realm, target.id, wanted))
 }
 
 /** Whoever sees other people by the new role than before has to begin anew: events do not tell that. */
-async function changeRoleAndSight(tx: Tx, { actor, target }: Administered, role: Role): Promise<void> {
-  const before = await readOwnSight(tx.db, tx.realmId, target.id)
-  if (crossesGuestLine(target.role, role) && limitsGuests(actor.realm)) await endQueuesOf(tx, [target.id])
+async function changeRoleAndSight(tx: Tx, { actor, target }: ManagedAccount, role: Role): Promise<void> {
+  const before = await readVisibleChannels(tx.db, tx.realmId, target.id)
+  if (crossesGuestLine(target.role, role) && restrictsGuests(actor.realm)) await endQueuesOf(tx, [target.id])
   await changeRole(tx, actor.realm, target, role)
   if (role === roles.guest) await removeUnreadablePolicies(tx, { userIds: [target.id] })
-  await tellOfBotsByRole(tx, actor.realm, target, role)
-  await tellOfOwnSight(tx, before)
+  await emitBotsByRole(tx, actor.realm, target, role)
+  await emitVisibleChannelChanges(tx, before)
 }
 
 /** What was changed, without what it was changed to where that is personal. */
@@ -172,38 +172,38 @@ async function accessMaker(tx: Tx, user: Caller): Promise<Caller> {
 }
 
 /** Ends access for good: after a reactivation the old keys do not work either. */
-async function endAccount(tx: Tx, { vault }: Context, administered: Administered): Promise<void> {
+async function endAccount(tx: Tx, { vault }: Context, administered: ManagedAccount): Promise<void> {
   const { actor, target, botIds } = administered
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
   await deactivate(tx, administered)
-  await tellOfBotActivity(tx, actor.realm, botIds)
-  await forgetPresence(tx, target.id)
-  const blind = await blindGuests(tx.db, actor.realm, target.id)
-  if (blind.length > 0) await tellOfHeldPermissions(tx, actor.realm, target.id, blind)
+  await emitBotActivity(tx, actor.realm, botIds)
+  await deletePresence(tx, target.id)
+  const blind = await restrictedGuests(tx.db, actor.realm, target.id)
+  if (blind.length > 0) await emitPersonalPermissions(tx, actor.realm, target.id, blind)
   await tx.audit(actor.id, 'user_deactivated', { user_id: target.id, bot_ids: botIds })
 }
 
-async function endBot(tx: Tx, { vault }: Context, { actor, target }: Administered): Promise<void> {
+async function endBot(tx: Tx, { vault }: Context, { actor, target }: ManagedAccount): Promise<void> {
   const bot = await accessBot(tx.db, actor, target.id)
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [bot.id])
   await deactivateBot(tx, actor, bot)
 }
 
 /** Queues that slipped through while the account was being deactivated must not come back to life with it. */
-async function restoreAccount(tx: Tx, vault: Vault, { actor, target }: Administered): Promise<void> {
+async function restoreAccount(tx: Tx, vault: Vault, { actor, target }: ManagedAccount): Promise<void> {
   if (target.is_active) return
   if (target.bot_type !== null) await checkBotReturn(tx, actor, target)
   await endQueuesOf(tx, [target.id])
   await reactivate(tx, actor.realm, target)
   if (target.bot_type !== null) await adoptBot(tx, vault, actor, target)
-  const { viewer } = await readOwnSight(tx.db, tx.realmId, target.id)
-  await tellOfReturn(tx, viewer)
-  await tellOfHeldPermissions(tx, actor.realm, target.id)
-  await tellOfStatus(tx, viewer, await readStatus(tx.db, viewer, target.id))
+  const { viewer } = await readVisibleChannels(tx.db, tx.realmId, target.id)
+  await emitReturn(tx, viewer)
+  await emitPersonalPermissions(tx, actor.realm, target.id)
+  await emitStatus(tx, viewer, await readStatus(tx.db, viewer, target.id))
   await tx.audit(actor.id, 'user_reactivated', { user_id: target.id })
 }
 
-async function checkBotReturn(tx: Tx, actor: Caller, bot: Administered['target']): Promise<void> {
+async function checkBotReturn(tx: Tx, actor: Caller, bot: ManagedAccount['target']): Promise<void> {
   checkMayCreate(actor, bot.bot_type!)
   const others = await tx.db
     .selectFrom('users')
@@ -217,7 +217,7 @@ async function checkBotReturn(tx: Tx, actor: Caller, bot: Administered['target']
 }
 
 /** A bot whose owner is gone belongs to whoever brings it back. */
-async function adoptBot(tx: Tx, vault: Vault, actor: Caller, bot: Administered['target']): Promise<void> {
+async function adoptBot(tx: Tx, vault: Vault, actor: Caller, bot: ManagedAccount['target']): Promise<void> {
   const owner = await tx.db
     .selectFrom('users')
     .select('is_active')
@@ -225,5 +225,5 @@ async function adoptBot(tx: Tx, vault: Vault, actor: Caller, bot: Administered['
     .where('id', '=', bot.bot_owner_id)
     .executeTakeFirst()
   if (!owner?.is_active) await transferBot(tx, vault, actor, bot.id, actor.id)
-  await tellOfBotActivity(tx, actor.realm, [bot.id])
+  await emitBotActivity(tx, actor.realm, [bot.id])
 }

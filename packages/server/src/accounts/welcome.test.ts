@@ -7,12 +7,12 @@ import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { createUser } from '../users/actions.ts'
-import { findPeople } from '../users/find-users.ts'
+import { findUsers } from '../users/find-users.ts'
 import { welcomeAccount } from './welcome.ts'
 
 async function welcome({ ctx, realmId }: World, userId: number): Promise<void> {
   const state = await ctx.realms.get(realmId)
-  const [user] = await findPeople(ctx.db, state, [userId])
+  const [user] = await findUsers(ctx.db, state, [userId])
   await transactIn(ctx, realmId, (tx) => welcomeAccount(tx, ctx, state.realm, user!))
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Channel, channelColumns, lockDefaultChannels } from '../channels/access.ts'
-import { subscribePeople } from '../channels/subscriptions/subscribe.ts'
+import { subscribeUsers } from '../channels/subscriptions/subscribe.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { isGuest } from '../groups/permission.ts'
@@ -26,7 +26,7 @@ export async function welcomeAccount(
 async function joinDefaultChannels(tx: Tx, realm: Realm, user: Person): Promise<void> {
   if (isGuest(user)) return
   const channels = await lockDefaultChannels(tx.db, realm.id)
-  await subscribePeople(tx, realm, { people: [user], channels, created: [], colors: new Map() })
+  await subscribeUsers(tx, realm, { people: [user], channels, created: [], colors: new Map() })
   await leaveUnread(tx, user, channels)
 }
 

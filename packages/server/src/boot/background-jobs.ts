@@ -1,4 +1,4 @@
-import { renewAllFullMembers } from '../accounts/full-members-job.ts'
+import { syncAllFullMembers } from '../accounts/full-members-job.ts'
 import { refreshChannelTraffic } from '../channels/traffic-job.ts'
 import { type Context, transactIn } from '../context.ts'
 import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
@@ -6,14 +6,14 @@ import { sendMail } from '../mail/jobs.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
 import type { Job, Tasks } from '../platform/jobs/tasks.ts'
 import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/worker.ts'
-import { clientsHadTime, endIdleQueues, trimEvents } from '../queues/jobs.ts'
+import { endIdleQueues, trimEvents, waitForClients } from '../queues/jobs.ts'
 import { deleteExpiredMessages } from '../retention/jobs.ts'
 import { forgetOldScheduled } from '../scheduled/actions.ts'
 import { deliverScheduled } from '../scheduled/jobs.ts'
-import { forgetOldFailures } from '../sign-in/attempt-limit.ts'
+import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
-import { forgetOldDeliveries } from '../webhooks/deliveries.ts'
+import { deleteOldDeliveries } from '../webhooks/deliveries.ts'
 
 type Work = { [Name in keyof Tasks]: (ctx: Context, job: Job<Name>) => Promise<void> }
 
@@ -34,16 +34,16 @@ const chores: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   end_idle_queues: ['* * * * *', endQueuesLeftBehind],
   trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
-  forget_login_failures: ['17 * * * *', ({ db }) => forgetOldFailures(db)],
+  forget_login_failures: ['17 * * * *', ({ db }) => deleteOldFailures(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
-  forget_deliveries: ['47 3 * * *', ({ db }) => forgetOldDeliveries(db)],
+  forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
   resume_exports: ['* * * * *', resumeExports],
   remove_old_exports: ['37 * * * *', removeOldExports],
   delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],
   remove_unclaimed_files: ['7 4 * * *', removeUnclaimed],
   remove_unfinished_files: ['57 3 * * *', ({ files }) => files.removeUnfinished()],
-  renew_full_members: ['27 3 * * *', renewAllFullMembers],
+  renew_full_members: ['27 3 * * *', syncAllFullMembers],
 }
 
 /** Work that can take minutes has places of its own, so that what is done in a moment never waits for it. */
@@ -58,7 +58,7 @@ const slow = new Set([
 
 async function endQueuesLeftBehind(ctx: Context): Promise<void> {
   await ctx.queues.flushTouches()
-  if (await clientsHadTime(ctx.db)) await endIdleQueues(ctx)
+  if (await waitForClients(ctx.db)) await endIdleQueues(ctx)
 }
 
 /** Does the background work of every realm, sharing it with the other processes on this database. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
-import { judge } from './open-database.ts'
+import { checkServerSettings } from './open-database.ts'
 
 const sound = { version: 18, encoding: 'UTF8', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
 
@@ -44,14 +44,14 @@ test('the demo is refused on an address that others reach', () => {
 })
 
 test('a PostgreSQL that could lose what it acknowledged is refused', () => {
-  judge(sound)
-  judge({ ...sound, version: 15, synchronous_commit: 'remote_apply' })
+  checkServerSettings(sound)
+  checkServerSettings({ ...sound, version: 15, synchronous_commit: 'remote_apply' })
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit'])
-    assert.throws(() => judge({ ...sound, [name]: 'off' }), new RegExp(`${name} = off`))
+    assert.throws(() => checkServerSettings({ ...sound, [name]: 'off' }), new RegExp(`${name} = off`))
 })
 
 test('a PostgreSQL of another version or encoding is refused', () => {
-  assert.throws(() => judge({ ...sound, version: 14 }), /15 to 18 and DATABASE_URL leads to 14/)
-  assert.throws(() => judge({ ...sound, version: 19 }), /15 to 18/)
-  assert.throws(() => judge({ ...sound, encoding: 'LATIN1' }), /LATIN1/)
+  assert.throws(() => checkServerSettings({ ...sound, version: 14 }), /15 to 18 and DATABASE_URL leads to 14/)
+  assert.throws(() => checkServerSettings({ ...sound, version: 19 }), /15 to 18/)
+  assert.throws(() => checkServerSettings({ ...sound, encoding: 'LATIN1' }), /LATIN1/)
 })

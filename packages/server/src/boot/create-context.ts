@@ -3,7 +3,7 @@ import pino from 'pino'
 import { announce, type Context } from '../context.ts'
 import { Follower } from '../events/follower.ts'
 import { PgWake } from '../events/wake.ts'
-import { catchingMailer } from '../mail/demo-mailbox.ts'
+import { demoMailer } from '../mail/demo-mailbox.ts'
 import { type Mailer, smtpMailer } from '../mail/mailer.ts'
 import { Renderer } from '../messages/rendering/renderer.ts'
 import { Committer } from '../messages/send/committer.ts'
@@ -94,7 +94,7 @@ function guardOf({ unsentLimit }: Config, metrics: Metrics): SlowClients {
 /** The demo sends nothing to anybody unless it is told how. */
 function mailerOf({ mode, smtpUrl, mailFrom }: Config, db: Database): Mailer | undefined {
   if (smtpUrl !== undefined) return smtpMailer(smtpUrl, mailFrom)
-  return mode === 'demo' ? catchingMailer(db) : undefined
+  return mode === 'demo' ? demoMailer(db) : undefined
 }
 
 export async function closeContext(ctx: Context): Promise<void> {

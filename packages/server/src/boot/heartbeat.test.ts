@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { type Heartbeat, startHeartbeat } from '../platform/jobs/heartbeat.ts'
-import { clientsHadTime } from '../queues/jobs.ts'
+import { waitForClients } from '../queues/jobs.ts'
 import { newFailedJob } from '../testing/samples.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -76,7 +76,7 @@ test('clients had time to come back once somebody has served for long, not when 
   const had = async (serves: boolean, minutes: number) => {
     await sql`insert into processes (id, serves, job_pools, since)
       values (gen_random_uuid(), ${serves}, '{}', now() - make_interval(mins => ${minutes}))`.execute(ctx.db)
-    return clientsHadTime(ctx.db)
+    return waitForClients(ctx.db)
   }
   assert.equal(await had(false, 60), false)
   assert.equal(await had(true, 5), false)

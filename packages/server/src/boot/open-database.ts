@@ -127,7 +127,7 @@ async function checkServer(url: string, place: string): Promise<void> {
       select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
              current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
              current_setting('synchronous_commit') as synchronous_commit`)
-    judge(rows[0]!)
+    checkServerSettings(rows[0]!)
   } catch (error) {
     if (error instanceof StartupError) throw error
     throw new StartupError(
@@ -145,7 +145,7 @@ function connectionReason(error: unknown): string {
 }
 
 /** What Parley acknowledges is stored: it does not run where that could be untrue. */
-export function judge({ version, encoding, ...settings }: ServerFacts): void {
+export function checkServerSettings({ version, encoding, ...settings }: ServerFacts): void {
   if (version < 15 || version > 18)
     throw new StartupError(`Parley needs PostgreSQL 15 to 18 and DATABASE_URL leads to ${version}: use one of those.`)
   if (encoding !== 'UTF8')

@@ -25,7 +25,7 @@ import {
   checkNewOwner,
   checkUrl,
 } from './access.ts'
-import { tellOfBot, tellOfBotsByRole, tellOfNewBot } from './events.ts'
+import { emitBotsByRole, emitBotUpdate, emitNewBot } from './events.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { changeService, createService } from './services.ts'
 import { transferBot } from './transfer.ts'
@@ -58,7 +58,7 @@ export async function createBot(tx: Tx, vault: Vault, actor: Caller, wanted: Wan
   })
   if (base_url !== undefined) await createService(tx, vault, id, { base_url, interface: wanted.interface_type })
   const bot = (await readBot(tx.db, tx.realmId, id))!
-  await tellOfNewBot(tx, actor.realm, bot)
+  await emitNewBot(tx, actor.realm, bot)
   await tx.audit(actor.id, 'bot_created', { user_id: id, bot_type })
   return bot
 }
@@ -93,7 +93,7 @@ export async function updateBot(
   changed.push(...(await changeDefaults(tx, actor, before, changes)))
   if (await changeService(tx, before, changes)) changed.push('services')
   const bot = (await readBot(tx.db, tx.realmId, before.id))!
-  await tellOfBot(tx, actor.realm, bot, changed)
+  await emitBotUpdate(tx, actor.realm, bot, changed)
   if (role !== undefined && role !== before.role) await changeBotRole(tx, actor, bot, role)
   if (bot_owner_id !== undefined && bot_owner_id !== before.bot_owner_id)
     await transferBot(tx, vault, actor, before.id, bot_owner_id)
@@ -103,7 +103,7 @@ export async function updateBot(
 
 async function changeBotRole(tx: Tx, { realm }: Caller, bot: BotRow, role: Role): Promise<void> {
   await changeRole(tx, realm, bot, role)
-  await tellOfBotsByRole(tx, realm, bot, role)
+  await emitBotsByRole(tx, realm, bot, role)
 }
 
 async function changeDefaults(tx: Tx, actor: Caller, { id }: BotRow, changes: Changes): Promise<(keyof Bot)[]> {
@@ -148,7 +148,7 @@ async function storeDefaults(tx: Tx, user_id: number, values: Defaults): Promise
 
 export async function deactivateBot(tx: Tx, actor: Caller, bot: BotRow): Promise<void> {
   await deactivate(tx, { actor, target: bot, botIds: [], isOnlyOwner: false })
-  await tellOfBot(tx, actor.realm, { ...bot, is_active: false }, ['is_active'])
+  await emitBotUpdate(tx, actor.realm, { ...bot, is_active: false }, ['is_active'])
   await tx.audit(actor.id, 'bot_deactivated', { user_id: bot.id })
 }
 
@@ -163,7 +163,7 @@ export async function replaceKey(tx: Tx, vault: Vault, actor: Caller, bot: BotRo
     .where('id', '=', bot.id)
     .execute()
   tx.emitInternal({ access: true })
-  await tellOfBot(tx, actor.realm, { ...bot, api_key_sealed }, ['api_key'])
+  await emitBotUpdate(tx, actor.realm, { ...bot, api_key_sealed }, ['api_key'])
   await tx.audit(actor.id, 'bot_key_replaced', { user_id: bot.id })
   return key
 }

@@ -4,62 +4,62 @@ import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
-import { botObject, looksAfter, sealed, type Viewer } from './objects.ts'
+import { botObject, isResponsibleFor, sealed, type Viewer } from './objects.ts'
 import { type BotRow, readBots } from './queries.ts'
 
 /** A bot as somebody sees it among the bots they look after, with its secrets still sealed. */
 function seenBy(viewer: Viewer, bot: BotRow, realm: Realm): Bot | undefined {
-  return looksAfter(viewer, bot) ? botObject(bot, viewer, fakeDomain(realm), sealed) : undefined
+  return isResponsibleFor(viewer, bot) ? botObject(bot, viewer, fakeDomain(realm), sealed) : undefined
 }
 
-export async function tellOfNewBot(tx: Tx, realm: Realm, bot: BotRow): Promise<void> {
+export async function emitNewBot(tx: Tx, realm: Realm, bot: BotRow): Promise<void> {
   for (const [seen, users] of await views(tx, realm, bot))
     tx.emit({ type: 'realm_bot', op: 'add', bot: seen }, { users })
 }
 
 /** Tells of fields that have changed, everybody in the form they may see. */
-export async function tellOfBot(tx: Tx, realm: Realm, bot: BotRow, fields: (keyof Bot)[]): Promise<void> {
+export async function emitBotUpdate(tx: Tx, realm: Realm, bot: BotRow, fields: (keyof Bot)[]): Promise<void> {
   if (fields.length === 0) return
   for (const [seen, users] of await views(tx, realm, bot))
     tx.emit({ type: 'realm_bot', op: 'update', bot: pick(seen, fields) }, { users })
 }
 
 /** Tells of a bot whose account was changed like anybody's. */
-export async function tellOfBotAccount(
+export async function emitBotAccountUpdate(
   tx: Tx,
   realm: Realm,
   botId: number,
   fields: (keyof Bot)[] = ['full_name', 'email', 'avatar_url'],
 ): Promise<void> {
-  for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = ${botId}`)) await tellOfBot(tx, realm, bot, fields)
+  for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = ${botId}`)) await emitBotUpdate(tx, realm, bot, fields)
 }
 
 /** Tells of bots whose default channel is called, or shown, otherwise now. */
-export async function tellOfDefaultChannel(tx: Tx, realm: Realm, channelId: number): Promise<void> {
+export async function emitDefaultChannels(tx: Tx, realm: Realm, channelId: number): Promise<void> {
   const defaults = {
     default_sending_stream: sql.ref('b.default_sending_channel_id'),
     default_events_register_stream: sql.ref('b.default_events_channel_id'),
   }
   for (const [field, column] of Object.entries(defaults))
     for (const bot of await readBots(tx.db, tx.realmId, sql`${column} = ${channelId}`))
-      await tellOfBot(tx, realm, bot, [field as keyof typeof defaults])
+      await emitBotUpdate(tx, realm, bot, [field as keyof typeof defaults])
 }
 
 /** Tells of bots that came or went with their owner's account. */
-export async function tellOfBotActivity(tx: Tx, realm: Realm, botIds: number[]): Promise<void> {
+export async function emitBotActivity(tx: Tx, realm: Realm, botIds: number[]): Promise<void> {
   if (botIds.length === 0) return
   for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = any(${botIds}::bigint[])`))
-    await tellOfBot(tx, realm, bot, ['is_active'])
+    await emitBotUpdate(tx, realm, bot, ['is_active'])
 }
 
 /** Tells the old and the new owner, and those who look after all bots, that a bot has changed hands. */
-export async function tellOfNewOwner(tx: Tx, realm: Realm, before: BotRow, bot: BotRow): Promise<void> {
+export async function emitNewOwner(tx: Tx, realm: Realm, before: BotRow, bot: BotRow): Promise<void> {
   for (const viewer of await viewersOf(tx, [before.bot_owner_id, bot.bot_owner_id]))
     tellOfDifference(tx, viewer.id, seenBy(viewer, before, realm), seenBy(viewer, bot, realm))
 }
 
 /** By a new role one may see more of others' bots, or less. Called after the change; `before` is the account until then. */
-export async function tellOfBotsByRole(tx: Tx, realm: Realm, before: Viewer, role: number): Promise<void> {
+export async function emitBotsByRole(tx: Tx, realm: Realm, before: Viewer, role: number): Promise<void> {
   if (before.bot_type !== null) return tellOfBotRole(tx, realm, before)
   const after = { ...before, role }
   for (const bot of await readBots(tx.db, tx.realmId))

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { fakeDomain } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { botObject, looksAfter, opened } from './objects.ts'
+import { botObject, isResponsibleFor, opened } from './objects.ts'
 import { readBots } from './queries.ts'
 
 /** The bots that the caller looks after, deactivated ones included. */
 export async function botState({ db, caller, vault }: Snapshot): Promise<object> {
-  const which = looksAfter(caller, { bot_owner_id: null }) ? sql`true` : sql`u.bot_owner_id = ${caller.id}`
+  const which = isResponsibleFor(caller, { bot_owner_id: null }) ? sql`true` : sql`u.bot_owner_id = ${caller.id}`
   const bots = await readBots(db, caller.realm_id, which)
   const realmHost = fakeDomain(caller.realm)
   return {

@@ -23,7 +23,7 @@ export const opened =
 export const sealed: Writes = (secret) => secret.toString('base64')
 
 /** Whether somebody sees a bot among the bots they look after: their own, and people who administrate, all. */
-export function looksAfter(viewer: Viewer, bot: Pick<BotRow, 'bot_owner_id'>): boolean {
+export function isResponsibleFor(viewer: Viewer, bot: Pick<BotRow, 'bot_owner_id'>): boolean {
   return bot.bot_owner_id === viewer.id || (isAdmin(viewer) && viewer.bot_type === null)
 }
 

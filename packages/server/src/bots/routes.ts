@@ -7,7 +7,7 @@ import { fakeDomain } from '../realms/state.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import { storingAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
-import { findPeople } from '../users/find-users.ts'
+import { findUsers } from '../users/find-users.ts'
 import { apiEmail, avatarUrl } from '../users/user-object.ts'
 import { accessBot, accessBotToChange, checkMayCreate } from './access.ts'
 import { createBot, deactivateBot, replaceKey, updateBot } from './actions.ts'
@@ -56,7 +56,7 @@ export function botRoutes(app: App): void {
         return updateBot(tx, ctx.vault, actor, bot, { ...params, ...(avatar_path && { avatar_path }) })
       }),
     )
-    const [owner] = bot.bot_owner_id === null ? [] : await findPeople(ctx.db, user.state, [bot.bot_owner_id])
+    const [owner] = bot.bot_owner_id === null ? [] : await findUsers(ctx.db, user.state, [bot.bot_owner_id])
     return {
       full_name: bot.full_name,
       avatar_url: avatarOf(bot, user),

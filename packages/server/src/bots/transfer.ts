@@ -3,7 +3,7 @@ import type { Tx } from '../events/transact.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
 import { checkBotLimits, lockRealm } from './access.ts'
-import { tellOfNewOwner } from './events.ts'
+import { emitNewOwner } from './events.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { replaceServiceSecrets } from './services.ts'
 
@@ -33,7 +33,7 @@ export async function transferBot(
   await clearHiddenDefaults(tx, (await loadCaller(tx.db, state, ownerId))!, before)
   const person = { user_id: botId, bot_owner_id: ownerId }
   tx.emit({ type: 'realm_user', op: 'update', person }, { realm: 'everyone' }, { access: true })
-  await tellOfNewOwner(tx, realm, before, (await readBot(tx.db, tx.realmId, botId))!)
+  await emitNewOwner(tx, realm, before, (await readBot(tx.db, tx.realmId, botId))!)
 }
 
 /** The owner is shown the names of the default channels, so none may be a channel that they cannot read. */

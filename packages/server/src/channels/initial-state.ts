@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { isGuest } from '../groups/permission.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from '../users/caller.ts'
-import { inSightOf } from '../users/visible-users.ts'
+import { isVisibleUser } from '../users/visible-users.ts'
 import { readChannels, readDefaultChannelIds } from './queries.ts'
 import { type Subscribers, subscribersOfMany } from './subscriptions/subscribers.ts'
 import {
@@ -57,7 +57,7 @@ async function subscribersAsAsked(
   if (!includeSubscribers) return () => ({})
   const known = await subscribersOfMany(db, caller.realm_id, {
     channelIds: channels.map(({ stream_id }) => stream_id),
-    sight: inSightOf(caller),
+    sight: isVisibleUser(caller),
     partial: includeSubscribers === 'partial',
   })
   return (channelId) => known.get(channelId) ?? { subscribers: [] }

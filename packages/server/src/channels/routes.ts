@@ -3,7 +3,7 @@ import { type App, serve } from '../http/serve.ts'
 import { shownTopic } from '../messages/model/text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { readTopics } from '../topics/list-topics.ts'
-import { inSightOf } from '../users/visible-users.ts'
+import { isVisibleUser } from '../users/visible-users.ts'
 import { accessChannel, accessChannelMetadata, findVisibleChannel } from './access.ts'
 import { listChannels } from './list-channels.ts'
 import { readChannelObject, readSubscribers } from './queries.ts'
@@ -26,7 +26,7 @@ export function channelRoutes(app: App): void {
 
   serve(app, api.getChannelMembers, async ({ user, path }) => {
     const { id } = await accessChannelMetadata(db, user, path.stream_id)
-    const subscribers = await readSubscribers(db, user.realm_id, [id], inSightOf(user))
+    const subscribers = await readSubscribers(db, user.realm_id, [id], isVisibleUser(user))
     return { subscribers: subscribers.get(id) ?? [] }
   })
 

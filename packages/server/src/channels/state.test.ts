@@ -4,7 +4,7 @@ import type { ChannelObject } from '@parley/api/channels'
 import * as api from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
 import { openToWeb } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -134,7 +134,7 @@ test('a client that applies the events knows what a new registration would tell'
 
 test('guests who may not see everybody are not told who is in channels they are not in', async () => {
   const { olga, ben, gus, ctx, realmId } = await newWorld()
-  await limitSightOfGuests({ ctx, realmId })
+  await restrictGuests({ ctx, realmId })
   await olga.does(api.subscribe, named('web'))
   await openToWeb({ ctx, realmId }, 'web')
   assert.deepEqual((await stateOf(gus)).never_subscribed[0]?.subscribers, [])

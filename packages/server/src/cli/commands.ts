@@ -98,9 +98,9 @@ jobs
   .command('retry')
   .description('try some of them again, from the beginning')
   .argument('<id...>', 'their numbers')
-  .action(orFail(async (ids) => (await import('./jobs.ts')).treatFailedJobs(ids, 'retry')))
+  .action(orFail(async (ids) => (await import('./jobs.ts')).handleFailedJobs(ids, 'retry')))
 jobs
   .command('remove')
   .description('remove some of them: they are never done')
   .argument('<id...>', 'their numbers')
-  .action(orFail(async (ids) => (await import('./jobs.ts')).treatFailedJobs(ids, 'remove')))
+  .action(orFail(async (ids) => (await import('./jobs.ts')).handleFailedJobs(ids, 'remove')))

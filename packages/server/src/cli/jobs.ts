@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import { accessFailedJob, applyRemedy, type Remedy, treatFailedJob } from '../failed-jobs/actions.ts'
+import { accessFailedJob, applyToFailedJob, type FailedJobAction, handleFailedJob } from '../failed-jobs/actions.ts'
 import { readFailedJobs } from '../failed-jobs/queries.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { withContext, withDatabase } from './open-context.ts'
@@ -18,7 +18,7 @@ export async function listFailedJobs(): Promise<void> {
 
 const done = { retry: 'is tried again', remove: 'is removed' }
 
-export async function treatFailedJobs(ids: string[], remedy: Remedy): Promise<void> {
+export async function handleFailedJobs(ids: string[], remedy: FailedJobAction): Promise<void> {
   await withContext(async (ctx) => {
     for (const id of ids.map(jobId)) {
       await treat(ctx, id, remedy)
@@ -33,8 +33,8 @@ function jobId(text: string): number {
 }
 
 /** What is nobody's in particular has no organization to note it for. */
-async function treat(ctx: Context, id: number, remedy: Remedy): Promise<void> {
+async function treat(ctx: Context, id: number, remedy: FailedJobAction): Promise<void> {
   const { realm_id } = await accessFailedJob(ctx.db, sql`id = ${id}`)
-  if (realm_id === null) await applyRemedy(ctx.db, id, remedy)
-  else await transactIn(ctx, realm_id, (tx) => treatFailedJob(tx, null, id, remedy))
+  if (realm_id === null) await applyToFailedJob(ctx.db, id, remedy)
+  else await transactIn(ctx, realm_id, (tx) => handleFailedJob(tx, null, id, remedy))
 }

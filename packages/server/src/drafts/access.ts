@@ -1,7 +1,7 @@
 import type { NewDraft } from '@parley/api/drafts'
 import { accessChannel } from '../channels/access.ts'
 import { normalizeContent, normalizeTopic } from '../messages/model/text.ts'
-import { accessPeople } from '../messages/send/destination.ts'
+import { accessUsers } from '../messages/send/destination.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
@@ -28,7 +28,7 @@ export async function accessDraft(db: Db, caller: Caller, draft: NewDraft): Prom
     case 'stream':
       return { ...checked, recipients: [await channelOf(db, caller, draft.to)], topic: normalizeTopic(draft.topic) }
     case 'private':
-      await accessPeople(db, caller, draft.to)
+      await accessUsers(db, caller, draft.to)
       return { ...checked, recipients: [...new Set(draft.to)] }
     default:
       return checked

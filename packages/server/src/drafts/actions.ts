@@ -53,6 +53,6 @@ export async function deleteDraft(tx: Tx, { id }: Caller, draftId: number): Prom
 }
 
 /** Whoever keeps drafts to one client leaves none on the server. Clients keep theirs, so that nobody is told. */
-export async function forgetDrafts(tx: Tx, { id }: Caller): Promise<void> {
+export async function deleteDraftsOf(tx: Tx, { id }: Caller): Promise<void> {
   await tx.db.deleteFrom('drafts').where('realm_id', '=', tx.realmId).where('user_id', '=', id).execute()
 }

@@ -4,7 +4,7 @@ import * as api from '@parley/api/drafts'
 import { updateSettings } from '@parley/api/own-settings'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -123,7 +123,7 @@ test('only the owner hears of drafts, and what they hear leads to the state now'
 test('a limited guest cannot find out by drafts which users exist', async () => {
   const world = await newWorld()
   const { gus, ann, ben } = world
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   await ann.sends({ to: [gus] })
   const draftTo = (id: number) => ({ drafts: [{ type: 'private', to: [id], topic: '', content: 'x' }] })
   const refusal = async (id: number) => (await gus.isRefused(api.createDrafts, draftTo(id))).msg.replace(String(id), '')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../events/transact.ts'
 import type { FileStore } from '../platform/files/store.ts'
-import type { SquarePicture } from '../platform/images/image-processor.ts'
+import type { SquareImage } from '../platform/images/image-processor.ts'
 import { accessOwnEmoji, type EmojiActor, EmojiExists } from './access.ts'
 import { readEmoji } from './queries.ts'
 
@@ -15,7 +15,7 @@ export function emojiPath(realmId: number, fileName: string): string {
 }
 
 /** The files come first: a crash may leave a file that nobody knows, but never an emoji without its picture. */
-export async function storeEmoji(files: FileStore, realmId: number, picture: SquarePicture): Promise<EmojiFiles> {
+export async function storeEmoji(files: FileStore, realmId: number, picture: SquareImage): Promise<EmojiFiles> {
   const key = randomBytes(8).toString('hex')
   const file_name = `${key}.${picture.extension}`
   const still_file_name = picture.still ? `${key}-still.png` : null

@@ -5,7 +5,7 @@ import { type Context, transactIn } from '../context.ts'
 import { type App, judgeOfOpenFiles, serve } from '../http/serve.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
-import { squarePicture } from '../platform/images/image-processor.ts'
+import { squareImage } from '../platform/images/image-processor.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { queueOwner } from '../users/caller.ts'
 import { checkName, EmojiExists } from './access.ts'
@@ -23,7 +23,7 @@ export function emojiRoutes(app: App): void {
     const name = checkName(user, path.emoji_name)
     if ((await findCustomEmoji(ctx.db, user.realm_id, [name])).length > 0) throw new EmojiExists()
     const upload = uploadOf(request)
-    const picture = await squarePicture({ owner: queueOwner(user), read: () => upload.bytes() }, size)
+    const picture = await squareImage({ owner: queueOwner(user), read: () => upload.bytes() }, size)
     const files = await storeEmoji(ctx.files, user.realm_id, picture)
     try {
       await transactIn(ctx, user.realm_id, (tx) => addEmoji(tx, user, name, files))

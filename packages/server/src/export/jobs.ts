@@ -4,7 +4,7 @@ import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { sendNotices } from '../messages/send/notices.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
-import { findPeople } from '../users/find-users.ts'
+import { findUsers } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 import { announceExports, lockExport, removeExport } from './actions.ts'
 import { makeArchive } from './making.ts'
@@ -72,7 +72,7 @@ async function succeed(ctx: Context, { realm_id, export_id }: ExportJob): Promis
     const row = await finish(tx, export_id, { succeeded_at: new Date() })
     if (!row) return
     const state = await ctx.realms.get(realm_id)
-    const [requester] = await findPeople(tx.db, state, [row.acting_user_id])
+    const [requester] = await findUsers(tx.db, state, [row.acting_user_id])
     const sender = await findSystemBot(tx.db, realm, 'notification')
     const people = [sender, requester!].sort((a, b) => a.id - b.id)
     const content = 'Your data export is complete. It can be downloaded for seven days.'

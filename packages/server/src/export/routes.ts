@@ -1,7 +1,7 @@
 import * as api from '@parley/api/export'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
-import { type App, judgeOf, realmUrl, serve } from '../http/serve.ts'
+import { type App, authorize, realmUrl, serve } from '../http/serve.ts'
 import { NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { deleteExport, requestExport } from './actions.ts'
 import { readConsents, readExports } from './queries.ts'
@@ -28,7 +28,7 @@ export function exportRoutes(app: App): void {
     export_consents: await readConsents(ctx.db, user.realm_id),
   }))
 
-  const onRequest = judgeOf(app, { access: 'admin' })
+  const onRequest = authorize(app, { access: 'admin' })
   app.server.get('/exports/:realm_id/:file', { onRequest }, (request, reply) => archive(ctx, request, reply))
 }
 

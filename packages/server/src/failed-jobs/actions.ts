@@ -5,14 +5,19 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { type FailedJobRow, readFailedJobs } from './queries.ts'
 
 /** What can be done about a job that was given up. */
-export type Remedy = 'retry' | 'remove'
+export type FailedJobAction = 'retry' | 'remove'
 
 const auditActions = { retry: 'job_retried', remove: 'job_removed' }
 
 /** Does something about a job of the organization. Of another's nobody is told that it exists. */
-export async function treatFailedJob(tx: Tx, actorId: number | null, id: number, remedy: Remedy): Promise<void> {
+export async function handleFailedJob(
+  tx: Tx,
+  actorId: number | null,
+  id: number,
+  remedy: FailedJobAction,
+): Promise<void> {
   const { task } = await accessFailedJob(tx.db, sql`id = ${id} and realm_id = ${tx.realmId}`)
-  await applyRemedy(tx.db, id, remedy)
+  await applyToFailedJob(tx.db, id, remedy)
   await tx.audit(actorId, auditActions[remedy], { id, task })
 }
 
@@ -23,7 +28,7 @@ export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promi
 }
 
 /** These functions leave a job alone that is running. */
-export async function applyRemedy(db: Db, id: number, remedy: Remedy): Promise<void> {
+export async function applyToFailedJob(db: Db, id: number, remedy: FailedJobAction): Promise<void> {
   const ids = sql`array[${id}]::bigint[]`
   const { rows } = await (remedy === 'retry'
     ? sql`select id from graphile_worker.reschedule_jobs(${ids}, run_at := now(), attempts := 0)`

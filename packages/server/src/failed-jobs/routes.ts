@@ -1,7 +1,7 @@
 import * as api from '@parley/api/jobs'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
-import { treatFailedJob } from './actions.ts'
+import { handleFailedJob } from './actions.ts'
 import { readRealmFailedJobs } from './queries.ts'
 
 export function failedJobRoutes(app: App): void {
@@ -13,12 +13,12 @@ export function failedJobRoutes(app: App): void {
   })
 
   serve(app, api.retryFailedJob, async ({ user, path }) => {
-    await transactIn(ctx, user.realm_id, (tx) => treatFailedJob(tx, user.id, path.job_id, 'retry'))
+    await transactIn(ctx, user.realm_id, (tx) => handleFailedJob(tx, user.id, path.job_id, 'retry'))
     return {}
   })
 
   serve(app, api.removeFailedJob, async ({ user, path }) => {
-    await transactIn(ctx, user.realm_id, (tx) => treatFailedJob(tx, user.id, path.job_id, 'remove'))
+    await transactIn(ctx, user.realm_id, (tx) => handleFailedJob(tx, user.id, path.job_id, 'remove'))
     return {}
   })
 }

@@ -13,7 +13,7 @@ const mostNamed = 1000
  * Whoever leaves a channel has read it: nothing is unread where one is not subscribed. Call it before they leave;
  * leaving raises the floor itself.
  */
-export async function readOnLeaving(tx: Tx, channel: Channel, userIds: number[]): Promise<void> {
+export async function markReadOnUnsubscribe(tx: Tx, channel: Channel, userIds: number[]): Promise<void> {
   for (const { user_id, messages } of await findUnread(tx, channel, userIds))
     tx.emit(
       { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all: false },

@@ -2,7 +2,7 @@ import type { messageDetails } from '@parley/api/events'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { flagBits } from '../messages/model/flag-bits.ts'
-import { callsEverybody, hasFlag, isMuted, personalJoins } from '../messages/model/read-state.ts'
+import { hasFlag, isMuted, isWildcardMention, personalJoins } from '../messages/model/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -23,7 +23,7 @@ export async function readMessageDetails(
 ): Promise<Static<typeof messageDetails>> {
   const { id, realm_id } = caller
   const byName = hasFlag(flagBits.mentioned)
-  const byWildcard = sql`(${hasFlag(flagBits.topic_wildcard_mentioned)} or ${callsEverybody(caller)})`
+  const byWildcard = sql`(${hasFlag(flagBits.topic_wildcard_mentioned)} or ${isWildcardMention(caller)})`
   const { rows } = await sql<DetailRow>`
     select m.id, m.channel_id, t.name as topic, array_remove(g.user_ids, ${id}::bigint) as user_ids,
            ${isMuted(caller)} as is_muted, ${byName} or (${byWildcard} and not ${isMuted(caller)}) as is_mentioned

@@ -9,7 +9,7 @@ export class InvalidFolder extends ApiError {
 }
 
 /** Throws unless channels can be put into the folder, which then is not archived before they are in it. */
-export async function holdFolder(tx: Tx, id: number): Promise<void> {
+export async function lockFolderRow(tx: Tx, id: number): Promise<void> {
   const { rows } = await sql`
     select 1 from channel_folders
      where realm_id = ${tx.realmId} and id = ${id} and not is_archived for key share`.execute(tx.db)

@@ -3,8 +3,8 @@ import { type RealmGroupSetting, realmGroupSettings } from '@parley/api/settings
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Realm } from '../realms/state.ts'
-import { tellTogether } from '../realms/update.ts'
-import { type Changed, changeSettings, forgetFormerGroups, type WantedChange } from './setting-change.ts'
+import { emitTogether } from '../realms/update.ts'
+import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
 
 /** Gives permissions of the organization to other groups. The realm must be locked (lockRealm). */
 export async function changeRealmPermissions(
@@ -13,7 +13,7 @@ export async function changeRealmPermissions(
   wanted: Partial<Record<RealmGroupSetting, SettingChange>>,
 ): Promise<Changed<RealmGroupSetting>[]> {
   const changes = (Object.entries(wanted) as [RealmGroupSetting, SettingChange][]).map(
-    ([setting, change]): WantedChange<RealmGroupSetting> => ({
+    ([setting, change]): GroupSettingChange<RealmGroupSetting> => ({
       setting,
       declared: realmGroupSettings[setting],
       current: realm.permissions[setting],
@@ -24,8 +24,8 @@ export async function changeRealmPermissions(
   for (const { setting, group, value } of changed) {
     await sql`update realm_permissions set group_id = ${group}
                where realm_id = ${realm.id} and setting = ${setting}`.execute(tx.db)
-    tellTogether(tx, { [setting]: value })
+    emitTogether(tx, { [setting]: value })
   }
-  await forgetFormerGroups(tx, changed)
+  await deleteFormerGroups(tx, changed)
   return changed
 }

@@ -1,6 +1,6 @@
 import * as api from '@parley/api/groups'
 import { canSeeChannel, findChannel } from '../channels/access.ts'
-import { findGrantedChannels, readKnowing, tellOfKnowing } from '../channels/visibility/channel-viewers.ts'
+import { emitViewerChanges, findGrantedChannels, readChannelViewers } from '../channels/visibility/channel-viewers.ts'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { type App, serve } from '../http/serve.ts'
@@ -98,9 +98,9 @@ function changeGroup(ctx: Context, user: Caller, id: number, asked: Asked): Prom
     const group = await accessGroup(tx.db, actor.realm_id, id)
     checkMembershipChange(actor, group, change)
     const channels = await findGrantedChannels(tx.db, actor.realm_id, [group.id])
-    const knowing = await readKnowing(tx.db, channels)
+    const knowing = await readChannelViewers(tx.db, channels)
     await changeMembership(tx, actor, group, change)
-    await tellOfKnowing(tx, actor.realm, knowing, channels)
+    await emitViewerChanges(tx, actor.realm, knowing, channels)
     await sendGroupNotices(tx, ctx, actor, group, change)
     return {}
   })

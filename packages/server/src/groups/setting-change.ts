@@ -9,7 +9,7 @@ import { createUnnamedGroups, dropUnnamedGroups } from './actions.ts'
 import { checkSettingValue, readSettingValues, simplest } from './setting-value.ts'
 
 /** A setting with the group it names now, and how that is to change. */
-export interface WantedChange<Setting extends string = string> {
+export interface GroupSettingChange<Setting extends string = string> {
   setting: Setting
   declared: GroupSettingDeclaration
   current: number
@@ -37,7 +37,7 @@ class ExpectationMismatch extends ApiError {
 export async function changeSettings<Setting extends string>(
   tx: Tx,
   realm: Realm,
-  wanted: WantedChange<Setting>[],
+  wanted: GroupSettingChange<Setting>[],
 ): Promise<Changed<Setting>[]> {
   const changed: Changed<Setting>[] = []
   const shown = await readSettingValues(
@@ -60,7 +60,7 @@ async function groupOf(tx: Tx, realm: Realm, value: GroupSettingValue): Promise<
 }
 
 /** An unnamed group is the value of a single setting: with the setting changed, nothing refers to it any more. */
-export function forgetFormerGroups(tx: Tx, changed: Changed[]): Promise<void> {
+export function deleteFormerGroups(tx: Tx, changed: Changed[]): Promise<void> {
   return dropUnnamedGroups(
     tx,
     changed.map(({ before }) => before),

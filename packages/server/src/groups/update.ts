@@ -6,7 +6,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Group, GroupActor } from './access.ts'
 import { checkFreeName, checkGroupName } from './naming.ts'
 import type { GroupPermission } from './permission.ts'
-import { type Changed, changeSettings, forgetFormerGroups, type WantedChange } from './setting-change.ts'
+import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
 
 type Wanted = ParamsOf<typeof updateUserGroup>
 
@@ -22,7 +22,7 @@ export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, wante
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', group.id)
     .execute()
-  await forgetFormerGroups(tx, permissions)
+  await deleteFormerGroups(tx, permissions)
   tellOfUpdate(tx, group, { ...texts, ...shown(permissions) })
   await tx.audit(actor.id, 'group_updated', { group_id: group.id, changed: { ...texts, ...shown(permissions) } })
 }
@@ -43,7 +43,7 @@ async function changedTexts(
   }
 }
 
-function wantedPermissions(group: Group, wanted: Wanted): WantedChange<GroupPermission>[] {
+function wantedPermissions(group: Group, wanted: Wanted): GroupSettingChange<GroupPermission>[] {
   return groupPermissionNames.flatMap((setting) => {
     const change = wanted[setting]
     return change ? [{ setting, declared: userGroupSettings[setting], current: group[setting], change }] : []

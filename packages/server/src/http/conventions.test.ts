@@ -12,8 +12,8 @@ import type { Actor } from '../testing/actor.ts'
 import {
   callable,
   encodings,
-  furnish,
   isRequired,
+  populate,
   queueOf,
   requestFor,
   type Sample,
@@ -37,7 +37,7 @@ test('every operation has a call that succeeds among the samples', () => {
 
 for (const encoding of encodings) {
   test(`every operation takes its parameters as ${encoding}, and tells which it does not know, sorted`, async () => {
-    const world = await furnish(await newWorld())
+    const world = await populate(await newWorld())
     for (const operation of callable()) {
       const plain = await call(world, await sampleOf(operation, world), encoding)
       assert.equal(plain.status, 200, `${operation.name}: ${JSON.stringify(plain.body)}`)

@@ -4,12 +4,12 @@ import type { Context } from '../context.ts'
 import { parseForm, type RawParams } from '../platform/http/body.ts'
 import { withoutChallenge } from '../platform/http/cross-site.ts'
 import { securityHeaders } from '../platform/http/security-headers.ts'
-import { answerTo } from '../platform/http/server.ts'
+import { replyPayload } from '../platform/http/server.ts'
 import type { Poll } from '../queues/hub.ts'
 import { headersOf, type Place, PollWaiter, pollAnswer, sendJson, type Waiter } from '../queues/waiter.ts'
 import { checkAccess } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
-import { type App, allowanceOf, quotaHeaders, rememberedCaller } from './serve.ts'
+import { type App, allowanceOf, cachedCallerOf, quotaHeaders } from './serve.ts'
 
 interface PlainPoll extends Poll {
   caller: Caller
@@ -50,7 +50,7 @@ async function answer(app: App, poll: PlainPoll, request: IncomingMessage, respo
     const events = await queues.read(poll, hold)
     if (!waiter) sendJson(response, 200, headers, pollAnswer(poll.queueId, events, []))
   } catch (error) {
-    const told = answerTo(error as Error, start, log)
+    const told = replyPayload(error as Error, start, log)
     sendJson(
       response,
       told.status,
@@ -66,7 +66,7 @@ function plainPoll(ctx: Context, request: IncomingMessage): PlainPoll | undefine
   if (method !== 'GET' || !url!.startsWith(start) || url!.length > start.length + longestQuery) return undefined
   if (isUnusual(headers)) return undefined
   const wishes = wishesOf(parseForm(url!.slice(start.length)))
-  const caller = wishes && rememberedCaller(ctx, request)
+  const caller = wishes && cachedCallerOf(ctx, request)
   return caller && { ...wishes, caller, userId: caller.id, realmId: caller.realm_id }
 }
 

@@ -68,7 +68,7 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
   handler: Handler<Operation<Path, Params, Response>>,
 ): void {
   const decode = decoderOf(operation as Operation)
-  const judge = judgeOf(app, operation as Operation)
+  const judge = authorize(app, operation as Operation)
   for (const path of [operation.path, ...(operation.aliases ?? [])]) {
     app.server.route({
       method: operation.method,
@@ -135,13 +135,13 @@ type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn'>
 type Judge = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Who is calling and whether they may, before the body is read. Does not wait when everything is remembered. */
-export function judgeOf(app: App, gate: Gate): Judge {
+export function authorize(app: App, gate: Gate): Judge {
   if (gate.access === 'anyone') {
     const limit = gate.isSignIn ? app.limits.signIn : app.limits.address
     return (request, reply, done) => guarded(done, () => limitAddress(app, request, reply, limit))
   }
   return (request, reply, done) => {
-    const known = rememberedCaller(app.ctx, request)
+    const known = cachedCallerOf(app.ctx, request)
     if (known) return guarded(done, () => admit(app, gate, request, reply, known))
     lookUp(app, request, reply, callerOf).then(
       (caller) => guarded(done, () => admit(app, gate, request, reply, caller)),
@@ -151,9 +151,9 @@ export function judgeOf(app: App, gate: Gate): Judge {
 }
 
 /** The same for files. They have an allowance of their own; and where no header can be sent, the key may stand in the URL. */
-export function judgeOfFiles(app: App): Judge {
+export function authorizeFiles(app: App): Judge {
   return (request, reply, done) => {
-    const known = rememberedCaller(app.ctx, request)
+    const known = cachedCallerOf(app.ctx, request)
     const found = known ? Promise.resolve(known) : lookUp(app, request, reply, fileCallerOf)
     found.then(
       (caller) =>
@@ -260,7 +260,7 @@ function isExempt({ config }: Context, address: string): boolean {
 }
 
 /** The caller, if nothing has to be looked up for it. */
-export function rememberedCaller(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Caller | undefined {
+export function cachedCallerOf(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Caller | undefined {
   const header = request.headers.authorization
   const realmId = ctx.hosts.known(request.headers.host)
   const state = header !== undefined && realmId !== undefined ? ctx.realms.known(realmId) : undefined

@@ -3,10 +3,10 @@ import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { listLinkifiers } from './queries.ts'
-import { checkLinkifier, InvalidLinkifier, type WantedLinkifier } from './rules.ts'
+import { checkLinkifier, InvalidLinkifier, type LinkifierParams } from './rules.ts'
 
 /** Linkifiers change one at a time: the organization must be locked (accessOrganization). */
-export async function addLinkifier(tx: Tx, actor: Caller, wanted: WantedLinkifier): Promise<number> {
+export async function addLinkifier(tx: Tx, actor: Caller, wanted: LinkifierParams): Promise<number> {
   checkLinkifier(wanted)
   await checkFreePattern(tx, wanted.pattern)
   const { rows } = await sql<{ id: number }>`
@@ -38,7 +38,7 @@ class LinkifierNotFound extends ApiError {
   }
 }
 
-export async function updateLinkifier(tx: Tx, actor: Caller, id: number, wanted: WantedLinkifier): Promise<void> {
+export async function updateLinkifier(tx: Tx, actor: Caller, id: number, wanted: LinkifierParams): Promise<void> {
   await checkExists(tx, id)
   checkLinkifier(wanted)
   await checkFreePattern(tx, wanted.pattern, id)

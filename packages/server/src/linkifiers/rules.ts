@@ -3,13 +3,13 @@ import { templateVariables } from '@parley/markdown/uri-template'
 import { hasSafeScheme } from '@parley/markdown/urls'
 import { ApiError } from '../platform/http/api-error.ts'
 
-export interface WantedLinkifier {
+export interface LinkifierParams {
   pattern: string
   url_template: string
   example_input?: string
 }
 
-type Field = keyof WantedLinkifier | '__all__'
+type Field = keyof LinkifierParams | '__all__'
 
 /** What is wrong with a linkifier, by the field it is wrong in. */
 export class InvalidLinkifier extends ApiError {
@@ -18,7 +18,7 @@ export class InvalidLinkifier extends ApiError {
   }
 }
 
-export function checkLinkifier(wanted: WantedLinkifier): void {
+export function checkLinkifier(wanted: LinkifierParams): void {
   const { pattern, url_template, example_input } = wanted
   const groups = pattern.trim() === '' ? undefined : patternVariables(pattern)
   if (!groups) throw new InvalidLinkifier('pattern', 'This is no valid regular expression.')

@@ -4,7 +4,7 @@ import type { Mailer } from './mailer.ts'
 
 const mostKept = 100
 
-export interface CaughtMail {
+export interface DemoMail {
   id: number
   caught_at: Date
   recipient: string
@@ -14,7 +14,7 @@ export interface CaughtMail {
 }
 
 /** Keeps what would have been sent, so that one can look at it. */
-export function catchingMailer(db: Database): Mailer {
+export function demoMailer(db: Database): Mailer {
   return {
     send: async ({ address }, letter) => {
       await db
@@ -28,6 +28,6 @@ export function catchingMailer(db: Database): Mailer {
 }
 
 /** The newest first. */
-export function readCaughtMail(db: Db): Promise<CaughtMail[]> {
+export function readDemoMail(db: Db): Promise<DemoMail[]> {
   return db.selectFrom('caught_mail').selectAll().orderBy('id', 'desc').execute()
 }

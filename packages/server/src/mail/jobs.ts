@@ -2,11 +2,11 @@ import type { Context } from '../context.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import type { Realm } from '../realms/state.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
-import { confirmationLetter, deactivationLetter, emailChangedLetter, type Letter } from './templates.ts'
+import { confirmationEmail, deactivationEmail, type EmailText, emailChangedNotice } from './templates.ts'
 
 interface Mail {
   address: string
-  letter: Letter
+  letter: EmailText
 }
 
 /** Writes and sends a mail. What the mail server does not take is tried again later. */
@@ -31,14 +31,14 @@ async function write(ctx: Context, wanted: Job<'send_mail'>, email: string): Pro
   const place = { name: realm.name, url: urlOf(ctx, realm) }
   switch (wanted.template) {
     case 'deactivation':
-      return { address: email, letter: deactivationLetter(place, email, wanted.comment) }
+      return { address: email, letter: deactivationEmail(place, email, wanted.comment) }
     case 'email_changed':
-      return { address: wanted.old_email, letter: emailChangedLetter(place, wanted.old_email, email) }
+      return { address: wanted.old_email, letter: emailChangedNotice(place, wanted.old_email, email) }
     case 'email_confirmation': {
       const address = await addressWanted(ctx, wanted)
       const token = confirmationToken(ctx.vault, wanted.realm_id, wanted.change_id)
       const link = `${wanted.base_url}/accounts/confirm_new_email/${token}`
-      return address === undefined ? undefined : { address, letter: confirmationLetter(place, email, address, link) }
+      return address === undefined ? undefined : { address, letter: confirmationEmail(place, email, address, link) }
     }
   }
 }

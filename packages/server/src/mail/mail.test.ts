@@ -7,9 +7,9 @@ import { buildApp } from '../http/app.ts'
 import { newMailReceiver } from '../testing/mail-receiver.ts'
 import { until } from '../testing/until.ts'
 import { newWorld } from '../testing/world.ts'
-import { catchingMailer } from './demo-mailbox.ts'
+import { demoMailer } from './demo-mailbox.ts'
 import { smtpMailer } from './mailer.ts'
-import { deactivationLetter } from './templates.ts'
+import { deactivationEmail } from './templates.ts'
 
 /** A world that hands its mail to a mail server. */
 async function mailingWorld(t: TestContext) {
@@ -82,7 +82,7 @@ test('mail that is not taken is tried again', async (t) => {
 test('a name cannot smuggle anything into a mail', async () => {
   const receiver = await newMailReceiver()
   const mailer = smtpMailer(receiver.url, 'noreply@parley.example')
-  const letter = deactivationLetter({ name: 'A\r\nBcc: evil@example.com', url: undefined }, 'x@example.com', '')
+  const letter = deactivationEmail({ name: 'A\r\nBcc: evil@example.com', url: undefined }, 'x@example.com', '')
   await mailer.send({ name: 'B"\r\nX-Evil: 1', address: 'ben@example.com' }, letter)
   mailer.close()
   const headers = receiver.mail[0]!.source.split('\n\n')[0]!
@@ -91,10 +91,10 @@ test('a name cannot smuggle anything into a mail', async () => {
 
 test('the demo server shows what it would have sent, and only it', async (t) => {
   const { ctx, host } = await newWorld()
-  const mailer = catchingMailer(ctx.db)
+  const mailer = demoMailer(ctx.db)
   await mailer.send(
     { name: 'Ben', address: 'ben@example.com' },
-    deactivationLetter({ name: 'Test', url: undefined }, 'ben@example.com', '<script>'),
+    deactivationEmail({ name: 'Test', url: undefined }, 'ben@example.com', '<script>'),
   )
   const demo = buildApp({ ...ctx, config: { ...ctx.config, mode: 'demo' } })
   const production = buildApp(ctx)

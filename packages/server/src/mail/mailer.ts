@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer'
-import type { Letter } from './templates.ts'
+import type { EmailText } from './templates.ts'
 
 export interface Mailer {
-  send(to: { name: string; address: string }, letter: Letter): Promise<void>
+  send(to: { name: string; address: string }, letter: EmailText): Promise<void>
   close(): void
 }
 

@@ -1,20 +1,20 @@
 import { type App, envelope } from '../http/serve.ts'
 import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 import { pagePolicy } from '../platform/http/security-headers.ts'
-import { type CaughtMail, readCaughtMail } from './demo-mailbox.ts'
+import { type DemoMail, readDemoMail } from './demo-mailbox.ts'
 
 /** Lets people see what the demo server would have sent: as a page, or as JSON for programs. */
 export function mailRoutes({ server, ctx }: App): void {
   if (ctx.config.mode !== 'demo') return
   server.get('/demo/mail', async (request, reply) => {
-    const mail = await readCaughtMail(ctx.db)
+    const mail = await readDemoMail(ctx.db)
     if (request.headers.accept?.includes('text/html'))
       return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(pageOf(mail))
     return reply.type('application/json; charset=utf-8').send(envelope({ mail }, []))
   })
 }
 
-function pageOf(mail: CaughtMail[]): string {
+function pageOf(mail: DemoMail[]): string {
   const entries = mail.map(
     ({ recipient, subject, caught_at, text }) =>
       `<article><h2>${escapeHtml(subject)}</h2><p>To ${escapeHtml(recipient)}, ${caught_at.toISOString()}</p><pre>${escapeHtml(text)}</pre></article>`,

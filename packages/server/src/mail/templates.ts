@@ -1,7 +1,7 @@
 import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 
 /** What a mail says; who it is from and to stands elsewhere. */
-export interface Letter {
+export interface EmailText {
   subject: string
   text: string
   html: string
@@ -14,7 +14,7 @@ interface Organization {
 }
 
 /** To somebody whose account was deactivated. An empty comment adds nothing. */
-export function deactivationLetter(organization: Organization, email: string, comment: string): Letter {
+export function deactivationEmail(organization: Organization, email: string, comment: string): EmailText {
   const place = placeOf(organization)
   return letter(`Your account at ${organization.name} has been deactivated`, [
     paragraph(`Hello,`),
@@ -26,7 +26,12 @@ export function deactivationLetter(organization: Organization, email: string, co
 }
 
 /** To an address that somebody wants for their account. Whoever gets it need not know of us. */
-export function confirmationLetter(organization: Organization, email: string, newEmail: string, link: string): Letter {
+export function confirmationEmail(
+  organization: Organization,
+  email: string,
+  newEmail: string,
+  link: string,
+): EmailText {
   return letter(`Confirm your new email address at ${organization.name}`, [
     paragraph('Hello,'),
     paragraph(
@@ -39,7 +44,7 @@ export function confirmationLetter(organization: Organization, email: string, ne
 }
 
 /** To the address that an account had until now. */
-export function emailChangedLetter(organization: Organization, oldEmail: string, newEmail: string): Letter {
+export function emailChangedNotice(organization: Organization, oldEmail: string, newEmail: string): EmailText {
   return letter(`Your email address at ${organization.name} has been changed`, [
     paragraph('Hello,'),
     paragraph(`the address of your account at ${placeOf(organization)} is no longer ${oldEmail}, but ${newEmail}.`),
@@ -72,7 +77,7 @@ function quotation(text: string): Part {
   }
 }
 
-function letter(subject: string, parts: Part[]): Letter {
+function letter(subject: string, parts: Part[]): EmailText {
   const body = parts.map(({ html }) => html).join('\n')
   return {
     subject,

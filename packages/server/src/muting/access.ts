@@ -3,13 +3,13 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { NoSuchUser } from '../users/queries.ts'
-import { inSightOf } from '../users/visible-users.ts'
+import { isVisibleUser } from '../users/visible-users.ts'
 
 /** Somebody the caller may mute: anybody they may know of, bots of the server included. */
 export async function checkMutable(db: Db, caller: Caller, userId: number): Promise<void> {
   if (userId === caller.id) throw new ApiError('Cannot mute self')
   const { rows } = await sql<{ id: number }>`
     select u.id from users u
-     where u.realm_id = ${caller.realm_id} and u.id = ${userId} and ${inSightOf(caller)}`.execute(db)
+     where u.realm_id = ${caller.realm_id} and u.id = ${userId} and ${isVisibleUser(caller)}`.execute(db)
   if (rows.length === 0) throw new NoSuchUser()
 }

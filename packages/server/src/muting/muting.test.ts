@@ -7,7 +7,7 @@ import * as api from '@parley/api/muting'
 import { register } from '@parley/api/queues'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
@@ -112,7 +112,7 @@ test('oneself, nobody, the muted and people of elsewhere cannot be muted; nor ca
 
 test('a guest cannot mute whom they may not know of', async () => {
   const { gus, ann, ben, ctx, realmId } = await newWorld()
-  await limitSightOfGuests({ ctx, realmId })
+  await restrictGuests({ ctx, realmId })
   await inChannel('verona', [ann, gus])
   const hidden = await gus.isRefused(api.muteUser, of(ben))
   const missing = await gus.isRefused(api.muteUser, of({ id: 999_999_999 }))

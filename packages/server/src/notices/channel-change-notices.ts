@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/access.ts'
 import type { CheckedChanges } from '../channels/settings/update.ts'
-import type { Administered } from '../channels/settings/update-access.ts'
+import type { ManagedChannel } from '../channels/settings/update-access.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { sendNotices } from '../messages/send/notices.ts'
@@ -13,8 +13,8 @@ export async function sendChangeNotices(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
   actor: Caller,
-  before: Administered,
-  channel: Administered,
+  before: ManagedChannel,
+  channel: ManagedChannel,
   changes: CheckedChanges,
 ): Promise<void> {
   const texts = changeTexts(mention(actor), before, channel, changes)
@@ -43,7 +43,7 @@ export async function sendArchivingNotice(
   await sendNotices(tx, ctx, actor.realm, [{ sender, destination, content, refersTo: { users: [actor] }, ...unread }])
 }
 
-function changeTexts(who: string, before: Administered, channel: Administered, changes: CheckedChanges): string[] {
+function changeTexts(who: string, before: ManagedChannel, channel: ManagedChannel, changes: CheckedChanges): string[] {
   const texts: string[] = []
   if (changes.name !== undefined)
     texts.push(`${who} renamed this channel from **${before.name}** to **${changes.name}**.`)

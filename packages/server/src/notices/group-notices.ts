@@ -4,7 +4,7 @@ import type { Group } from '../groups/access.ts'
 import type { MembershipChange } from '../groups/membership.ts'
 import { type Notice, sendNotices } from '../messages/send/notices.ts'
 import type { Caller } from '../users/caller.ts'
-import { findPeople, type Person } from '../users/find-users.ts'
+import { findUsers, type Person } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 
 /** Beyond this many people nobody is told: it would be a flood. */
@@ -18,7 +18,7 @@ export async function sendGroupNotices(
   group: Group,
   change: MembershipChange,
 ): Promise<void> {
-  const people = await findPeople(tx.db, actor.state, [...change.add, ...change.delete])
+  const people = await findUsers(tx.db, actor.state, [...change.add, ...change.delete])
   const told = people.filter(({ id, is_active, bot_type }) => id !== actor.id && is_active && bot_type === null)
   if (told.length === 0 || told.length > mostNotices) return
   const sender = await findSystemBot(tx.db, actor.realm, 'notification')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gathered } from './batch-loader.ts'
+import { batched } from './batch-loader.ts'
 
 test('what is asked for in the same moment is looked up together, and each gets its own', async () => {
   const lookUps: number[][] = []
-  const double = gathered(async (keys: number[]) => {
+  const double = batched(async (keys: number[]) => {
     lookUps.push(keys)
     return keys.map((key) => 2 * key)
   })
@@ -15,7 +15,7 @@ test('what is asked for in the same moment is looked up together, and each gets 
 
 test('a failure is everybody’s, and does not last', async () => {
   let fails = true
-  const same = gathered(async (keys: number[]) => {
+  const same = batched(async (keys: number[]) => {
     if (fails) throw new Error('away')
     return keys
   })

@@ -4,7 +4,7 @@ interface Asked<Key, Value> {
 }
 
 /** Looks up together what is asked for in the same moment. `lookUp` answers key by key. */
-export function gathered<Key, Value>(lookUp: (keys: Key[]) => Promise<Value[]>): (key: Key) => Promise<Value> {
+export function batched<Key, Value>(lookUp: (keys: Key[]) => Promise<Value[]>): (key: Key) => Promise<Value> {
   let waiting: Asked<Key, Value>[] = []
 
   async function answer(): Promise<void> {

@@ -15,7 +15,7 @@ export class Turns {
 }
 
 /** `list.map`, for lists that may be long. */
-export async function mapInTurns<From, To>(list: From[], map: (one: From) => To): Promise<To[]> {
+export async function mapYielding<From, To>(list: From[], map: (one: From) => To): Promise<To[]> {
   const turns = new Turns()
   const mapped: To[] = []
   for (const [index, one] of list.entries()) {

@@ -3,9 +3,9 @@ import type { Audience } from '../events/log.ts'
 import type { Tx } from '../events/transact.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
-import { findPeople } from '../users/find-users.ts'
+import { findUsers } from '../users/find-users.ts'
 import { apiEmail } from '../users/user-object.ts'
-import { sightAudience, whoSees } from '../users/visible-users.ts'
+import { usersWhoSee, visibilityAudience } from '../users/visible-users.ts'
 import { legacyRecord, type Seen, serverTimestamp } from './queries.ts'
 
 type Status = 'active' | 'idle'
@@ -22,7 +22,7 @@ export async function recordPresence(tx: Tx, caller: Caller, status: Status): Pr
   if (!caller.settings.presence_enabled) return
   const recorded = await storePresence(tx, caller, status)
   if (!recorded?.came_back) return
-  const listeners = await whoSees(tx.db, caller.realm, caller.id, mostListeners + 1)
+  const listeners = await usersWhoSee(tx.db, caller.realm, caller.id, mostListeners + 1)
   if (listeners.length <= mostListeners) await announceSign(tx, caller, seenNow(recorded.now), { users: listeners })
 }
 
@@ -50,7 +50,7 @@ function isOld(column: string) {
 }
 
 /** An account that is gone was never seen: should it come back, nobody knows when it was here last. */
-export async function forgetPresence(tx: Tx, userId: number): Promise<void> {
+export async function deletePresence(tx: Tx, userId: number): Promise<void> {
   await tx.db.deleteFrom('presence').where('realm_id', '=', tx.realmId).where('user_id', '=', userId).execute()
 }
 
@@ -63,7 +63,7 @@ const goneSeconds = 320
  */
 export async function recordVisibility(tx: Tx, caller: Caller, isShown: boolean): Promise<void> {
   const seen = isShown ? await comeBack(tx, caller) : await seemGone(tx, caller)
-  if (seen) await announceSign(tx, caller, seen, await sightAudience(tx.db, caller.realm, caller))
+  if (seen) await announceSign(tx, caller, seen, await visibilityAudience(tx.db, caller.realm, caller))
 }
 
 async function comeBack(tx: Tx, caller: Caller): Promise<Seen | undefined> {
@@ -88,7 +88,7 @@ function seenNow(now: Date): Seen {
 }
 
 async function announceSign(tx: Tx, caller: Caller, seen: Seen, audience: Audience): Promise<void> {
-  const [self] = await findPeople(tx.db, caller.state, [caller.id])
+  const [self] = await findUsers(tx.db, caller.state, [caller.id])
   const { website } = legacyRecord(seen)
   tx.emit(
     {

@@ -5,7 +5,7 @@ import { updateSettings } from '@parley/api/own-settings'
 import * as api from '@parley/api/presence'
 import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
-import { limitSightOfGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
@@ -280,7 +280,7 @@ test('whoever did nothing for long seems no less gone by hiding it', async () =>
 
 test('a guest with limited sight neither sees nor hears of strangers', async () => {
   const { ann, ben, gus, ctx, realmId } = await newWorld()
-  await limitSightOfGuests({ ctx, realmId })
+  await restrictGuests({ ctx, realmId })
   await ben.sends({ to: [gus] })
   await gus.listens({ fetch_event_types: [] })
 

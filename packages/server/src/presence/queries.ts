@@ -5,7 +5,7 @@ import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { apiEmail, type UserRow } from '../users/user-object.ts'
-import { inSightOf } from '../users/visible-users.ts'
+import { isVisibleUser } from '../users/visible-users.ts'
 
 /** When somebody last did something, and when their client last showed itself. */
 export interface Seen {
@@ -46,7 +46,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
       from place left join (presence p join users u on u.id = p.user_id)
         on p.realm_id = ${caller.realm_id} and p.update_id > place.after and u.is_active and u.bot_type is null
        and p.last_connected_time > now() - make_interval(days => ${Math.min(historyDays, mostHistoryDays)})
-       and ${inSightOf(caller)}
+       and ${isVisibleUser(caller)}
      order by u.id`.execute(db)
   const found = rows.filter(({ id }) => id !== null)
   return { rows: found, lastUpdateId: found.length > 0 || after >= 0 ? rows[0]!.settled : -1 }

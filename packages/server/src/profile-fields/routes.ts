@@ -5,7 +5,7 @@ import { reloadCaller } from '../users/authenticate.ts'
 import { accessOrganization } from '../users/organization-access.ts'
 import { accessField, createField, deleteField, reorderFields, updateField } from './actions.ts'
 import { listProfileFields } from './queries.ts'
-import { setProfileValues, type WantedValue } from './values.ts'
+import { type ProfileValueParams, setProfileValues } from './values.ts'
 
 export function profileFieldRoutes(app: App): void {
   const { ctx } = app
@@ -52,7 +52,7 @@ export function profileFieldRoutes(app: App): void {
 
   serve(app, api.removeProfileData, ({ user, params }) =>
     transactIn(ctx, user.realm_id, async (tx) => {
-      const cleared = params.data.map((id): WantedValue => ({ id, value: null }))
+      const cleared = params.data.map((id): ProfileValueParams => ({ id, value: null }))
       await setProfileValues(tx, await reloadCaller(tx.db, user), user.id, cleared)
       return {}
     }),

@@ -5,10 +5,10 @@ import { isAdmin } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
-import { sightAudience } from '../users/visible-users.ts'
+import { visibilityAudience } from '../users/visible-users.ts'
 import { checkValue, type FieldRules, type GivenValue, isRendered } from './value-rules.ts'
 
-export interface WantedValue {
+export interface ProfileValueParams {
   id: number
   value: GivenValue
 }
@@ -20,7 +20,12 @@ interface Actor {
 }
 
 /** Sets what somebody's profile says; null or an empty value says nothing. Either all values are right or none is set. */
-export async function setProfileValues(tx: Tx, actor: Actor, userId: number, values: WantedValue[]): Promise<void> {
+export async function setProfileValues(
+  tx: Tx,
+  actor: Actor,
+  userId: number,
+  values: ProfileValueParams[],
+): Promise<void> {
   const fields = await accessFields(
     tx.db,
     actor,
@@ -78,6 +83,6 @@ async function tell(
   user_id: number,
   custom_profile_field: { id: number; value: string | null; rendered_value?: string },
 ): Promise<void> {
-  const audience = await sightAudience(tx.db, realm, { id: user_id, bot_type: null })
+  const audience = await visibilityAudience(tx.db, realm, { id: user_id, bot_type: null })
   tx.emit({ type: 'realm_user', op: 'update', person: { user_id, custom_profile_field } }, audience)
 }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Follower } from '../events/follower.ts'
 import type { LogEvent } from '../events/log.ts'
-import { gathered } from '../platform/batch-loader.ts'
+import { batched } from '../platform/batch-loader.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -78,8 +78,8 @@ export class QueueHub {
     this.#endQueue = endQueue
     this.#heartbeatSeconds = heartbeatSeconds
     this.#db = db
-    this.#findQueue = gathered((ids) => findQueues(db, ids))
-    this.#loadListener = gathered((keys) => loadListeners(db, keys))
+    this.#findQueue = batched((ids) => findQueues(db, ids))
+    this.#loadListener = batched((keys) => loadListeners(db, keys))
     this.#follower = follower
     this.#metrics = metrics
     follower.onEvents((realmId, events) => this.#take(realmId, events))

@@ -15,7 +15,7 @@ const furthestBehind = 1_000_000
 const timeToComeBack = 660
 
 /** Time in which nobody served does not count against a client: afterwards everybody has a while to come back. */
-export async function clientsHadTime(db: Db): Promise<boolean> {
+export async function waitForClients(db: Db): Promise<boolean> {
   const { rows } = await sql<{ had_time: boolean }>`
     select exists (select from processes
                     where serves and seen_at > now() - interval '1 minute'

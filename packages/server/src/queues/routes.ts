@@ -3,7 +3,7 @@ import * as api from '@parley/api/queues'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerPlainPoll } from '../http/plain-polls.ts'
 import { type App, held, isZulipClient, realmUrl, serve, serveInTurn } from '../http/serve.ts'
-import { answerFirst, answerTo } from '../platform/http/server.ts'
+import { answerFirst, replyPayload } from '../platform/http/server.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Poll, QueueHub } from './hub.ts'
 import { BadEventQueueId } from './queue.ts'
@@ -83,7 +83,7 @@ async function answerWithStream(queues: QueueHub, poll: Poll, reply: FastifyRepl
   const waiter = new StreamWaiter(place, reply.raw, takeOver(reply))
   reply.raw.on('close', () => queues.leave(waiter))
   await catchUp(queues, waiter).catch((error: Error) => {
-    if (waiter.isOpen) reply.raw.end(streamError(answerTo(error, reply.request.url, reply.log)))
+    if (waiter.isOpen) reply.raw.end(streamError(replyPayload(error, reply.request.url, reply.log)))
   })
   return held
 }

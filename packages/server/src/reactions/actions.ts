@@ -4,12 +4,12 @@ import { audienceOf } from '../messages/model/audience.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import type { Changing } from '../messages/model/lock-message.ts'
 import { received } from '../messages/model/read-state.ts'
-import { excepting, strangersIn } from '../messages/model/unknown-senders.ts'
+import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { policyAfterTakingPart } from '../topics/automatic-policies.ts'
 import type { Caller } from '../users/caller.ts'
-import { findPeople } from '../users/find-users.ts'
+import { findUsers } from '../users/find-users.ts'
 import { unknownUser } from '../users/queries.ts'
 import { apiEmail } from '../users/user-object.ts'
 import type { Emoji } from './emoji.ts'
@@ -90,11 +90,11 @@ async function announce(
   op: 'add' | 'remove',
   { emoji_name, emoji_code, reaction_type }: Emoji,
 ): Promise<void> {
-  const [self] = await findPeople(tx.db, actor.state, [actor.id])
+  const [self] = await findUsers(tx.db, actor.state, [actor.id])
   const user = { user_id: actor.id, email: apiEmail(self!, fakeDomain(actor.realm)), full_name: actor.full_name }
   const audience = await audienceOf(tx.db, conversation, [message.id])
   const reaction = { message_id: message.id, user_id: actor.id, user, emoji_name, emoji_code, reaction_type }
-  const strangers = audience.channel !== undefined ? await strangersIn(tx.db, actor, audience.channel) : []
+  const strangers = audience.channel !== undefined ? await guestsWhoCannotSee(tx.db, actor, audience.channel) : []
   tx.emit({ type: 'reaction', op, ...reaction }, excepting(audience, strangers))
   if (strangers.length > 0)
     tx.emit({ type: 'reaction', op, ...reaction, user: unknownReactor(actor) }, { users: strangers })

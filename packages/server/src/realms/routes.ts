@@ -1,7 +1,7 @@
 import type { SettingChange } from '@parley/api/groups'
 import * as api from '@parley/api/realm'
 import { ownerOnlySettings, type RealmGroupSetting, realmGroupSettings, realmSettings } from '@parley/api/settings'
-import { renewFullMembers } from '../accounts/full-members-job.ts'
+import { syncFullMembersNow } from '../accounts/full-members-job.ts'
 import { accessChannelMetadata } from '../channels/access.ts'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
@@ -89,7 +89,7 @@ async function takeEffect(
   permissions: { setting: RealmGroupSetting }[],
 ): Promise<void> {
   const threshold = changed.waiting_period_threshold
-  if (threshold !== undefined) await renewFullMembers(tx, realm, threshold as number)
+  if (threshold !== undefined) await syncFullMembersNow(tx, realm, threshold as number)
   // Whom guests see is another now: events do not tell that, so that they have to begin anew.
   if (permissions.every(({ setting }) => setting !== 'can_access_all_users_group')) return
   const guests = await activeGuests(tx.db, realm.id)

@@ -5,7 +5,7 @@ import { register } from '@parley/api/queues'
 import { updateRealm } from '@parley/api/realm'
 import { ownerOnlySettings, realmGroupSettings, realmSettings, type SystemGroupName } from '@parley/api/settings'
 import { subscribe } from '@parley/api/subscriptions'
-import { renewAllFullMembers } from '../accounts/full-members-job.ts'
+import { syncAllFullMembers } from '../accounts/full-members-job.ts'
 import type { Actor } from '../testing/actor.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -209,7 +209,7 @@ test('with the waiting period the full members change, at once and day by day', 
   await verifyEvents([ann, ben], () => olga.does(updateRealm, { waiting_period_threshold: 3 }))
   assert.deepEqual(await members(), [ben.id])
   await age(world, ann, 3)
-  await verifyEvents([ann, ben], () => renewAllFullMembers(ctx))
+  await verifyEvents([ann, ben], () => syncAllFullMembers(ctx))
   assert.deepEqual(await members(), [ann.id, ben.id])
 })
 

@@ -31,7 +31,7 @@ const together = ['allow_message_editing', 'message_content_edit_limit_seconds']
 
 function tellOfSettings(tx: Tx, changed: Record<string, Value>): void {
   const editing = Object.entries(changed).filter(([name]) => together.includes(name))
-  if (editing.length > 0) tellTogether(tx, Object.fromEntries(editing))
+  if (editing.length > 0) emitTogether(tx, Object.fromEntries(editing))
   for (const [property, value] of Object.entries(changed)) if (!together.includes(property)) tell(tx, property, value)
 }
 
@@ -39,7 +39,7 @@ function tell(tx: Tx, property: string, value: Value): void {
   tx.emit({ type: 'realm', op: 'update', property, value }, { realm: 'everyone' }, { access: true })
 }
 
-export function tellTogether(tx: Tx, data: Record<string, unknown>): void {
+export function emitTogether(tx: Tx, data: Record<string, unknown>): void {
   tx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, { realm: 'everyone' }, { access: true })
 }
 
@@ -63,6 +63,6 @@ export async function storeIdentity(tx: Tx, realm: Realm, { name, description, .
     .where('id', '=', realm.id)
     .execute()
   if (changed.name !== undefined) tell(tx, 'name', changed.name)
-  if (changed.description !== undefined) tellTogether(tx, { description: changed.description })
+  if (changed.description !== undefined) emitTogether(tx, { description: changed.description })
   return names
 }

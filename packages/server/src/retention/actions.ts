@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { deleteMessages } from '../messages/delete/delete.ts'
-import { holdChannel } from '../messages/model/lock-message.ts'
+import { lockChannelRow } from '../messages/model/lock-message.ts'
 import { removeReleased } from '../uploads/unclaimed.ts'
 import { type ExpiredPlace, isExpired, realmDays } from './queries.ts'
 
@@ -18,7 +18,7 @@ const batch = 100
  * that nothing goes once somebody has been told that it stays.
  */
 export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPlace): Promise<boolean> {
-  const channel = channel_id === null ? null : await holdChannel(tx, channel_id, 'goes')
+  const channel = channel_id === null ? null : await lockChannelRow(tx, channel_id, 'goes')
   const days = await holdDays(tx, channel_id)
   const oldest = await lockOldest(tx, recipient_id, days)
   if (!oldest) return false

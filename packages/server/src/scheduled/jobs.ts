@@ -8,7 +8,7 @@ import type { Job } from '../platform/jobs/tasks.ts'
 import { loadState } from '../realms/state.ts'
 import { policyAfterSending } from '../topics/automatic-policies.ts'
 import { loadCaller } from '../users/caller.ts'
-import { findPeople } from '../users/find-users.ts'
+import { findUsers } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 import { requestOf } from './access.ts'
 import { editScheduled, recordDelivery, removeScheduled } from './actions.ts'
@@ -63,7 +63,7 @@ async function fail(tx: Tx, ctx: Delivering, id: number, reason: string): Promis
   if (!row) return
   await editScheduled(tx, id, { failed: true })
   const state = await loadState(tx.db, tx.realmId)
-  const [author] = await findPeople(tx.db, state, [row.user_id])
+  const [author] = await findUsers(tx.db, state, [row.user_id])
   if (!author?.is_active) return
   const sender = await findSystemBot(tx.db, state.realm, 'notification')
   const content = `The message you scheduled could not be sent: ${reason}\n\`\`\`quote\n${row.content}\n\`\`\``

@@ -99,6 +99,6 @@ function tooManyFailures(wait: number): ApiError {
 }
 
 /** Deletes failures that no longer count. */
-export async function forgetOldFailures(db: Db): Promise<void> {
+export async function deleteOldFailures(db: Db): Promise<void> {
   await sql`delete from login_failures where window_start < now() - interval '1 hour'`.execute(db)
 }

@@ -6,13 +6,13 @@ import { updateRealm } from '@parley/api/realm'
 import { getUser } from '@parley/api/users'
 import { sql } from 'kysely'
 import { sendMail } from '../mail/jobs.ts'
-import type { Letter } from '../mail/templates.ts'
+import type { EmailText } from '../mail/templates.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import type { Actor } from '../testing/actor.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
-interface Mail extends Letter {
+interface Mail extends EmailText {
   address: string
 }
 
@@ -24,7 +24,7 @@ async function mailOf({ ctx, realmId }: World): Promise<Mail[]> {
     ctx.db,
   )
   const sent: Mail[] = []
-  const send = async ({ address }: { address: string }, letter: Letter) => void sent.push({ address, ...letter })
+  const send = async ({ address }: { address: string }, letter: EmailText) => void sent.push({ address, ...letter })
   for (const { payload } of rows) await sendMail({ ...ctx, mailer: { send, close: () => {} } }, payload)
   return sent
 }

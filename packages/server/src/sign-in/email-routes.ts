@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
-import { type App, judgeOf } from '../http/serve.ts'
+import { type App, authorize } from '../http/serve.ts'
 import { requestEmailNotice } from '../mail/actions.ts'
 import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -11,7 +11,7 @@ import { realmOf } from './request-realm.ts'
 /** The pages behind the link in a mail. Looking changes nothing: mail programs look at links by themselves. */
 export function emailRoutes(app: App): void {
   const { ctx, server } = app
-  const onRequest = judgeOf(app, { access: 'anyone' })
+  const onRequest = authorize(app, { access: 'anyone' })
   const url = '/accounts/confirm_new_email/:token'
 
   server.get(url, { onRequest }, (request, reply) =>

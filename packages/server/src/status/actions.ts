@@ -8,15 +8,15 @@ import { lengthOf } from '../platform/text.ts'
 import { readEmoji } from '../reactions/access.ts'
 import { checkBuiltIn, type ReactionType } from '../reactions/emoji.ts'
 import type { Caller } from '../users/caller.ts'
-import { sightAudience } from '../users/visible-users.ts'
+import { visibilityAudience } from '../users/visible-users.ts'
 
-export type Wanted = ParamsOf<typeof updateStatus>
+export type StatusParams = ParamsOf<typeof updateStatus>
 
 const longestText = 60
 const noEmoji = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
 
 /** What of the status is to change, checked and complete; away is not part of it. */
-export async function accessStatusChange(db: Db, caller: Caller, wanted: Wanted): Promise<UserStatus> {
+export async function accessStatusChange(db: Db, caller: Caller, wanted: StatusParams): Promise<UserStatus> {
   const { away, status_text, emoji_name, emoji_code, reaction_type } = wanted
   if ([away, status_text, emoji_name, emoji_code, reaction_type].every((one) => one === undefined))
     throw new ApiError('Client did not pass any new values.')
@@ -31,7 +31,7 @@ export async function accessStatusChange(db: Db, caller: Caller, wanted: Wanted)
 
 const types = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji', 'zulip_extra_emoji']
 
-async function accessEmoji(db: Db, caller: Caller, { emoji_name, emoji_code, reaction_type }: Wanted) {
+async function accessEmoji(db: Db, caller: Caller, { emoji_name, emoji_code, reaction_type }: StatusParams) {
   if (reaction_type !== undefined && !types.includes(reaction_type)) throw new ApiError('Invalid emoji type.')
   const emoji = await readEmoji(db, caller, {
     emoji_name: emoji_name!,
@@ -65,7 +65,7 @@ export async function changeStatus(tx: Tx, caller: Caller, change: UserStatus): 
 }
 
 /** Tells everybody who may know of the caller what has changed. */
-export async function tellOfStatus(tx: Tx, caller: Caller, change: UserStatus): Promise<void> {
+export async function emitStatus(tx: Tx, caller: Caller, change: UserStatus): Promise<void> {
   if (Object.keys(change).length === 0) return
-  tx.emit({ type: 'user_status', user_id: caller.id, ...change }, await sightAudience(tx.db, caller.realm, caller))
+  tx.emit({ type: 'user_status', user_id: caller.id, ...change }, await visibilityAudience(tx.db, caller.realm, caller))
 }

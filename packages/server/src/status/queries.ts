@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 import { readStatusesOf } from '../users/read-statuses.ts'
-import { inSightOf } from '../users/visible-users.ts'
+import { isVisibleUser } from '../users/visible-users.ts'
 
 /** The statuses of those active people who have one and whom the caller may know of. */
 export function readStatuses(db: Db, caller: Caller): Promise<[number, UserStatus][]> {
-  return readStatusesOf(db, caller.realm_id, sql`u.is_active and ${inSightOf(caller)}`)
+  return readStatusesOf(db, caller.realm_id, sql`u.is_active and ${isVisibleUser(caller)}`)
 }
 
 export async function readStatus(db: Db, caller: Caller, userId: number): Promise<UserStatus> {
-  const [found] = await readStatusesOf(db, caller.realm_id, sql`u.id = ${userId} and ${inSightOf(caller)}`)
+  const [found] = await readStatusesOf(db, caller.realm_id, sql`u.id = ${userId} and ${isVisibleUser(caller)}`)
   return found?.[1] ?? {}
 }

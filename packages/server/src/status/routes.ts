@@ -5,7 +5,7 @@ import { shownEmoji } from '../messages/model/reaction-types.ts'
 import { recordVisibility } from '../presence/actions.ts'
 import { accessOwnAccount, changeSettings } from '../users/own-settings.ts'
 import { accessUser } from '../users/queries.ts'
-import { accessStatusChange, changeStatus, tellOfStatus } from './actions.ts'
+import { accessStatusChange, changeStatus, emitStatus } from './actions.ts'
 import { readStatus } from './queries.ts'
 
 export function statusRoutes(app: App): void {
@@ -21,7 +21,7 @@ export function statusRoutes(app: App): void {
         const { presence_enabled } = await changeSettings(tx, own, { presence_enabled: !params.away })
         if (presence_enabled !== undefined) await recordVisibility(tx, own.caller, !params.away)
       }
-      await tellOfStatus(tx, own.caller, { ...away, ...change })
+      await emitStatus(tx, own.caller, { ...away, ...change })
     })
     return {}
   })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { operationList, operations } from '@parley/api/operations'
 import { sql } from 'kysely'
 import { inChannel } from './channels.ts'
-import { callable, furnish, sampleOf } from './samples.ts'
+import { callable, populate, sampleOf } from './samples.ts'
 import { newWorld, type World } from './world.ts'
 
 /** What people who do not administrate can do to what belongs to all, or to accounts. */
@@ -48,7 +48,7 @@ async function newestRow({ ctx, realmId }: World): Promise<number> {
 }
 
 test('every administrative operation leaves a row in the audit log that names who did it', async () => {
-  const world = await furnish(await newWorld())
+  const world = await populate(await newWorld())
   const silent: string[] = []
   for (const operation of administrative) {
     const { by, path, params } = await sampleOf(operation, world)

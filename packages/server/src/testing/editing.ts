@@ -33,7 +33,7 @@ export async function topicOf(actor: Actor, channel: string, topic: string): Pro
 }
 
 /** Changes settings of the realm as an operator could. */
-export async function settle(
+export async function placeMessages(
   { ctx, realmId }: World,
   settings: Record<string, unknown>,
   permissions: Partial<Record<RealmGroupSetting, SystemGroupName>> = {},

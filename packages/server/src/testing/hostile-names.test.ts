@@ -5,13 +5,13 @@ import { operationList, operations } from '@parley/api/operations'
 import type { Actor } from './actor.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type Hostile, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
-import { callable, type Furnished, furnish, requestFor, sampleOf } from './samples.ts'
+import { callable, type Furnished, populate, requestFor, sampleOf } from './samples.ts'
 import { newWorld } from './world.ts'
 
 let world: Furnished
 
 before(async () => {
-  world = await furnish(await newWorld())
+  world = await populate(await newWorld())
 })
 
 /** What shows that a name was looked up in an object of JavaScript, or that an answer carries a header of the caller. */

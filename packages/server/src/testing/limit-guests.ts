@@ -1,7 +1,7 @@
 import type { World } from './world.ts'
 
 /** From now on guests see only whom they share a channel or a conversation with. */
-export async function limitSightOfGuests({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>): Promise<void> {
+export async function restrictGuests({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>): Promise<void> {
   const { realm } = await ctx.realms.get(realmId)
   await ctx.db
     .updateTable('realm_permissions')

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Encoding, encodings, multipart } from './samples.ts'
 
 /** A request that nobody in their right mind would send. */
-export interface Junk {
+export interface HostileValue {
   name: string
   method: Method
   url: string
@@ -176,7 +176,7 @@ const credentials = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...brokenCredentials) },
 )
 
-export function junkFor(operation: Operation): fc.Arbitrary<Junk> {
+export function hostileValuesFor(operation: Operation): fc.Arbitrary<HostileValue> {
   return fc.tuple(pathFor(operation), bodiesFor(operation), credentials).map(([path, body, authorization]) => ({
     name: operation.name,
     method: operation.method,
@@ -186,4 +186,4 @@ export function junkFor(operation: Operation): fc.Arbitrary<Junk> {
   }))
 }
 
-export const junk: fc.Arbitrary<Junk> = fc.constantFrom(...operationList).chain(junkFor)
+export const hostileValues: fc.Arbitrary<HostileValue> = fc.constantFrom(...operationList).chain(hostileValuesFor)

@@ -4,18 +4,18 @@ import { operationList } from '@parley/api/operations'
 import * as users from '@parley/api/users'
 import fc from 'fast-check'
 import { fingerprint } from './fingerprint.ts'
-import { type Junk, junk, junkFor } from './malformed-values.ts'
-import { furnish } from './samples.ts'
+import { type HostileValue, hostileValues, hostileValuesFor } from './malformed-values.ts'
+import { populate } from './samples.ts'
 import { newWorld, type World } from './world.ts'
 
 let world: World
 
 before(async () => {
   world = await newWorld()
-  await furnish(world)
+  await populate(world)
 })
 
-async function isAnsweredWell({ method, url, headers, payload }: Junk): Promise<void> {
+async function isAnsweredWell({ method, url, headers, payload }: HostileValue): Promise<void> {
   const earlier = await fingerprint(world)
   const response = await world.app.inject({
     method,
@@ -37,12 +37,12 @@ async function isAnsweredWell({ method, url, headers, payload }: Junk): Promise<
 const settings = { numRuns: 400, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false }
 
 test('whatever is thrown at the operations is answered in JSON, and what is refused changes nothing', async () => {
-  await fc.assert(fc.asyncProperty(junk, isAnsweredWell), settings)
+  await fc.assert(fc.asyncProperty(hostileValues, isAnsweredWell), settings)
 })
 
 test('no operation is left out', async () => {
   for (const operation of operationList)
-    await fc.assert(fc.asyncProperty(junkFor(operation), isAnsweredWell), { numRuns: 4 })
+    await fc.assert(fc.asyncProperty(hostileValuesFor(operation), isAnsweredWell), { numRuns: 4 })
 })
 
 test('the server still works afterwards', async () => {

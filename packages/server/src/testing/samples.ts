@@ -26,7 +26,7 @@ export interface Furnished extends World {
   message_id: number
 }
 
-export async function furnish(world: World): Promise<Furnished> {
+export async function populate(world: World): Promise<Furnished> {
   const { ann } = world
   await ann.does(operations.subscribe, { subscriptions: [{ name: 'verona' }, { name: 'padua' }] })
   const message_id = await ann.sends({ channel: 'verona' })

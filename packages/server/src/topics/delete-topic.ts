@@ -3,7 +3,7 @@ import { accessChannel, InvalidChannelId } from '../channels/access.ts'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { deleteMessages, lockNewest } from '../messages/delete/delete.ts'
-import { holdChannel } from '../messages/model/lock-message.ts'
+import { lockChannelRow } from '../messages/model/lock-message.ts'
 import { topicKey } from '../messages/model/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { removePolicies } from './policies.ts'
@@ -40,7 +40,7 @@ export async function deleteTopic(
 }
 
 async function deleteBatch(tx: Tx, caller: Caller, channelId: number, topicName: string): Promise<number> {
-  const channel = await holdChannel(tx, channelId, 'goes')
+  const channel = await lockChannelRow(tx, channelId, 'goes')
   if (channel.is_archived) throw new InvalidChannelId()
   const topic = await lockTopic(tx, channelId, topicName)
   const ids = topic ? await lockNewest(tx, caller, topic.id, batch) : []

@@ -3,15 +3,15 @@ import { accessChannel } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting-access.ts'
 import type { Tx } from '../events/transact.ts'
 import { normalizeTopic } from '../messages/model/text.ts'
-import { excepting, strangersIn } from '../messages/model/unknown-senders.ts'
-import { accessPeople } from '../messages/send/destination.ts'
+import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
+import { accessUsers } from '../messages/send/destination.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
-import { findPeople, type Person } from '../users/find-users.ts'
+import { findUsers, type Person } from '../users/find-users.ts'
 import { unknownUser } from '../users/queries.ts'
 import { apiEmail } from '../users/user-object.ts'
-import { blindGuests } from '../users/visible-users.ts'
+import { restrictedGuests } from '../users/visible-users.ts'
 
 export type Op = 'start' | 'stop'
 
@@ -23,13 +23,13 @@ export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] 
   if (to.length === 0) throw new ApiError("Empty 'to' list")
   if (!caller.settings.send_private_typing_notifications)
     throw new ApiError('User has disabled typing notifications for direct messages')
-  const people = await accessPeople(tx.db, caller, [...new Set([caller.id, ...to])])
+  const people = await accessUsers(tx.db, caller, [...new Set([caller.id, ...to])])
   const host = fakeDomain(caller.realm)
   const typists = people
     .map((person) => ({ user_id: person.id, email: apiEmail(person, host) }))
     .sort((a, b) => a.user_id - b.user_id)
   const sender = typists.find(({ user_id }) => user_id === caller.id)!
-  const users = await willing(
+  const users = await willingToJoin(
     tx,
     typists.map(({ user_id }) => user_id),
   )
@@ -43,11 +43,11 @@ export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] 
 /** Limited guests to whom the event would show somebody they may not know of. */
 async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, people: Person[]): Promise<number[]> {
   const shown = people.filter(({ bot_type }) => bot_type === null)
-  return (await Promise.all(shown.map(({ id }) => blindGuests(tx.db, realm, id)))).flat()
+  return (await Promise.all(shown.map(({ id }) => restrictedGuests(tx.db, realm, id)))).flat()
 }
 
 /** Those who have not switched typing notifications off. */
-export async function willing(tx: Tx, ids: number[]): Promise<number[]> {
+export async function willingToJoin(tx: Tx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from users where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and is_active
        and coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`.execute(tx.db)
@@ -68,10 +68,10 @@ export async function typeInChannel(
   await checkPosting(tx.db, caller, channel)
   const audience = await willingSubscribers(tx, channel.id)
   if (audience.length > mostSubscribers) return
-  const [self] = await findPeople(tx.db, caller.state, [caller.id])
+  const [self] = await findUsers(tx.db, caller.state, [caller.id])
   const sender = { user_id: caller.id, email: apiEmail(self!, fakeDomain(caller.realm)) }
   const place = { message_type: 'stream', stream_id: channel.id, topic: normalizeTopic(topic) } as const
-  const strangers = await strangersIn(tx.db, caller, channel.id)
+  const strangers = await guestsWhoCannotSee(tx.db, caller, channel.id)
   tx.emit({ type: 'typing', op, sender, ...place }, excepting({ users: audience }, strangers))
   const unknown = { user_id: caller.id, email: unknownUser(caller.id, caller).email }
   const told = audience.filter((id) => strangers.includes(id))

@@ -5,7 +5,7 @@ import { accessMessage, type Message } from '../messages/model/access.ts'
 import { readParticipants, readReceivers } from '../messages/model/audience.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-import { mostSubscribers, type Op, willing, willingSubscribers } from './actions.ts'
+import { mostSubscribers, type Op, willingSubscribers, willingToJoin } from './actions.ts'
 
 /** Tells the readers of a message that its author is changing it, or no longer is. */
 export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: number): Promise<void> {
@@ -28,7 +28,7 @@ function checkWillingness({ settings }: Caller, { channel_id }: Message): void {
 }
 
 async function participants(tx: Tx, { recipient_id }: Message) {
-  const users = await willing(tx, await readParticipants(tx.db, tx.realmId, recipient_id))
+  const users = await willingToJoin(tx, await readParticipants(tx.db, tx.realmId, recipient_id))
   return { users, recipient: { type: 'direct' as const, user_ids: users } }
 }
 

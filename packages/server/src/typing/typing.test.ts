@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/typing'
 import { inChannel } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { newWorld } from '../testing/world.ts'
 
 test('typing to somebody is told to them and to oneself, and to nobody else', async () => {
@@ -40,7 +40,7 @@ test('a direct message reaches its recipient', async () => {
 test('a limited guest cannot find out by typing which users exist', async () => {
   const world = await newWorld()
   const { gus, ann, ben } = world
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   await ann.sends({ to: [gus] })
   const refusal = async (id: number) => {
     const { msg, ...rest } = await gus.isRefused(api.setTypingStatus, { op: 'start', to: [id] })
@@ -52,7 +52,7 @@ test('a limited guest cannot find out by typing which users exist', async () => 
 
 test('typing to a limited guest does not reveal somebody they have not met', async () => {
   const world = await newWorld()
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   await world.ann.sends({ to: [world.gus] })
   await world.gus.listens()
   await world.ben.does(api.setTypingStatus, { op: 'start', to: [world.gus.id] })

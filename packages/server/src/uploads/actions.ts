@@ -5,11 +5,11 @@ import { announceAttachments, readSpaceUsed } from '../messages/model/attachment
 import type { FileStore } from '../platform/files/store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
-import { BadImage, type Measured, measurePicture } from '../platform/images/image-processor.ts'
+import { BadImage, type Measured, measureImage } from '../platform/images/image-processor.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
-import { contentTypeOf, enoughToTell, sanitizedName } from './file-names.ts'
+import { contentTypeOf, fitsTypeDetection, sanitizedName } from './file-names.ts'
 import { pathsOf, uploadPath } from './paths.ts'
-import { checkQuota, holdQuota, type Quota } from './quota.ts'
+import { checkQuota, lockQuota, type Quota } from './quota.ts'
 import { enqueueThumbnails } from './thumbnails.ts'
 
 export interface NewFile {
@@ -26,7 +26,7 @@ export interface NewFile {
 export async function storeFile(files: FileStore, owner: Caller, upload: Upload): Promise<NewFile> {
   const key = `${randomBytes(1).toString('hex')}/${randomBytes(18).toString('base64url')}`
   const path_id = `${owner.realm_id}/${key}/${sanitizedName(upload.filename)}`
-  const head = await upload.bytes(Math.min(upload.size, enoughToTell))
+  const head = await upload.bytes(Math.min(upload.size, fitsTypeDetection))
   const content_type = contentTypeOf(head, upload.contentType)
   const measured = content_type.startsWith('image/') ? await measure(owner, upload) : undefined
   const size = await files.put(uploadPath(path_id), upload.stream())
@@ -43,7 +43,7 @@ export async function storeFile(files: FileStore, owner: Caller, upload: Upload)
 /** Undefined: it only begins like a picture, or is one that asks too much. It is kept like any other file. */
 async function measure(owner: Caller, upload: Upload): Promise<Measured | undefined> {
   try {
-    return await measurePicture({ owner: queueOwner(owner), read: () => upload.bytes() })
+    return await measureImage({ owner: queueOwner(owner), read: () => upload.bytes() })
   } catch (error) {
     if (error instanceof BadImage) return undefined
     throw error
@@ -51,7 +51,7 @@ async function measure(owner: Caller, upload: Upload): Promise<Measured | undefi
 }
 
 export async function addFile(tx: Tx, owner: Caller, file: NewFile, quota: Quota): Promise<void> {
-  await holdQuota(tx, quota)
+  await lockQuota(tx, quota)
   await checkQuota(tx.db, tx.realmId, file.size, quota)
   const { id } = await tx.db
     .insertInto('attachments')

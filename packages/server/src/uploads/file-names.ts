@@ -1,4 +1,4 @@
-import { pictureType } from '../platform/images/detect-type.ts'
+import { imageType } from '../platform/images/detect-type.ts'
 
 const longest = 200
 
@@ -13,11 +13,11 @@ export function sanitizedName(filename: string): string {
   return /[^.]/.test(end) ? end : 'uploaded-file'
 }
 
-export const enoughToTell = 4096
+export const fitsTypeDetection = 4096
 
 /** What a file is, judged by how it begins; what its sender calls it decides only whether text is text. */
 export function contentTypeOf(head: Buffer, said: string): string {
-  const picture = pictureType(head)
+  const picture = imageType(head)
   if (picture) return `image/${picture}`
   const start = head.subarray(0, 32).toString('latin1')
   if (/^.{4}ftyp(isom|iso2|mp4|avc1|M4V|dash)/s.test(start)) return 'video/mp4'

@@ -18,7 +18,7 @@ export async function checkQuota(db: Db, realmId: number, size: number, quota: Q
 }
 
 /** Uploads of a realm go one after another from here, so that two cannot both take what is left for one. */
-export async function holdQuota(tx: Tx, quota: Quota): Promise<void> {
+export async function lockQuota(tx: Tx, quota: Quota): Promise<void> {
   if (quota === null) return
   await sql`select pg_advisory_xact_lock(hashtextextended(${`upload quota ${tx.realmId}`}, 0))`.execute(tx.db)
 }

@@ -3,7 +3,7 @@ import * as api from '@parley/api/uploads'
 import { loaderPath } from '@parley/markdown/media'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
-import { type App, judgeOfFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
+import { type App, authorizeFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
 import { readOwnAttachments, readSpaceUsed, type StoredUpload } from '../messages/model/attachments.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { refuseBrokenText } from '../platform/http/decode.ts'
@@ -64,7 +64,7 @@ async function addOrDrop(ctx: Context, user: Caller, file: NewFile): Promise<voi
 /** What clients fetch as it is, in no envelope. */
 function fileRoutes(app: App): void {
   const { ctx, server } = app
-  const onRequest = judgeOfFiles(app)
+  const onRequest = authorizeFiles(app)
   const place = ':realm_id/:part/:key/:name'
   server.get(`/user_uploads/${place}`, { onRequest }, async (request, reply) =>
     deliver(ctx, reply, await accessRequested(ctx, request)),

@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { startBackgroundWork } from '../boot/background-jobs.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, leaves } from '../testing/channels.ts'
-import { edits, sees, settle } from '../testing/editing.ts'
+import { edits, placeMessages, sees } from '../testing/editing.ts'
 import { attachmentsOf, fetches, upload } from '../testing/files.ts'
 import { until } from '../testing/until.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
@@ -116,7 +116,7 @@ test('a picture whose thumbnail is ready is shown at once, also in a preview of 
   const content = `[cat](${url})`
   assert.equal(await htmlOf(ann, await ann.sends({ channel: 'verona', content })), ready)
   assert.equal((await ann.does(rendering.renderMessage, { content })).rendered, ready)
-  await settle(world, { inline_image_preview: false })
+  await placeMessages(world, { inline_image_preview: false })
   assert.doesNotMatch((await ann.does(rendering.renderMessage, { content })).rendered, /<img/)
 })
 

@@ -4,7 +4,7 @@ import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import type { StoredUpload } from '../messages/model/attachments.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
-import { BadImage, fittedPictures } from '../platform/images/image-processor.ts'
+import { BadImage, fittedImages } from '../platform/images/image-processor.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
 import { thumbnailPath, uploadPath } from './paths.ts'
@@ -55,7 +55,7 @@ async function draw({ files }: Context, owner: string, { path_id }: Waiting): Pr
     return buffer(file.read())
   }
   try {
-    const [first, moves] = await fittedPictures({ owner, read }, size)
+    const [first, moves] = await fittedImages({ owner, read }, size)
     await files.put(thumbnailPath(path_id, still), first!)
     if (moves) await files.put(thumbnailPath(path_id, moving), moves)
     return moves ? [still, moving] : [still]

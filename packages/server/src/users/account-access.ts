@@ -9,7 +9,7 @@ import { accessUser } from './queries.ts'
 import type { UserRow } from './user-object.ts'
 
 /** An account that somebody is about to change, held still until the transaction ends. */
-export interface Administered {
+export interface ManagedAccount {
   /** The one who changes it, as of now. */
   actor: Caller
   target: UserRow
@@ -22,7 +22,7 @@ export interface Administered {
  * An account for an administrator to change. Both accounts and all owners are locked first: of two owners who demote
  * each other, or administrators who deactivate each other, the second finds that it is no longer one.
  */
-export async function accessAdministered(tx: Tx, caller: Caller, userId: number): Promise<Administered> {
+export async function accessManagedAccount(tx: Tx, caller: Caller, userId: number): Promise<ManagedAccount> {
   const { ownerIds, botIds } = await lockAccounts(tx, caller.id, userId)
   const actor = await reloadCaller(tx.db, caller)
   checkAccess('admin', actor)
@@ -31,7 +31,7 @@ export async function accessAdministered(tx: Tx, caller: Caller, userId: number)
 }
 
 /** The caller's own account, for them to change. */
-export async function accessOwn(tx: Tx, caller: Caller): Promise<Administered> {
+export async function accessOwn(tx: Tx, caller: Caller): Promise<ManagedAccount> {
   const { ownerIds, botIds } = await lockAccounts(tx, caller.id, caller.id)
   const actor = await reloadCaller(tx.db, caller)
   const target = await accessUser(tx.db, actor, caller.id)
@@ -62,21 +62,21 @@ export function checkOwner(actor: Caller): void {
   checkAccess('owner', actor)
 }
 
-export function checkRoleChange({ actor, target, isOnlyOwner }: Administered, role: number): void {
+export function checkRoleChange({ actor, target, isOnlyOwner }: ManagedAccount, role: number): void {
   if (role === target.role) return
   if (role === roles.owner || target.role === roles.owner) checkOwner(actor)
   if (target.role === roles.guest && role <= roles.admin) throw new ApiError('Guests cannot be made administrators.')
   if (isOnlyOwner) throw new ApiError('The owner permission cannot be removed from the only organization owner.')
 }
 
-export function checkDeactivation({ actor, target, isOnlyOwner }: Administered): void {
+export function checkDeactivation({ actor, target, isOnlyOwner }: ManagedAccount): void {
   if (!target.is_active) throw new ApiError('User is already deactivated')
   if (isOnlyOwner) throw new ApiError('Cannot deactivate the only organization owner')
   if (target.role === roles.owner) checkOwner(actor)
 }
 
 /** Somebody must stay: an owner, or, where there is none, anybody. */
-export async function checkOwnDeactivation(db: Db, { target, isOnlyOwner }: Administered): Promise<void> {
+export async function checkOwnDeactivation(db: Db, { target, isOnlyOwner }: ManagedAccount): Promise<void> {
   if (isOnlyOwner) throw lastOne('organization owner', true)
   const { rows } = await sql<{ others: boolean }>`
     select exists (select 1 from users u

@@ -10,9 +10,9 @@ import { fakeDomain, type Realm } from '../realms/state.ts'
 import { emitHiddenGravatar } from './avatar-events.ts'
 import { emailAudience } from './email-visibility.ts'
 import type { Grant } from './grants.ts'
-import { tellOfStranger } from './guest-visibility.ts'
+import { emitUnknownUser } from './guest-visibility.ts'
 import { type UserRow, userObject } from './user-object.ts'
-import { limitsGuests } from './visible-users.ts'
+import { restrictsGuests } from './visible-users.ts'
 
 export interface NewUser {
   email: string
@@ -49,7 +49,7 @@ export async function createUser(tx: Tx, vault: Vault, realm: Realm, wanted: New
   tx.emit({ type: 'realm_user', op: 'add', person: personAdded(user, realm) }, newcomerAudience(user, realm), {
     access: true,
   })
-  await tellOfStranger(tx, realm, user)
+  await emitUnknownUser(tx, realm, user)
   if (user.email_address_visibility > 1) await tellOfAddress(tx, realm, user)
   await joinRoleGroups(tx, realm, user)
   return user
@@ -91,7 +91,7 @@ async function joinRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void
 
 /** Nobody has to do with a newcomer yet: guests who see only their acquaintances are told in another way. */
 function newcomerAudience({ bot_type }: UserRow, realm: Realm): Audience {
-  return { realm: bot_type === null && limitsGuests(realm) ? 'members' : 'everyone' }
+  return { realm: bot_type === null && restrictsGuests(realm) ? 'members' : 'everyone' }
 }
 
 function personAdded(user: UserRow, realm: Realm) {

@@ -3,11 +3,11 @@ import type { Tx } from '../events/transact.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { emailAudience } from './email-visibility.ts'
 import { avatarUrl, type UserRow, withPublicEmail } from './user-object.ts'
-import { sightAudience } from './visible-users.ts'
+import { visibilityAudience } from './visible-users.ts'
 
 /** Emits the avatar as everyone sees it, and then the Gravatar of a hidden email to those who may know that email. */
 export async function emitAvatar(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
-  emit(tx, realm, user, await sightAudience(tx.db, realm, user))
+  emit(tx, realm, user, await visibilityAudience(tx.db, realm, user))
   await emitHiddenGravatar(tx, realm, user)
 }
 

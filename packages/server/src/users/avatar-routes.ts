@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import * as api from '@parley/api/avatars'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { tellOfBotAccount } from '../bots/events.ts'
+import { emitBotAccountUpdate } from '../bots/events.ts'
 import { type Context, transactIn } from '../context.ts'
-import { type App, judgeOfFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
+import { type App, authorizeFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
 import { fakeDomain } from '../realms/state.ts'
@@ -33,7 +33,7 @@ async function changeOwn(ctx: Context, user: Caller, path: string | null): Promi
     checkMayChangeAvatar(own.caller)
     if (path === null && own.user.avatar_path === null) return own.user
     const now = await changeAvatar(tx, own.caller.realm, own.user, path)
-    if (user.bot_type !== null) await tellOfBotAccount(tx, own.caller.realm, user.id, ['avatar_url'])
+    if (user.bot_type !== null) await emitBotAccountUpdate(tx, own.caller.realm, user.id, ['avatar_url'])
     await tx.audit(user.id, 'avatar_changed', { user_id: user.id })
     return now
   })
@@ -44,7 +44,7 @@ const png = { 'content-type': 'image/png', ...cachedForEver }
 
 function pictureRoutes(app: App): void {
   const { ctx, server } = app
-  const onRequest = judgeOfFiles(app)
+  const onRequest = authorizeFiles(app)
   const open = judgeOfOpenFiles(app)
   server.get('/avatar/:who', { onRequest }, (request, reply) => redirect(ctx, request, reply))
   server.get('/avatar/:who/medium', { onRequest }, (request, reply) => redirect(ctx, request, reply, 'medium'))

@@ -10,7 +10,7 @@ import sharp from 'sharp'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { isRefusedUpload, multipartFiles, type TestFile, uploads } from '../testing/files.ts'
-import { limitSightOfGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
@@ -129,7 +129,7 @@ test('events tell of a picture that comes and goes, in all its fields', async ()
 
 test('of a picture only those hear who may know of its owner', async () => {
   const world = await newWorld()
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   await world.gus.listens()
   await uploadsPicture(world, world.ann)
   assert.deepEqual(await world.gus.hears('realm_user'), [])
@@ -179,7 +179,7 @@ test('the picture of nobody, or of somebody out of sight, is a silhouette', asyn
   const world = await newWorld()
   const { ann, gus, app } = world
   await uploadsPicture(world, ann)
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   for (const who of [ann.id, ann.credentials.email, 999_999_999, 'nobody@x.example']) {
     const { location } = (await app.inject({ url: `/avatar/${who}/medium`, headers: gus.headers })).headers
     assert.equal(location, '/static/images/unknown-user.png')

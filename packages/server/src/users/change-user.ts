@@ -7,15 +7,15 @@ import { foldCase } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { checkEmail } from './actions.ts'
 import { avatarOf, emitAvatar } from './avatar-events.ts'
-import { addressesSeenOnlyAs, emailAudience } from './email-visibility.ts'
+import { emailAudience, emailsSeenOnlyAs } from './email-visibility.ts'
 import { apiEmail, type UserRow, withPublicEmail } from './user-object.ts'
-import { sightAudience } from './visible-users.ts'
+import { visibilityAudience } from './visible-users.ts'
 
 export async function rename(tx: Tx, realm: Realm, user: UserRow, full_name: string): Promise<void> {
   await updateUser(tx, user.id, { full_name })
   tx.emit(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name } },
-    await sightAudience(tx.db, realm, user),
+    await visibilityAudience(tx.db, realm, user),
     { access: true },
   )
 }
@@ -25,7 +25,7 @@ export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role
   await updateUser(tx, user.id, { role })
   tx.emit(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, role } },
-    await sightAudience(tx.db, realm, user),
+    await visibilityAudience(tx.db, realm, user),
     { access: true, roles: { [user.id]: role }, former_roles: { [user.id]: user.role } },
   )
   await syncRoleGroups(tx, realm, { ...user, role })
@@ -62,8 +62,8 @@ function isFullMember({ settings }: Realm, { date_joined }: UserRow): boolean {
 
 /** Whose real emails one sees depends on one's role, and with them whose Gravatars. */
 async function tellOfAddresses(tx: Tx, realm: Realm, { id, role: before }: UserRow, role: Role): Promise<void> {
-  const shown = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: role, not: before })
-  const hidden = await addressesSeenOnlyAs(tx.db, tx.realmId, id, { as: before, not: role })
+  const shown = await emailsSeenOnlyAs(tx.db, tx.realmId, id, { as: role, not: before })
+  const hidden = await emailsSeenOnlyAs(tx.db, tx.realmId, id, { as: before, not: role })
   const isGravatar = ({ avatar_source }: UserRow) => avatar_source === 'G'
   const addresses = [
     ...shown.map((one) => ({ user_id: one.id, delivery_email: one.email })),
@@ -85,7 +85,7 @@ export async function changeEmail(tx: Tx, realm: Realm, user: UserRow, wanted: s
     { type: 'realm_user', op: 'update', person: { user_id: user.id, delivery_email: email } },
     await emailAudience(tx.db, realm, changed),
   )
-  const audience = await sightAudience(tx.db, realm, changed)
+  const audience = await visibilityAudience(tx.db, realm, changed)
   if (user.avatar_source === 'G') await emitAvatar(tx, realm, changed)
   const new_email = apiEmail(changed, fakeDomain(realm))
   if (new_email === email)

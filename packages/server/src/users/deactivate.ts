@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Realm } from '../realms/state.ts'
-import type { Administered } from './account-access.ts'
-import { blindGuests, sightAudience } from './visible-users.ts'
+import type { ManagedAccount } from './account-access.ts'
+import { restrictedGuests, visibilityAudience } from './visible-users.ts'
 
 /**
  * Deactivates accounts. Their subscriptions and memberships stay as they are but count for nothing, so that
  * they are all there again when the account comes back.
  */
-export async function deactivate(tx: Tx, { actor, target, botIds }: Administered): Promise<void> {
+export async function deactivate(tx: Tx, { actor, target, botIds }: ManagedAccount): Promise<void> {
   await setActive(tx, [...botIds, target.id], false)
   tx.emitInternal({ access: true })
   for (const user of [...botIds.map((id) => ({ id, bot_type: 1 })), target])
@@ -42,13 +42,13 @@ async function tellOfActivity(
 ): Promise<void> {
   tx.emit(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, is_active } },
-    await sightAudience(tx.db, realm, user),
+    await visibilityAudience(tx.db, realm, user),
   )
 }
 
 /** Who knows of the account takes it out of the groups by themselves; the others see only an id, and must be told. */
 async function tellBlindGuests(tx: Tx, realm: Realm, userId: number): Promise<void> {
-  const users = await blindGuests(tx.db, realm, userId)
+  const users = await restrictedGuests(tx.db, realm, userId)
   if (users.length === 0) return
   for (const group_id of await groupsOf(tx, userId))
     tx.emit({ type: 'user_group', op: 'remove_members', group_id, user_ids: [userId] }, { users })

@@ -5,12 +5,12 @@ import type { Db } from '../platform/db/pool.ts'
 import type { Realm } from '../realms/state.ts'
 import { personColumns } from './find-users.ts'
 import { admittedRole, type UserRow } from './user-object.ts'
-import { sightAudience, whoSees } from './visible-users.ts'
+import { usersWhoSee, visibilityAudience } from './visible-users.ts'
 
 /** Everybody who may see somebody's real address. */
 export async function emailAudience(db: Db, realm: Realm, user: UserRow): Promise<Audience> {
   const admitted = user.bot_type === null ? admittedRole(user.email_address_visibility) : roles.guest
-  if (admitted === roles.guest) return sightAudience(db, realm, user)
+  if (admitted === roles.guest) return visibilityAudience(db, realm, user)
   if (admitted === roles.member) return { realm: 'members', users: [user.id] }
   if (admitted === roles.moderator) return { users: [user.id, ...(await moderators(db, realm))] }
   return admitted === roles.admin ? { admins: true, users: [user.id] } : { users: [user.id] }
@@ -34,7 +34,7 @@ export async function admittedOnlyBy(
   const upTo = admittedRole(by)
   const above = admittedRole(not)
   if (upTo <= above) return []
-  const seeing = new Set(await whoSees(db, realm, userId, Number.MAX_SAFE_INTEGER))
+  const seeing = new Set(await usersWhoSee(db, realm, userId, Number.MAX_SAFE_INTEGER))
   const { rows } = await sql<{ id: number }>`
     select id from users
      where realm_id = ${realm.id} and is_active and id <> ${userId} and role > ${above} and role <= ${upTo}
@@ -43,7 +43,7 @@ export async function admittedOnlyBy(
 }
 
 /** Whose addresses somebody can see in one role but not in another. */
-export async function addressesSeenOnlyAs(
+export async function emailsSeenOnlyAs(
   db: Db,
   realmId: number,
   viewerId: number,

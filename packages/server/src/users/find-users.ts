@@ -17,7 +17,7 @@ export const personColumns = sql`
 const peopleById = new RealmCache<number, Person>({ entries: 50_000 })
 
 /** The people with these ids in the realm, in any order; unknown ids are simply missing. */
-export async function findPeople(db: Db, state: RealmState, ids: number[]): Promise<Person[]> {
+export async function findUsers(db: Db, state: RealmState, ids: number[]): Promise<Person[]> {
   const known = ids.map((id) => peopleById.get(state, id))
   const missing = ids.filter((_, index) => !known[index])
   const found = known.filter((person) => person !== undefined)
@@ -29,7 +29,7 @@ export async function findPeople(db: Db, state: RealmState, ids: number[]): Prom
 }
 
 /** The people with these real addresses in the realm. */
-export async function findPeopleByEmail(db: Db, state: RealmState, emails: string[]): Promise<Person[]> {
+export async function findUsersByEmail(db: Db, state: RealmState, emails: string[]): Promise<Person[]> {
   const { rows } = await sql<Person>`
     select ${personColumns} from users u
      where u.realm_id = ${state.realm.id} and u.email_key = any(${emails.map(foldCase)}::text[])`.execute(db)
@@ -40,8 +40,8 @@ export async function findPeopleByEmail(db: Db, state: RealmState, emails: strin
  * Who is meant by an address, as the caller knows people: by the address that stands for a hidden one, or by the real
  * one if they may see it. A hidden address is not confirmed to somebody who guesses it.
  */
-export async function findPeopleByAddress(db: Db, caller: Caller, addresses: string[]): Promise<Map<string, Person>> {
-  const ids = addresses.map((address) => idOfFakeAddress(caller, address))
+export async function findUsersByApiEmail(db: Db, caller: Caller, addresses: string[]): Promise<Map<string, Person>> {
+  const ids = addresses.map((address) => idOfFakeEmail(caller, address))
   const { rows } = await sql<Person>`
     select ${personColumns} from users u
      where u.realm_id = ${caller.realm_id}
@@ -60,7 +60,7 @@ function isKnownAs(person: Person, caller: Caller, address: string): boolean {
 }
 
 /** The id in an address like user7@chat.example.com. */
-export function idOfFakeAddress({ realm }: Caller, address: string): number | undefined {
+export function idOfFakeEmail({ realm }: Caller, address: string): number | undefined {
   const [, id, domain] = /^user(\d{1,15})@(.+)$/i.exec(address.trim()) ?? []
   return id !== undefined && foldCase(domain!) === foldCase(fakeDomain(realm)) ? Number(id) : undefined
 }

@@ -8,7 +8,7 @@ import { getUser } from '@parley/api/users'
 import { addAccount } from '../accounts/create-account.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { limitSightOfGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
@@ -23,7 +23,7 @@ async function furnished(): Promise<Acted> {
   await inChannel('hall', [ann, ben, gus])
   await inChannel('den', [adam, mona], { invite_only: true })
   await mona.does(updateStatus, { status_text: 'on the road' })
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   return { ...world, gina }
 }
 

@@ -9,7 +9,7 @@ import { readProfileData } from './profile-data.ts'
 import { unknownUser } from './queries.ts'
 import { readStatusesOf } from './read-statuses.ts'
 import { type UserRow, userObject } from './user-object.ts'
-import { activeGuests, limitsGuests } from './visible-users.ts'
+import { activeGuests, restrictsGuests } from './visible-users.ts'
 
 /** A guest, and somebody whom they come to know of or lose from sight. */
 export interface Pair {
@@ -27,8 +27,8 @@ interface Moving {
  * Guests and those whom they meet in channels only because of who joins, or met only because of who left: asked before
  * the joining is written down, or after the leaving. The realm's counter must be locked, so that nobody else moves.
  */
-export async function metBy(db: Db, realm: Realm, moving: Moving[]): Promise<Pair[]> {
-  if (!limitsGuests(realm) || moving.length === 0) return []
+export async function usersMetBy(db: Db, realm: Realm, moving: Moving[]): Promise<Pair[]> {
+  if (!restrictsGuests(realm) || moving.length === 0) return []
   const channels = moving.map(({ channel_id }) => channel_id)
   const moved = sql`unnest(${moving.map(({ user_id }) => user_id)}::bigint[], ${channels}::bigint[])`
   return withoutAcquaintances(
@@ -49,8 +49,8 @@ export async function metBy(db: Db, realm: Realm, moving: Moving[]): Promise<Pai
 }
 
 /** Guests and those whom they meet only by a conversation of these people, before there is one. */
-export async function metInConversation(db: Db, realm: Realm, people: UserRow[]): Promise<Pair[]> {
-  if (!limitsGuests(realm) || people.every(({ role }) => role !== roles.guest)) return []
+export async function usersMetInConversation(db: Db, realm: Realm, people: UserRow[]): Promise<Pair[]> {
+  if (!restrictsGuests(realm) || people.every(({ role }) => role !== roles.guest)) return []
   const ids = people.map(({ id }) => id)
   return withoutAcquaintances(
     db,
@@ -78,7 +78,7 @@ async function withoutAcquaintances(db: Db, { id }: Realm, pairs: RawBuilder<unk
 }
 
 /** Tells guests who it is that they may know of from now on. */
-export async function tellOfGained(tx: Tx, realm: Realm, pairs: Pair[]): Promise<void> {
+export async function emitGainedUsers(tx: Tx, realm: Realm, pairs: Pair[]): Promise<void> {
   if (pairs.length === 0) return
   const guests = guestsByUser(pairs)
   const ids = [...guests.keys()]
@@ -97,7 +97,7 @@ export async function tellOfGained(tx: Tx, realm: Realm, pairs: Pair[]): Promise
 }
 
 /** Takes people from the sight of guests. */
-export function tellOfLost(tx: Tx, realm: Realm, pairs: Pair[]): void {
+export function emitLostUsers(tx: Tx, realm: Realm, pairs: Pair[]): void {
   for (const [user_id, users] of guestsByUser(pairs)) {
     const { full_name, ...placeholder } = unknownUser(user_id, { realm })
     tx.emit({ type: 'realm_user', op: 'remove', person: { user_id, full_name } }, { users })
@@ -106,8 +106,8 @@ export function tellOfLost(tx: Tx, realm: Realm, pairs: Pair[]): void {
 }
 
 /** Guests who see only some hear that there is somebody, not who: nobody has to do with a newcomer yet. */
-export async function tellOfStranger(tx: Tx, realm: Realm, { id, bot_type }: UserRow): Promise<void> {
-  if (bot_type !== null || !limitsGuests(realm)) return
+export async function emitUnknownUser(tx: Tx, realm: Realm, { id, bot_type }: UserRow): Promise<void> {
+  if (bot_type !== null || !restrictsGuests(realm)) return
   const users = await activeGuests(tx.db, realm.id)
   if (users.length > 0)
     tx.emit(placeholderEvent(unknownUser(id, { realm })), { users: users.filter((one) => one !== id) })

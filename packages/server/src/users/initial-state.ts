@@ -2,7 +2,7 @@ import { roles } from '@parley/api/common'
 import type { UserObject } from '@parley/api/users'
 import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
-import { mapInTurns } from '../platform/event-loop.ts'
+import { mapYielding } from '../platform/event-loop.ts'
 import { webPublicChannelsEnabled } from '../realms/server-state.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -11,7 +11,7 @@ import { personColumns } from './find-users.ts'
 import { type ProfileData, readProfileData } from './profile-data.ts'
 import { shownUser, unknownUser } from './queries.ts'
 import { apiEmail, avatarUrl, type UserRow, withPublicEmail } from './user-object.ts'
-import { inSightOf } from './visible-users.ts'
+import { isVisibleUser } from './visible-users.ts'
 
 type SeenUser = UserRow & { seen: boolean }
 
@@ -24,11 +24,11 @@ export async function userState(snapshot: Snapshot): Promise<object> {
   const show = (row: SeenUser) => listed(row, snapshot, profiles)
   return {
     // People the caller may not know of are listed too, without saying who they are, unless the client can do without.
-    realm_users: await mapInTurns(
+    realm_users: await mapYielding(
       people.filter(({ is_active, seen }) => (seen ? is_active : placeholders)),
       show,
     ),
-    realm_non_active_users: await mapInTurns(
+    realm_non_active_users: await mapYielding(
       people.filter(({ is_active, seen }) => !is_active && seen),
       show,
     ),
@@ -39,7 +39,7 @@ export async function userState(snapshot: Snapshot): Promise<object> {
 
 async function everybody({ db, caller }: Snapshot): Promise<SeenUser[]> {
   const { rows } = await sql<SeenUser>`
-    select ${personColumns}, ${inSightOf(caller)} as seen from users u
+    select ${personColumns}, ${isVisibleUser(caller)} as seen from users u
      where u.realm_id = ${caller.realm_id} order by u.id`.execute(db)
   return rows
 }

@@ -11,7 +11,7 @@ import type { Caller } from './caller.ts'
 import { admittedOnlyBy } from './email-visibility.ts'
 import { accessUser } from './queries.ts'
 import { apiEmail, type UserRow } from './user-object.ts'
-import { sightAudience } from './visible-users.ts'
+import { visibilityAudience } from './visible-users.ts'
 
 export type SettingValue = boolean | number | string
 export type Settings = Record<string, SettingValue>
@@ -91,7 +91,7 @@ async function tellOfVisibility(tx: Tx, { caller, user }: Own, changed: Settings
   if (user.avatar_source === 'G') await emitAvatar(tx, realm, now)
   const new_email = apiEmail(now, fakeDomain(realm))
   if (new_email === apiEmail(user, fakeDomain(realm))) return
-  const audience = await sightAudience(tx.db, realm, user)
+  const audience = await visibilityAudience(tx.db, realm, user)
   tx.emit({ type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } }, audience)
 }
 
@@ -109,7 +109,7 @@ export async function changeTimezone(tx: Tx, own: Own, timezone: string): Promis
   tellOfSetting(tx, own, email, 'timezone', timezone)
   tx.emit(
     { type: 'realm_user', op: 'update', person: { user_id: own.user.id, email, timezone } },
-    await sightAudience(tx.db, own.caller.realm, own.user),
+    await visibilityAudience(tx.db, own.caller.realm, own.user),
   )
 }
 

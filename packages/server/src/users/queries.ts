@@ -2,15 +2,15 @@ import { roles } from '@parley/api/common'
 import type { UserObject } from '@parley/api/users'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
-import { mapInTurns } from '../platform/event-loop.ts'
+import { mapYielding } from '../platform/event-loop.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from './caller.ts'
-import { idOfFakeAddress, personColumns } from './find-users.ts'
+import { idOfFakeEmail, personColumns } from './find-users.ts'
 import type { ProfileData } from './profile-data.ts'
 import { deliveryEmail, type UserRow, unknownAvatar, userObject } from './user-object.ts'
-import { inSightOf } from './visible-users.ts'
+import { isVisibleUser } from './visible-users.ts'
 
 /** How the caller is shown users. */
 export interface Showing {
@@ -28,7 +28,7 @@ export class NoSuchUser extends ApiError {
 /** Everybody the caller may know of, by id. System bots are not listed. */
 export async function listUsers(db: Db, caller: Caller, showing: Showing): Promise<UserObject[]> {
   const rows = await visibleUsers(db, caller, sql`not u.is_system_bot`)
-  return mapInTurns(rows, (row) => shownUser(row, caller, showing))
+  return mapYielding(rows, (row) => shownUser(row, caller, showing))
 }
 
 /** A user by id. One who is hidden fails exactly like one who does not exist. */
@@ -41,7 +41,7 @@ export async function accessUser(db: Db, caller: Caller, id: number): Promise<Us
 /** A user by the real address, if the caller may know it, or by the one that stands for a hidden one. */
 export async function accessUserByEmail(db: Db, caller: Caller, email: string): Promise<UserRow> {
   const key = foldCase(email)
-  const id = idOfFakeAddress(caller, email) ?? null
+  const id = idOfFakeEmail(caller, email) ?? null
   const rows = await visibleUsers(
     db,
     caller,
@@ -55,7 +55,7 @@ export async function accessUserByEmail(db: Db, caller: Caller, email: string): 
 async function visibleUsers(db: Db, caller: Caller, which: RawBuilder<unknown>): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`
     select ${personColumns} from users u
-     where u.realm_id = ${caller.realm_id} and ${which} and ${inSightOf(caller)}
+     where u.realm_id = ${caller.realm_id} and ${which} and ${isVisibleUser(caller)}
      order by u.id`.execute(db)
   return rows
 }

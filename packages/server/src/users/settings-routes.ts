@@ -3,9 +3,9 @@ import type { ParamsOf } from '@parley/api/operation'
 import * as api from '@parley/api/own-settings'
 import type { FastifyRequest } from 'fastify'
 import { setPassword } from '../accounts/revoke-keys.ts'
-import { tellOfBotAccount } from '../bots/events.ts'
+import { emitBotAccountUpdate } from '../bots/events.ts'
 import { type Context, transactIn } from '../context.ts'
-import { forgetDrafts } from '../drafts/actions.ts'
+import { deleteDraftsOf } from '../drafts/actions.ts'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
 import { type App, realmUrl, serve } from '../http/serve.ts'
@@ -15,7 +15,7 @@ import { recordVisibility } from '../presence/actions.ts'
 import { endQueuesOf } from '../queues/end-queues.ts'
 import { accessNewPassword, replaceKey } from '../sign-in/credentials.ts'
 import { requestEmail } from '../sign-in/email-changes.ts'
-import { tellOfStatus } from '../status/actions.ts'
+import { emitStatus } from '../status/actions.ts'
 import type { Caller } from './caller.ts'
 import { rename } from './change-user.ts'
 import { accessName } from './name-rules.ts'
@@ -49,7 +49,7 @@ export function settingsRoutes(app: App): void {
       await accessOwnAccount(tx, user)
       await endQueuesOf(tx, [user.id])
       const key = await replaceKey(tx, ctx.vault, user.id, user.id)
-      if (user.bot_type !== null) await tellOfBotAccount(tx, user.realm, user.id, ['api_key'])
+      if (user.bot_type !== null) await emitBotAccountUpdate(tx, user.realm, user.id, ['api_key'])
       return key
     })
     return { api_key }
@@ -75,10 +75,10 @@ async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: Fa
 
 async function takeEffect(tx: Tx, { caller }: Own, changed: Settings): Promise<void> {
   const { presence_enabled, enable_drafts_synchronization } = changed
-  if (enable_drafts_synchronization === false) await forgetDrafts(tx, caller)
+  if (enable_drafts_synchronization === false) await deleteDraftsOf(tx, caller)
   if (presence_enabled === undefined) return
   await recordVisibility(tx, caller, presence_enabled as boolean)
-  await tellOfStatus(tx, caller, { away: !presence_enabled })
+  await emitStatus(tx, caller, { away: !presence_enabled })
 }
 
 /** The mail with the link goes to the new address: only its owner can follow it. */

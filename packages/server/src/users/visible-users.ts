@@ -8,24 +8,24 @@ import type { Realm } from '../realms/state.ts'
 type Viewer = Member & { id: number; realm: Realm }
 
 /** An organization may let its guests see only those they have to do with. */
-export function seesEverybody(viewer: Viewer): boolean {
+export function seesAllUsers(viewer: Viewer): boolean {
   return !isGuest(viewer) || mayInRealm(viewer, viewer.realm, 'can_access_all_users_group')
 }
 
 /** Whether there are guests who do not see everybody. */
-export function limitsGuests({ permissions, systemGroups }: Realm): boolean {
+export function restrictsGuests({ permissions, systemGroups }: Realm): boolean {
   return permissions.can_access_all_users_group !== systemGroups['role:everyone']
 }
 
 /** Whether the viewer may know of the user `u`. Everybody may know of bots. */
-export function inSightOf(viewer: Viewer): RawBuilder<boolean> {
-  if (seesEverybody(viewer)) return sql`true`
+export function isVisibleUser(viewer: Viewer): RawBuilder<boolean> {
+  if (seesAllUsers(viewer)) return sql`true`
   return sql`(u.bot_type is not null or u.id = ${viewer.id} or u.id in (${acquaintances(viewer.realm.id, viewer.id)}))`
 }
 
 /** Active accounts that may know of a person, at most `limit` of them. */
-export async function whoSees(db: Db, realm: Realm, userId: number, limit: number): Promise<number[]> {
-  const sees = limitsGuests(realm)
+export async function usersWhoSee(db: Db, realm: Realm, userId: number, limit: number): Promise<number[]> {
+  const sees = restrictsGuests(realm)
     ? sql`(u.role <> ${roles.guest} or u.id = ${userId} or u.id in (${acquaintances(realm.id, userId)}))`
     : sql`true`
   const { rows } = await sql<{ id: number }>`
@@ -36,12 +36,12 @@ export async function whoSees(db: Db, realm: Realm, userId: number, limit: numbe
 }
 
 /** Everybody who may know of a user, as a rule where that is possible. */
-export async function sightAudience(
+export async function visibilityAudience(
   db: Db,
   realm: Realm,
   { id, bot_type }: { id: number; bot_type: number | null },
 ): Promise<Audience> {
-  if (bot_type !== null || !limitsGuests(realm)) return { realm: 'everyone' }
+  if (bot_type !== null || !restrictsGuests(realm)) return { realm: 'everyone' }
   return {
     realm: 'members',
     users: [id, ...(await guestsWho(db, realm.id, sql`u.id in (${acquaintances(realm.id, id)})`))],
@@ -49,8 +49,8 @@ export async function sightAudience(
 }
 
 /** Guests who may not know of a user, in an organization that limits them. */
-export async function blindGuests(db: Db, realm: Realm, userId: number): Promise<number[]> {
-  if (!limitsGuests(realm)) return []
+export async function restrictedGuests(db: Db, realm: Realm, userId: number): Promise<number[]> {
+  if (!restrictsGuests(realm)) return []
   return guestsWho(db, realm.id, sql`u.id <> ${userId} and u.id not in (${acquaintances(realm.id, userId)})`)
 }
 

@@ -83,7 +83,7 @@ export async function overdueBots(db: Db): Promise<{ realm_id: number; bot_id: n
 
 const keptDays = 30
 
-export async function forgetOldDeliveries(db: Db): Promise<void> {
+export async function deleteOldDeliveries(db: Db): Promise<void> {
   await sql`delete from webhook_deliveries
              where status not in ('waiting', 'sending') and created_at < now() - make_interval(days => ${keptDays})`.execute(
     db,

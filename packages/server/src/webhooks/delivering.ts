@@ -12,7 +12,7 @@ import { type Caller, loadCaller } from '../users/caller.ts'
 import { type Delivery, finish, mostAttempts, type Result, takeDelivery, tryLater } from './deliveries.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { payloadOf, readWebhookMessage, slackForm } from './payload.ts'
-import { placeOf, tellOfFailure } from './reply-to-message.ts'
+import { notifyOwnerOfFailure, placeOf } from './reply-to-message.ts'
 import { signedHeaders } from './signature.ts'
 
 export type Delivering = Pick<Context, 'config' | 'db' | 'vault' | 'realms' | 'renderer' | 'follower' | 'wake' | 'log'>
@@ -163,6 +163,6 @@ async function giveUp(
   const { delivery, bot } = attempt
   await transactIn(ctx, delivery.realm_id, async (tx) => {
     if (!(await close(tx, attempt, { status: 'failed', error: reason, ...result }))) return
-    await tellOfFailure(tx, ctx, bot, delivery.message_id, reason, answer)
+    await notifyOwnerOfFailure(tx, ctx, bot, delivery.message_id, reason, answer)
   })
 }

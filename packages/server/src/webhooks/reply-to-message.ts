@@ -8,7 +8,7 @@ import type { Db } from '../platform/db/pool.ts'
 import type { OutgoingAnswer } from '../platform/outgoing/safe-fetch.ts'
 import { firstCharacters } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
-import { findPeople } from '../users/find-users.ts'
+import { findUsers } from '../users/find-users.ts'
 
 /** Where a message is: there its answer goes too. Undefined where nobody can say anything any more. */
 export async function placeOf(db: Db, bot: Caller, messageId: number): Promise<Destination | undefined> {
@@ -29,13 +29,13 @@ function isOpen(channel: Channel | undefined): channel is Channel {
 }
 
 async function peopleOf(db: Db, bot: Caller, ids: number[]) {
-  return (await findPeople(db, bot.state, ids)).sort((a, b) => a.id - b.id)
+  return (await findUsers(db, bot.state, ids)).sort((a, b) => a.id - b.id)
 }
 
 const mostShown = 1000
 
 /** Says in the conversation that the bot did not get through, and tells its owner why. */
-export async function tellOfFailure(
+export async function notifyOwnerOfFailure(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
   bot: Caller,
@@ -43,10 +43,10 @@ export async function tellOfFailure(
   reason: string,
   answer?: OutgoingAnswer,
 ): Promise<void> {
-  const [sender] = await findPeople(tx.db, bot.state, [bot.id])
+  const [sender] = await findUsers(tx.db, bot.state, [bot.id])
   const destination = await placeOf(tx.db, bot, messageId)
   const notices: Notice[] = destination ? [{ sender: sender!, destination, content: `Failure! ${reason}` }] : []
-  const [owner] = bot.bot_owner_id === null ? [] : await findPeople(tx.db, bot.state, [bot.bot_owner_id])
+  const [owner] = bot.bot_owner_id === null ? [] : await findUsers(tx.db, bot.state, [bot.bot_owner_id])
   if (owner?.is_active) {
     const people = [sender!, owner].sort((a, b) => a.id - b.id)
     const content = `Message ${messageId} could not be delivered to the endpoint of this bot. ${reason}${shown(answer)}`

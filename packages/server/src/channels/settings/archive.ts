@@ -6,7 +6,7 @@ import { changedSettings, lockRealm, storeSettings } from '../../realms/update.t
 import type { Channel } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
 import { type Personal, personalColumns, subscriptionObject } from '../subscriptions/subscription-object.ts'
-import { knowingAudience, peerAudience, readHolders } from '../visibility/audience.ts'
+import { peerAudience, readHolders, viewerAudience } from '../visibility/audience.ts'
 import { removeDefaultChannel } from './default-channels.ts'
 
 /** Archives a channel that is locked: it keeps its name and its subscribers, but takes no messages. */
@@ -15,7 +15,7 @@ export async function archiveChannel(tx: Tx, realm: Realm, channel: Channel): Pr
   await removeDefaultChannel(tx, channel.id)
   await lockRealm(tx)
   await storeSettings(tx, realm, changedSettings(realm, settingsWithout(realm, channel.id)))
-  const audience = knowingAudience(channel, await readHolders(tx.db, realm.id, [channel]))
+  const audience = viewerAudience(channel, await readHolders(tx.db, realm.id, [channel]))
   tx.emit(archivedEvent(channel, true), audience, { access: true })
 }
 
@@ -50,7 +50,7 @@ export async function unarchiveChannel(tx: Tx, realm: Realm, archived: Channel):
   const holders = await readHolders(tx.db, realm.id, [channel])
   const [object] = await readChannels(tx.db, realm, sql`c.id = ${channel.id}`)
   const anew = { ...archivedEvent(channel, false), channel: object! }
-  tx.emit(anew, knowingAudience(channel, holders), { access: true })
+  tx.emit(anew, viewerAudience(channel, holders), { access: true })
   const subscribers = (await readSubscribers(tx.db, realm.id, [channel.id])).get(channel.id) ?? []
   const { rows } = await sql<Personal & { user_id: number }>`
     select s.user_id, ${personalColumns} from subscriptions s

@@ -13,15 +13,15 @@ import { checkWebPublic, kindOf, newPrivacy, type Privacy } from './privacy.ts'
 export type ChannelChanges = ParamsOf<typeof updateChannel>
 
 /** A channel with everything about it that can be changed. */
-export interface Administered extends Channel {
+export interface ManagedChannel extends Channel {
   description: string
   message_retention_days: number | null
   folder_id: number | null
 }
 
 /** A channel to be changed, held still. One that is hidden fails exactly like one that does not exist. */
-export async function accessAdministeredChannel(tx: Tx, caller: Caller, id: number): Promise<Administered> {
-  const { rows } = await sql<Administered>`
+export async function accessManagedChannel(tx: Tx, caller: Caller, id: number): Promise<ManagedChannel> {
+  const { rows } = await sql<ManagedChannel>`
     select ${channelColumns}, description, message_retention_days, folder_id from channels
      where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
   const channel = rows[0]
@@ -35,7 +35,7 @@ export async function accessAdministeredChannel(tx: Tx, caller: Caller, id: numb
 export async function checkChanges(
   db: Db,
   caller: Caller,
-  channel: Administered,
+  channel: ManagedChannel,
   changes: ChannelChanges,
 ): Promise<Privacy | undefined> {
   if (changes.is_default_stream !== undefined && !isAdmin(caller)) throw mustBe('administrator')

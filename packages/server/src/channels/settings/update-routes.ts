@@ -1,6 +1,6 @@
 import * as api from '@parley/api/channels'
 import * as subscriptions from '@parley/api/subscriptions'
-import { tellOfDefaultChannel } from '../../bots/events.ts'
+import { emitDefaultChannels } from '../../bots/events.ts'
 import { type Context, transactIn } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
 import { type App, serve } from '../../http/serve.ts'
@@ -18,7 +18,7 @@ import { archiveChannel, unarchiveChannel } from './archive.ts'
 import { addDefaultChannel, removeDefaultChannel } from './default-channels.ts'
 import { checkDescription } from './naming.ts'
 import { type CheckedChanges, changeChannel, changesOf, type RenderedDescription } from './update.ts'
-import { type Administered, accessAdministeredChannel, type ChannelChanges, checkChanges } from './update-access.ts'
+import { accessManagedChannel, type ChannelChanges, checkChanges, type ManagedChannel } from './update-access.ts'
 
 export function channelUpdateRoutes(app: App): void {
   const { ctx } = app
@@ -37,7 +37,7 @@ export function channelUpdateRoutes(app: App): void {
   serve(app, api.archiveChannel, async ({ user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const actor = await reloadCaller(tx.db, user)
-      const channel = await accessAdministeredChannel(tx, actor, path.stream_id)
+      const channel = await accessManagedChannel(tx, actor, path.stream_id)
       if (channel.is_archived) throw new InvalidChannelId()
       await archiveChannel(tx, actor.realm, channel)
       await announceArchiving(tx, channel.id, true)
@@ -90,8 +90,8 @@ async function renderDescription(
 }
 
 /** The channel, unarchived if the request says so; an archived one takes no other changes. */
-async function openedChannel(tx: Tx, actor: Caller, id: number, wanted: ChannelChanges): Promise<Administered> {
-  const channel = await accessAdministeredChannel(tx, actor, id)
+async function openedChannel(tx: Tx, actor: Caller, id: number, wanted: ChannelChanges): Promise<ManagedChannel> {
+  const channel = await accessManagedChannel(tx, actor, id)
   if (wanted.is_archived === true) throw new ApiError('Channels are archived by deleting them.')
   if (!channel.is_archived) {
     if (wanted.is_archived === false) throw new ApiError('Channel is not archived.')
@@ -108,10 +108,10 @@ async function updateChannel(
   tx: Tx,
   ctx: Context,
   actor: Caller,
-  channel: Administered,
+  channel: ManagedChannel,
   wanted: ChannelChanges,
   rendered: RenderedDescription | undefined,
-): Promise<Administered> {
+): Promise<ManagedChannel> {
   const privacy = await checkChanges(tx.db, actor, channel, wanted)
   const changes = await changesOf(tx, actor.realm, channel, wanted, { privacy, rendered })
   const changed = await makeChanges(tx, ctx, actor, channel, changes)
@@ -125,16 +125,16 @@ async function makeChanges(
   tx: Tx,
   ctx: Context,
   actor: Caller,
-  channel: Administered,
+  channel: ManagedChannel,
   changes: CheckedChanges,
-): Promise<Administered> {
+): Promise<ManagedChannel> {
   const { permissions, ...others } = changes
   if (permissions.length + Object.keys(others).length === 0) return channel
   const changed = await changeChannel(tx, actor.realm, channel, changes)
   const settings = permissions.map(({ setting, value }) => ({ setting, value }))
   await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
   if (changes.privacy) await removeUnreadablePolicies(tx, { channelId: channel.id })
-  if (changes.name !== undefined || changes.privacy) await tellOfDefaultChannel(tx, actor.realm, channel.id)
+  if (changes.name !== undefined || changes.privacy) await emitDefaultChannels(tx, actor.realm, channel.id)
   await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
   return changed
 }

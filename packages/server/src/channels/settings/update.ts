@@ -3,18 +3,18 @@ import type { ServerEvent } from '@parley/api/events'
 import { channelGroupSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
-import { holdFolder } from '../../folders/access.ts'
-import { type Changed, changeSettings, forgetFormerGroups } from '../../groups/setting-change.ts'
+import { lockFolderRow } from '../../folders/access.ts'
+import { type Changed, changeSettings, deleteFormerGroups } from '../../groups/setting-change.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Realm } from '../../realms/state.ts'
 import type { Channel } from '../access.ts'
 import { postPolicy } from '../queries.ts'
-import { knowingAudience, readHolders } from '../visibility/audience.ts'
-import { readKnowing, tellOfKnowing } from '../visibility/channel-viewers.ts'
+import { readHolders, viewerAudience } from '../visibility/audience.ts'
+import { emitViewerChanges, readChannelViewers } from '../visibility/channel-viewers.ts'
 import { channelKey, checkChannelName } from './naming.ts'
 import { retentionDays } from './permissions.ts'
 import type { Privacy } from './privacy.ts'
-import type { Administered, ChannelChanges } from './update-access.ts'
+import type { ChannelChanges, ManagedChannel } from './update-access.ts'
 
 /** What is to change about a channel, everything checked. */
 export interface CheckedChanges {
@@ -36,7 +36,7 @@ export interface RenderedDescription {
 export async function changesOf(
   tx: Tx,
   realm: Realm,
-  channel: Administered,
+  channel: ManagedChannel,
   wanted: ChannelChanges,
   { privacy, rendered }: { privacy: Privacy | undefined; rendered: RenderedDescription | undefined },
 ): Promise<CheckedChanges> {
@@ -53,9 +53,9 @@ export async function changesOf(
 }
 
 /** No folder, or one that takes channels. */
-async function newFolder(tx: Tx, channel: Administered, wanted: number | null | undefined) {
+async function newFolder(tx: Tx, channel: ManagedChannel, wanted: number | null | undefined) {
   if (wanted === undefined || wanted === channel.folder_id) return {}
-  if (wanted !== null) await holdFolder(tx, wanted)
+  if (wanted !== null) await lockFolderRow(tx, wanted)
   return { folder_id: wanted }
 }
 
@@ -86,20 +86,20 @@ function wantedPermissions(channel: Channel, wanted: ChannelChanges) {
 export async function changeChannel(
   tx: Tx,
   realm: Realm,
-  channel: Administered,
+  channel: ManagedChannel,
   changes: CheckedChanges,
-): Promise<Administered> {
-  const before = await readKnowing(tx.db, [channel])
+): Promise<ManagedChannel> {
+  const before = await readChannelViewers(tx.db, [channel])
   const changed = await storeChanges(tx, channel, changes)
-  await forgetFormerGroups(tx, changes.permissions)
+  await deleteFormerGroups(tx, changes.permissions)
   tx.emitInternal({ access: true })
-  await tellOfKnowing(tx, realm, before, [changed])
-  const audience = knowingAudience(changed, await readHolders(tx.db, realm.id, [changed]))
+  await emitViewerChanges(tx, realm, before, [changed])
+  const audience = viewerAudience(changed, await readHolders(tx.db, realm.id, [changed]))
   for (const event of updateEvents(realm, channel, changes)) tx.emit(event, audience)
   return changed
 }
 
-async function storeChanges(tx: Tx, channel: Administered, changes: CheckedChanges): Promise<Administered> {
+async function storeChanges(tx: Tx, channel: ManagedChannel, changes: CheckedChanges): Promise<ManagedChannel> {
   const { privacy, permissions, ...texts } = changes
   const groups = Object.fromEntries(permissions.map(({ setting, group }) => [setting, group]))
   const columns = { ...texts, ...privacy, ...groups, ...(texts.name && { name_key: channelKey(texts.name) }) }
@@ -121,7 +121,7 @@ async function storeChanges(tx: Tx, channel: Administered, changes: CheckedChang
 type UpdateEvent = Exclude<Extract<ServerEvent, { type: 'stream'; op: 'update' }>, { property: 'first_message_id' }>
 type UpdateBody = Omit<UpdateEvent, 'type' | 'op' | 'stream_id' | 'name'>
 
-function updateEvents(realm: Realm, channel: Administered, changes: CheckedChanges): UpdateEvent[] {
+function updateEvents(realm: Realm, channel: ManagedChannel, changes: CheckedChanges): UpdateEvent[] {
   const bodies: UpdateBody[] = []
   const { name, description, rendered_description, privacy, message_retention_days, folder_id } = changes
   if (name !== undefined) bodies.push({ property: 'name', value: name })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
-import { holdFolder } from '../../folders/access.ts'
+import { lockFolderRow } from '../../folders/access.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
@@ -11,7 +11,7 @@ import { accessNewChannelSettings, mayAddOthers, mayJoin, type SubscribeParams }
 import { isVisibleTo } from '../visibility/conditions.ts'
 import { fullColor } from './colors.ts'
 
-export interface WantedChannel {
+export interface ChannelParams {
   key: string
   name: string
   description: string
@@ -19,8 +19,8 @@ export interface WantedChannel {
 }
 
 /** The channels a request names, each once. */
-export function wantedChannels(subscriptions: SubscribeParams['subscriptions']): WantedChannel[] {
-  const wanted = new Map<string, WantedChannel>()
+export function channelParams(subscriptions: SubscribeParams['subscriptions']): ChannelParams[] {
+  const wanted = new Map<string, ChannelParams>()
   for (const { name, description = '', color } of subscriptions) {
     const text = checkChannelName(name)
     const key = channelKey(text)
@@ -31,7 +31,7 @@ export function wantedChannels(subscriptions: SubscribeParams['subscriptions']):
 }
 
 /** Those that do not exist, as far as the caller may know. Archived channels keep their names. */
-export async function unseenChannels(db: Db, caller: Caller, wanted: WantedChannel[]): Promise<WantedChannel[]> {
+export async function unseenChannels(db: Db, caller: Caller, wanted: ChannelParams[]): Promise<ChannelParams[]> {
   const { rows } = await sql<{ name_key: string }>`
     select c.name_key from channels c
      where c.realm_id = ${caller.realm_id} and c.name_key = any(${wanted.map(({ key }) => key)}::text[])
@@ -49,7 +49,7 @@ export interface Opened {
 }
 
 export interface Opening {
-  wanted: WantedChannel[]
+  wanted: ChannelParams[]
   /** Those of them that the caller cannot see, to be created where they are missing, with their descriptions rendered. */
   unseen: NewChannel[]
   params: SubscribeParams
@@ -93,7 +93,7 @@ class UnableToAccess extends ApiError {
 
 async function makeMissing(tx: Tx, caller: Caller, { unseen, params }: Opening): Promise<number[]> {
   const settings = await accessNewChannelSettings(tx.db, caller, params)
-  if (settings.folder_id !== null) await holdFolder(tx, settings.folder_id)
+  if (settings.folder_id !== null) await lockFolderRow(tx, settings.folder_id)
   return createChannels(tx, caller.realm, unseen, settings)
 }
 

@@ -1,17 +1,17 @@
 import type { Db } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
-import { findPeople, findPeopleByAddress, type Person } from '../../users/find-users.ts'
+import { findUsers, findUsersByApiEmail, type Person } from '../../users/find-users.ts'
 
 /** The people a request is about, by id or address: the caller if it names nobody. All must exist and be active. */
 export async function accessPrincipals(db: Db, caller: Caller, named: (number | string)[] = []): Promise<Person[]> {
   const wanted = named.length > 0 ? named : [caller.id]
-  const byId = await findPeople(
+  const byId = await findUsers(
     db,
     caller.state,
     wanted.filter((one) => typeof one === 'number'),
   )
-  const byAddress = await findPeopleByAddress(
+  const byAddress = await findUsersByApiEmail(
     db,
     caller,
     wanted.filter((one) => typeof one === 'string'),

@@ -4,7 +4,7 @@ import type { Position, Tx } from '../../events/transact.ts'
 import type { Realm } from '../../realms/state.ts'
 import type { Channel } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
-import { type Holders, knowingAudience, knowsUnsubscribed, peerAudience, readHolders } from '../visibility/audience.ts'
+import { type Holders, peerAudience, readHolders, seesUnsubscribed, viewerAudience } from '../visibility/audience.ts'
 import { type Personal, personalColumns, subscriptionObject } from './subscription-object.ts'
 
 /** Who is to be subscribed to what. The channels must be locked (lockChannels) or new. */
@@ -31,7 +31,7 @@ interface Happening {
 }
 
 /** Tells of new channels and subscriptions, each person before others hear of them. */
-export async function tellOfJoining(tx: Tx, realm: Realm, happening: Happening): Promise<void> {
+export async function emitSubscribed(tx: Tx, realm: Realm, happening: Happening): Promise<void> {
   const { joining, joined, position } = happening
   const changed = joined.filter(({ added }) => added.length > 0)
   tx.emitInternal({
@@ -45,7 +45,7 @@ export async function tellOfJoining(tx: Tx, realm: Realm, happening: Happening):
   const objects = await objectsOf(tx, realm, happening)
   const holders = await readHolders(tx.db, realm.id, joining.channels)
   for (const { id, ...channel } of joining.created)
-    tx.emit({ type: 'stream', op: 'create', streams: [objects.get(id)!] }, knowingAudience({ id, ...channel }, holders))
+    tx.emit({ type: 'stream', op: 'create', streams: [objects.get(id)!] }, viewerAudience({ id, ...channel }, holders))
   for (const one of changed) tellOfDiscovery(tx, happening, one, objects, holders)
   await tellSubscribers(tx, changed, objects)
   for (const { channel, added } of changed)
@@ -79,7 +79,7 @@ function tellOfDiscovery(
   if (joining.created.includes(channel)) return
   const isAdded = new Set(added)
   const users = joining.people
-    .filter((person) => isAdded.has(person.id) && !knowsUnsubscribed(person, channel, holders))
+    .filter((person) => isAdded.has(person.id) && !seesUnsubscribed(person, channel, holders))
     .map(({ id }) => id)
   if (users.length > 0) tx.emit({ type: 'stream', op: 'create', streams: [objects.get(channel.id)!] }, { users })
 }

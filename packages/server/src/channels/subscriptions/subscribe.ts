@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Position, Tx } from '../../events/transact.ts'
 import type { Realm } from '../../realms/state.ts'
-import { metBy, tellOfGained } from '../../users/guest-visibility.ts'
+import { emitGainedUsers, usersMetBy } from '../../users/guest-visibility.ts'
 import type { Channel } from '../access.ts'
 import { pickColor } from './colors.ts'
-import { type Joined, type Joining, tellOfJoining } from './subscribe-events.ts'
+import { emitSubscribed, type Joined, type Joining } from './subscribe-events.ts'
 
 interface KnownSubscription {
   user_id: number
@@ -17,17 +17,17 @@ interface KnownSubscription {
  * Subscribes people to channels. Whoever comes back finds their settings as they were; what was said before they
  * came counts as read. The first message of each created channel must be sent next, in the order of `created`.
  */
-export async function subscribePeople(tx: Tx, realm: Realm, joining: Joining): Promise<Joined[]> {
+export async function subscribeUsers(tx: Tx, realm: Realm, joining: Joining): Promise<Joined[]> {
   const known = await lockSubscriptions(tx, joining)
   const joined = joining.channels.map((channel) => partition(channel, joining, known))
   if (joining.created.length === 0 && joined.every(({ added }) => added.length === 0)) return joined
   const colors = await chooseColors(tx, joining, joined, known)
   const position = await tx.position()
   const pairs = joined.flatMap(({ channel, added }) => added.map((user_id) => ({ user_id, channel_id: channel.id })))
-  const met = await metBy(tx.db, realm, pairs)
+  const met = await usersMetBy(tx.db, realm, pairs)
   await storeSubscriptions(tx, position, joined, colors)
-  await tellOfGained(tx, realm, met)
-  await tellOfJoining(tx, realm, { joining, joined, position })
+  await emitGainedUsers(tx, realm, met)
+  await emitSubscribed(tx, realm, { joining, joined, position })
   return joined
 }
 

@@ -10,7 +10,7 @@ const recentDays = 14
 /** How a channel's subscribers are told: all of them, or those who matter. */
 export type Subscribers = Pick<SubscriptionObject, 'subscribers' | 'partial_subscribers'>
 
-export interface Wanted {
+export interface SubscriberSelection {
   channelIds: number[]
   /** A condition on the subscriber `u`, for viewers who may not know of everybody. */
   sight: RawBuilder<unknown>
@@ -28,7 +28,11 @@ interface Row {
  * Who is subscribed to each of a great number of channels, ascending. Read from an index without a look at the users:
  * those to leave out are read by themselves, once, however many channels they are in.
  */
-export async function subscribersOfMany(db: Db, realmId: number, wanted: Wanted): Promise<Map<number, Subscribers>> {
+export async function subscribersOfMany(
+  db: Db,
+  realmId: number,
+  wanted: SubscriberSelection,
+): Promise<Map<number, Subscribers>> {
   const hidden = await hiddenUsers(db, realmId, wanted.sight)
   const { rows } = await sql<Row>`
     select s.channel_id, ${wanted.partial ? someOfMany(realmId) : everyone}

@@ -2,7 +2,7 @@ import type { ParamsOf, ResponseOf } from '@parley/api/operation'
 import * as api from '@parley/api/subscriptions'
 import { type Context, transactIn } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
-import { readOnLeaving } from '../../flags/read-on-unsubscribe.ts'
+import { markReadOnUnsubscribe } from '../../flags/read-on-unsubscribe.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { resolveReferences } from '../../messages/rendering/references.ts'
 import { sendChannelNotices } from '../../notices/channel-notices.ts'
@@ -15,13 +15,13 @@ import { accessChannelMetadata, type Channel, isSubscribed } from '../access.ts'
 import { addDefaultChannels, type NewChannel } from '../create.ts'
 import { channelKey } from '../settings/naming.ts'
 import type { SubscribeParams } from '../settings/permissions.ts'
-import { type Opened, openChannels, unseenChannels, type WantedChannel, wantedChannels } from './open-channels.ts'
+import { type ChannelParams, channelParams, type Opened, openChannels, unseenChannels } from './open-channels.ts'
 import { accessPrincipals } from './principals.ts'
-import { subscribePeople } from './subscribe.ts'
+import { subscribeUsers } from './subscribe.ts'
 import type { Joined } from './subscribe-events.ts'
 import { readSubscriptions } from './subscription-object.ts'
-import { type Left, lockLeaving, unsubscribePeople } from './unsubscribe.ts'
-import { accessLeaving } from './unsubscribe-access.ts'
+import { type Left, lockUnsubscribe, unsubscribeUsers } from './unsubscribe.ts'
+import { accessUnsubscribe } from './unsubscribe-access.ts'
 
 /** As many subscriptions as one transaction can write in good time; whoever leaves also has everything marked as read. */
 const mostAddedAtOnce = 10_000
@@ -31,7 +31,7 @@ export function subscriptionRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.subscribe, async ({ user, params }) => {
-    const wanted = wantedChannels(params.subscriptions)
+    const wanted = channelParams(params.subscriptions)
     // Rendered before the transaction, which then holds its locks no longer than it must.
     const unseen = await renderUnseen(ctx, user, wanted)
     return transactIn(ctx, user.realm_id, async (tx) =>
@@ -47,7 +47,7 @@ export function subscriptionRoutes(app: App): void {
     const { add = [], delete: names = [] } = params
     if (add.length + names.length === 0) throw new ApiError('Nothing to do. Specify at least one of "add" or "delete".')
     if (add.length > 0) checkAccess('member', user)
-    const wanted = wantedChannels(add)
+    const wanted = channelParams(add)
     const unseen = await renderUnseen(ctx, user, wanted)
     return transactIn(ctx, user.realm_id, async (tx) => {
       const actor = await reloadCaller(tx.db, user)
@@ -81,7 +81,7 @@ const usualWishes = {
 
 interface JoinRequest {
   params: SubscribeParams
-  wanted: WantedChannel[]
+  wanted: ChannelParams[]
   unseen: NewChannel[]
 }
 
@@ -95,7 +95,7 @@ async function join(
   checkSize(people.length * wanted.length, mostAddedAtOnce)
   const isForOthers = people.some(({ id }) => id !== user.id)
   const opened = await openChannels(tx, user, { wanted, unseen, params, isForOthers })
-  const joined = await subscribePeople(tx, user.realm, { people, ...opened, colors: colorsOf(wanted, opened) })
+  const joined = await subscribeUsers(tx, user.realm, { people, ...opened, colors: colorsOf(wanted, opened) })
   await auditOthers(
     tx,
     user,
@@ -118,10 +118,10 @@ async function leave(
 ): Promise<ResponseOf<typeof api.unsubscribe>> {
   const people = await accessPrincipals(tx.db, user, params.principals)
   checkSize(people.length * params.subscriptions.length, mostRemovedAtOnce)
-  const channels = await accessLeaving(tx.db, user, params.subscriptions, people)
-  const left = await lockLeaving(tx, { people, channels })
-  for (const { channel, removed } of left) await readOnLeaving(tx, channel, removed)
-  await unsubscribePeople(tx, user.realm, { people, channels }, left)
+  const channels = await accessUnsubscribe(tx.db, user, params.subscriptions, people)
+  const left = await lockUnsubscribe(tx, { people, channels })
+  for (const { channel, removed } of left) await markReadOnUnsubscribe(tx, channel, removed)
+  await unsubscribeUsers(tx, user.realm, { people, channels }, left)
   for (const { channel, removed } of left)
     await removeUnreadablePolicies(tx, { channelId: channel.id, userIds: removed })
   await auditOthers(
@@ -167,7 +167,7 @@ function checkSize(subscriptions: number, most: number): void {
   if (subscriptions > most) throw new ApiError(`At most ${most} subscriptions can change at once.`)
 }
 
-async function renderUnseen(ctx: Context, user: Caller, wanted: WantedChannel[]): Promise<NewChannel[]> {
+async function renderUnseen(ctx: Context, user: Caller, wanted: ChannelParams[]): Promise<NewChannel[]> {
   const unseen = await unseenChannels(ctx.db, user, wanted)
   const rendered: NewChannel[] = []
   for (const { name, description } of unseen) {
@@ -178,7 +178,7 @@ async function renderUnseen(ctx: Context, user: Caller, wanted: WantedChannel[])
   return rendered
 }
 
-function colorsOf(wanted: WantedChannel[], { channels }: Opened): Map<number, string> {
+function colorsOf(wanted: ChannelParams[], { channels }: Opened): Map<number, string> {
   const asked = new Map(wanted.flatMap(({ key, color }) => (color ? [[key, color] as const] : [])))
   return new Map(
     channels.flatMap(({ id, name }) => {

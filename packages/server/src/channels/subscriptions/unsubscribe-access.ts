@@ -7,7 +7,7 @@ import { channelKey } from '../settings/naming.ts'
 import { mayRemoveOthers } from '../settings/permissions.ts'
 
 /** The channels that people are to be unsubscribed from, locked, if the caller may do that. */
-export async function accessLeaving(db: Db, caller: Caller, names: string[], people: Person[]): Promise<Channel[]> {
+export async function accessUnsubscribe(db: Db, caller: Caller, names: string[], people: Person[]): Promise<Channel[]> {
   const wanted = new Map(names.map((name) => [channelKey(name), name]))
   const found = new Map<string, Channel>()
   const locked = await lockChannels(db, caller.realm_id, [...wanted.keys()])

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Position, Tx } from '../../events/transact.ts'
 import type { Realm } from '../../realms/state.ts'
-import { metBy, tellOfLost } from '../../users/guest-visibility.ts'
+import { emitLostUsers, usersMetBy } from '../../users/guest-visibility.ts'
 import type { Channel } from '../access.ts'
-import { knowsUnsubscribed, peerAudience, readHolders } from '../visibility/audience.ts'
+import { peerAudience, readHolders, seesUnsubscribed } from '../visibility/audience.ts'
 
 export interface Leaving {
   people: { id: number; role: number }[]
@@ -18,7 +18,7 @@ export interface Left {
 }
 
 /** Finds out who of the people are in which of the channels, and holds them there until the transaction ends. */
-export async function lockLeaving(tx: Tx, { people, channels }: Leaving): Promise<Left[]> {
+export async function lockUnsubscribe(tx: Tx, { people, channels }: Leaving): Promise<Left[]> {
   const { rows } = await sql<{ user_id: number; channel_id: number }>`
     select user_id, channel_id from subscriptions
      where realm_id = ${tx.realmId} and is_active and user_id = any(${people.map(({ id }) => id)}::bigint[])
@@ -32,13 +32,13 @@ export async function lockLeaving(tx: Tx, { people, channels }: Leaving): Promis
 }
 
 /** Ends subscriptions that were locked. What is unread there counts as read from now on. */
-export async function unsubscribePeople(tx: Tx, realm: Realm, { people }: Leaving, left: Left[]): Promise<void> {
+export async function unsubscribeUsers(tx: Tx, realm: Realm, { people }: Leaving, left: Left[]): Promise<void> {
   if (left.length === 0) return
   const position = await tx.position()
   await endSubscriptions(tx, position, left)
   await tellOfLeaving(tx, realm, { people, left, position })
   const pairs = left.flatMap(({ channel, removed }) => removed.map((user_id) => ({ user_id, channel_id: channel.id })))
-  tellOfLost(tx, realm, await metBy(tx.db, realm, pairs))
+  emitLostUsers(tx, realm, await usersMetBy(tx.db, realm, pairs))
 }
 
 async function endSubscriptions(tx: Tx, { event, message }: Position, left: Left[]): Promise<void> {
@@ -75,7 +75,7 @@ async function tellOfLeaving(tx: Tx, realm: Realm, { people, left, position }: H
   const holders = await readHolders(tx.db, realm.id, channels)
   for (const { channel, removed } of left) {
     const gone = new Set(removed)
-    const blind = people.filter((person) => gone.has(person.id) && !knowsUnsubscribed(person, channel, holders))
+    const blind = people.filter((person) => gone.has(person.id) && !seesUnsubscribed(person, channel, holders))
     const stream_id = channel.id
     if (blind.length > 0)
       tx.emit(

@@ -3,7 +3,7 @@ import type { Audience } from '../../events/log.ts'
 import { isAdmin, isGuest } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Realm } from '../../realms/state.ts'
-import { limitsGuests } from '../../users/visible-users.ts'
+import { restrictsGuests } from '../../users/visible-users.ts'
 import type { Channel } from '../access.ts'
 
 /** People whose permission in a private channel lets them know of it. */
@@ -36,7 +36,7 @@ function grantingGroups(channel: Channel): number[] {
 }
 
 /** Everybody who may know of the channel. */
-export function knowingAudience(channel: Channel, holders: Holders): Audience {
+export function viewerAudience(channel: Channel, holders: Holders): Audience {
   if (channel.is_web_public) return { realm: 'everyone' }
   if (!channel.invite_only) return { realm: 'members', channel: channel.id }
   return { admins: true, channel: channel.id, users: [...(holders.get(channel.id) ?? [])] }
@@ -44,12 +44,12 @@ export function knowingAudience(channel: Channel, holders: Holders): Audience {
 
 /** Those of them who may know who is in it: people in the channel know each other, other guests perhaps nobody. */
 export function peerAudience(realm: Realm, channel: Channel, holders: Holders): Audience {
-  if (channel.is_web_public && limitsGuests(realm)) return { realm: 'members', channel: channel.id }
-  return knowingAudience(channel, holders)
+  if (channel.is_web_public && restrictsGuests(realm)) return { realm: 'members', channel: channel.id }
+  return viewerAudience(channel, holders)
 }
 
 /** Whether somebody knows of the channel without being subscribed to it. */
-export function knowsUnsubscribed(person: { id: number; role: number }, channel: Channel, holders: Holders): boolean {
+export function seesUnsubscribed(person: { id: number; role: number }, channel: Channel, holders: Holders): boolean {
   if (channel.is_web_public) return true
   if (!channel.invite_only) return !isGuest(person)
   return isAdmin(person) || holders.get(channel.id)!.has(person.id)

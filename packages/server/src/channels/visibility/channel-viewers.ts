@@ -6,7 +6,7 @@ import { type Channel, channelColumns } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
 
 /** Who knows of each channel, by channel id. */
-export type Knowing = Map<number, Set<number>>
+export type ChannelViewers = Map<number, Set<number>>
 
 /** The private channels that some of these groups, or a group around them, give people sight of. */
 export async function findGrantedChannels(db: Db, realmId: number, groups: number[]): Promise<Channel[]> {
@@ -23,8 +23,8 @@ export async function findGrantedChannels(db: Db, realmId: number, groups: numbe
   return rows
 }
 
-export async function readKnowing(db: Db, channels: Channel[]): Promise<Knowing> {
-  const knowing: Knowing = new Map()
+export async function readChannelViewers(db: Db, channels: Channel[]): Promise<ChannelViewers> {
+  const knowing: ChannelViewers = new Map()
   for (const channel of channels) knowing.set(channel.id, await knowingOf(db, channel))
   return knowing
 }
@@ -54,8 +54,13 @@ async function knowingOf(db: Db, channel: Channel): Promise<Set<number>> {
 }
 
 /** Shows channels to those who may know of them only now, and takes them from the sight of those who no longer may. */
-export async function tellOfKnowing(tx: Tx, realm: Realm, before: Knowing, channels: Channel[]): Promise<void> {
-  const after = await readKnowing(tx.db, channels)
+export async function emitViewerChanges(
+  tx: Tx,
+  realm: Realm,
+  before: ChannelViewers,
+  channels: Channel[],
+): Promise<void> {
+  const after = await readChannelViewers(tx.db, channels)
   for (const { id } of channels) {
     const gained = [...after.get(id)!].filter((user) => !before.get(id)!.has(user))
     const lost = [...before.get(id)!].filter((user) => !after.get(id)!.has(user))

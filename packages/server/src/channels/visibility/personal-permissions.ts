@@ -7,14 +7,14 @@ import { readSettingValues } from '../../groups/setting-value.ts'
 import { findUsages, type Usage } from '../../groups/usage.ts'
 import type { Realm } from '../../realms/state.ts'
 import { type Channel, channelColumns } from '../access.ts'
-import { knowingAudience, readHolders } from './audience.ts'
-import { readKnowing } from './channel-viewers.ts'
+import { readHolders, viewerAudience } from './audience.ts'
+import { readChannelViewers } from './channel-viewers.ts'
 
 /**
  * Tells what the permissions are that name somebody by themselves, because they have come back to them or have left
  * them with their account. `only` for these people, as far as they know of what the permission is about.
  */
-export async function tellOfHeldPermissions(tx: Tx, realm: Realm, userId: number, only?: number[]): Promise<void> {
+export async function emitPersonalPermissions(tx: Tx, realm: Realm, userId: number, only?: number[]): Promise<void> {
   const groups = await unnamedGroupsOf(tx, userId)
   const shown = await readSettingValues(tx.db, realm.id, groups)
   for (const group of groups)
@@ -48,7 +48,7 @@ async function tellOfChannel(
   const channel = rows[0]!
   const audience = only
     ? await knowingAmong(tx, channel, only)
-    : knowingAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
+    : viewerAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
   for (const property of settings)
     tx.emit(
       { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property, value } as ServerEvent,
@@ -57,6 +57,6 @@ async function tellOfChannel(
 }
 
 async function knowingAmong(tx: Tx, channel: Channel, people: number[]): Promise<Audience> {
-  const knowing = (await readKnowing(tx.db, [channel])).get(channel.id)!
+  const knowing = (await readChannelViewers(tx.db, [channel])).get(channel.id)!
   return { users: people.filter((id) => knowing.has(id)) }
 }

@@ -10,12 +10,12 @@ import { peerAudience, readHolders } from './audience.ts'
 import { isVisibleTo } from './conditions.ts'
 
 /** What somebody may know of, at one moment. */
-export interface OwnSight {
+export interface VisibleChannels {
   viewer: Caller
   channelIds: Set<number>
 }
 
-export async function readOwnSight(db: Db, realmId: number, userId: number): Promise<OwnSight> {
+export async function readVisibleChannels(db: Db, realmId: number, userId: number): Promise<VisibleChannels> {
   const viewer = (await loadCaller(db, await loadState(db, realmId), userId))!
   const { rows } = await sql<{ id: number }>`
     select c.id from channels c where c.realm_id = ${realmId} and not c.is_archived and ${isVisibleTo(viewer)}`.execute(
@@ -25,9 +25,9 @@ export async function readOwnSight(db: Db, realmId: number, userId: number): Pro
 }
 
 /** Tells somebody whose rights have changed which channels they may know of only now, and which no longer. */
-export async function tellOfOwnSight(tx: Tx, before: OwnSight): Promise<void> {
+export async function emitVisibleChannelChanges(tx: Tx, before: VisibleChannels): Promise<void> {
   const { id } = before.viewer
-  const now = await readOwnSight(tx.db, tx.realmId, id)
+  const now = await readVisibleChannels(tx.db, tx.realmId, id)
   const gained = [...now.channelIds.difference(before.channelIds)]
   const lost = [...before.channelIds.difference(now.channelIds)].sort((a, b) => a - b)
   if (gained.length > 0) await show(tx, now, gained)
@@ -39,7 +39,7 @@ export async function tellOfOwnSight(tx: Tx, before: OwnSight): Promise<void> {
   if (isGuest(before.viewer) !== isGuest(now.viewer)) await tellOfDefaults(tx, now.viewer)
 }
 
-async function show(tx: Tx, { viewer }: OwnSight, ids: number[]): Promise<void> {
+async function show(tx: Tx, { viewer }: VisibleChannels, ids: number[]): Promise<void> {
   const streams = await readChannels(tx.db, viewer.realm, sql`c.id = any(${ids}::bigint[])`)
   tx.emit({ type: 'stream', op: 'create', streams }, { users: [viewer.id] })
   for (const [channelId, user_ids] of await readSubscribers(tx.db, tx.realmId, ids))
@@ -53,7 +53,7 @@ async function tellOfDefaults(tx: Tx, viewer: Caller): Promise<void> {
 }
 
 /** Somebody who had been deactivated is among the subscribers of their channels again. */
-export async function tellOfReturn(tx: Tx, viewer: Caller): Promise<void> {
+export async function emitReturn(tx: Tx, viewer: Caller): Promise<void> {
   const channels = await findChannels(
     tx.db,
     tx.realmId,

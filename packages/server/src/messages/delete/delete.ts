@@ -6,7 +6,7 @@ import type { Caller } from '../../users/caller.ts'
 import { isOpenTo, type Message } from '../model/access.ts'
 import { announceAttachments } from '../model/attachments.ts'
 import { audienceOf, type Conversation } from '../model/audience.ts'
-import { tellOfFirst } from '../model/first-message.ts'
+import { emitFirstMessageId } from '../model/first-message.ts'
 import { received } from '../model/read-state.ts'
 
 /** Throws unless the caller may delete the message, which is locked. */
@@ -69,7 +69,7 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }
   const files = await releaseFiles(tx, ids)
   await sql`delete from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
   if (conversation.channel && first !== null && ids.includes(first))
-    await tellOfFirst(tx, conversation.channel, await firstMessage(tx, conversation), audience.users)
+    await emitFirstMessageId(tx, conversation.channel, await firstMessage(tx, conversation), audience.users)
   const place = conversation.channel ? { stream_id: conversation.channel.id, topic: topic! } : {}
   const message_type = conversation.channel ? 'stream' : 'private'
   tx.emit({ type: 'delete_message', message_type, message_ids: ids, ...place }, audience)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Caller } from '../../users/caller.ts'
-import { findPeople } from '../../users/find-users.ts'
+import { findUsers } from '../../users/find-users.ts'
 import { accessMessage } from '../model/access.ts'
 import { readParticipants } from '../model/audience.ts'
 import type { Entry } from '../model/edit-history.ts'
@@ -40,15 +40,15 @@ export async function renderEdit(
 }
 
 /** Readers whom the new content calls in one way or another: those of the flag, by its name. */
-export type Called = Record<'mentioned' | 'topic_wildcard_mentioned' | 'has_alert_word', number[]>
+export type MentionedUsers = Record<'mentioned' | 'topic_wildcard_mentioned' | 'has_alert_word', number[]>
 
 /** Whom the new content calls, if the caller may mention them. */
-export async function accessCalled(
+export async function accessMentioned(
   tx: Tx,
   caller: Caller,
   { message, place }: Editing,
   { content, rendered }: NewContent,
-): Promise<Called> {
+): Promise<MentionedUsers> {
   const destination: Destination = place
     ? { kind: 'channel', channel: place.channel, topic: place.topic.name }
     : { kind: 'direct', people: await peopleOf(tx, caller, message.recipient_id) }
@@ -64,7 +64,7 @@ export async function accessCalled(
 }
 
 async function peopleOf(tx: Tx, caller: Caller, recipientId: number) {
-  return findPeople(tx.db, caller.state, await readParticipants(tx.db, tx.realmId, recipientId))
+  return findUsers(tx.db, caller.state, await readParticipants(tx.db, tx.realmId, recipientId))
 }
 
 /** Stores the new content and, for everybody to whom the message came, whether it calls them. */
@@ -72,7 +72,7 @@ export async function changeContent(
   tx: Tx,
   { message }: Editing,
   { content, rendered }: NewContent,
-  called: Called,
+  called: MentionedUsers,
   edit: Pick<Entry, 'number' | 'user_id' | 'timestamp'>,
 ): Promise<void> {
   const callsEverybody = rendered.channelWildcard
@@ -90,7 +90,7 @@ const { mentioned, topic_wildcard_mentioned, stream_wildcard_mentioned, has_aler
 const callingBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildcard_mentioned | has_alert_word)
 
 /** A call to everybody in the channel is the message's own, but for those to whom it came with a move. */
-async function changeCalled(tx: Tx, messageId: number, called: Called, callsEverybody: boolean): Promise<void> {
+async function changeCalled(tx: Tx, messageId: number, called: MentionedUsers, callsEverybody: boolean): Promise<void> {
   const pairs = Object.entries(called).flatMap(([flag, users]) =>
     users.map((user) => [user, lookup(flagBits, flag)!] as const),
   )

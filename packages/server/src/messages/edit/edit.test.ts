@@ -5,7 +5,7 @@ import { addAlertWords } from '@parley/api/alert-words'
 import { getMessageHistory } from '@parley/api/editing'
 import { sql } from 'kysely'
 import { inChannel, joins } from '../../testing/channels.ts'
-import { age, edits, mayNotEdit, sees, settle } from '../../testing/editing.ts'
+import { age, edits, mayNotEdit, placeMessages, sees } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
 async function inVerona() {
@@ -94,9 +94,9 @@ test('content can be edited as long as the organization lets it, and twenty seco
   await edits(ann, id, { content: 'in time' })
   await age(world, [id], 621)
   await mayNotEdit(ann, id, { content: 'late' })
-  await settle(world, { message_content_edit_limit_seconds: null })
+  await placeMessages(world, { message_content_edit_limit_seconds: null })
   await edits(ann, id, { content: 'no limit' })
-  await settle(world, { allow_message_editing: false })
+  await placeMessages(world, { allow_message_editing: false })
   await mayNotEdit(ann, id, { content: 'off' })
   await edits(ann, id, { topic: 'moves are not edits' })
 })
@@ -242,7 +242,7 @@ test('an organization can hide the history, or show moves only', async () => {
   const { ann, ben, gus, world, id } = await inVerona()
   await edits(ann, id, { content: 'secret' })
   await edits(ann, id, { content: 'both', topic: 'tower' })
-  await settle(world, { message_edit_history_visibility_policy: 'moves' })
+  await placeMessages(world, { message_edit_history_visibility_policy: 'moves' })
   const moves = await sees(ben, id)
   const [entry] = moves.edit_history!
   assert.equal(moves.edit_history!.length, 1)
@@ -250,12 +250,12 @@ test('an organization can hide the history, or show moves only', async () => {
   const { message_history } = await ben.does(getMessageHistory, { path: { message_id: id } })
   assert.deepEqual(Object.keys(message_history.at(-1)!).sort(), ['prev_topic', 'timestamp', 'topic', 'user_id'])
   assert.equal(message_history.length, 2)
-  await settle(world, { message_edit_history_visibility_policy: 'none' })
+  await placeMessages(world, { message_edit_history_visibility_policy: 'none' })
   const hidden = await sees(ben, id)
   assert.equal(hidden.edit_history, undefined)
   assert.ok(hidden.last_edit_timestamp && hidden.last_moved_timestamp)
   await ben.isRefused(getMessageHistory, { path: { message_id: id } })
-  await settle(world, { message_edit_history_visibility_policy: 'all' })
+  await placeMessages(world, { message_edit_history_visibility_policy: 'all' })
   await gus.isRefused(getMessageHistory, { path: { message_id: id } })
 })
 
@@ -314,7 +314,7 @@ test('a poll cannot be edited, but moved', async () => {
 test('an edit is announced without the former content where the edit history does not show it', async () => {
   const { ann, ben, world, id } = await inVerona()
   for (const policy of ['moves', 'none']) {
-    await settle(world, { message_edit_history_visibility_policy: policy })
+    await placeMessages(world, { message_edit_history_visibility_policy: policy })
     await ben.listens()
     await edits(ann, id, { content: `edited under ${policy}` })
     const [heard] = await ben.hears('update_message')

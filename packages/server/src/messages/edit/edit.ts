@@ -5,19 +5,19 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { Entry } from '../model/edit-history.ts'
-import { tellOfFirst } from '../model/first-message.ts'
+import { emitFirstMessageId } from '../model/first-message.ts'
 import { type Change, checkEdit, type EditParams } from './checks.ts'
-import { accessCalled, changeContent } from './content.ts'
+import { accessMentioned, changeContent } from './content.ts'
 import { lockMessage } from './lock-for-edit.ts'
-import { beginMove, finishMove } from './move.ts'
+import { finishMove, startMove } from './move.ts'
 import { sendMoveNotices } from './move-notices.ts'
 import { movePolicies, type PolicyChange } from './move-policies.ts'
 import type { Move } from './move-result.ts'
-import { findHearing, type NewContent, tellOfEdit } from './update-event.ts'
+import { emitUpdateMessage, type NewContent, readEventAudience } from './update-event.ts'
 import { changeUploads } from './uploads.ts'
 
 /** What editing needs besides the transaction. */
-export interface EditingMeans extends Pick<Context, 'renderer'> {
+export interface EditDeps extends Pick<Context, 'renderer'> {
   /** Told by a feature to the right of this one, at its place among the events of a move. */
   announcePolicies(tx: Tx, changes: PolicyChange[]): Promise<void>
 }
@@ -25,7 +25,7 @@ export interface EditingMeans extends Pick<Context, 'renderer'> {
 /** Edits the content of a message, moves it and perhaps others of its topic, or both. */
 export async function editMessage(
   tx: Tx,
-  means: EditingMeans,
+  means: EditDeps,
   caller: Caller,
   id: number,
   params: EditParams,
@@ -36,20 +36,20 @@ export async function editMessage(
   const change = await checkEdit(tx.db, caller, editing, params)
   const draft = rendered?.content === editing.message.content ? undefined : rendered
   if (!draft && !isMove(change)) return { detached_uploads: [] }
-  const called = draft && (await accessCalled(tx, caller, editing, draft))
+  const called = draft && (await accessMentioned(tx, caller, editing, draft))
   const edit = await nextEdit(tx, caller)
   if (draft) await changeContent(tx, editing, draft, called!, edit)
   const detached_uploads = draft ? await changeUploads(tx, caller, id, draft.rendered) : []
-  const begun = isMove(change) ? await beginMove(tx, caller, editing, change, params.propagate_mode, edit) : undefined
-  const hearing = await findHearing(tx, editing, begun?.audience?.hearers)
+  const begun = isMove(change) ? await startMove(tx, caller, editing, change, params.propagate_mode, edit) : undefined
+  const hearing = await readEventAudience(tx, editing, begun?.audience?.hearers)
   const move = begun && (await finishMove(tx, caller, editing, begun))
   if (move) {
     tellLosers(tx, move)
     await means.announcePolicies(tx, await movePolicies(tx, move))
   }
-  tellOfEdit(tx, { realm: caller.realm, editing, edit, draft, move }, hearing)
+  emitUpdateMessage(tx, { realm: caller.realm, editing, edit, draft, move }, hearing)
   if (move) {
-    for (const { channel, first } of move.firsts) await tellOfFirst(tx, channel, first)
+    for (const { channel, first } of move.firsts) await emitFirstMessageId(tx, channel, first)
     await sendMoveNotices(tx, means, caller, move, { ...params, changesContent: draft !== undefined })
   }
   return { detached_uploads }

@@ -3,7 +3,7 @@ import { type Channel, channelColumns } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage, InvalidMessage } from '../model/access.ts'
-import { holdTopic, isElsewhere, untilHeld, waitForTurn } from '../model/lock-message.ts'
+import { hasMoved, lockTopicRow, lockUntilStable, waitForLock } from '../model/lock-message.ts'
 
 export interface Topic {
   id: number
@@ -36,14 +36,14 @@ export async function lockMessage(
   id: number,
   { moves, target }: { moves: boolean; target: number | undefined },
 ): Promise<Editing> {
-  return untilHeld(tx, async () => {
+  return lockUntilStable(tx, async () => {
     const seen = await accessMessage(tx.db, caller, id)
     const wanted = [seen.channel_id, target].filter((one) => one !== null && one !== undefined)
     const channels = await lockChannels(tx, wanted, moves)
-    await holdTopic(tx, seen.topic_id, moves ? 'moves' : 'stays')
+    await lockTopicRow(tx, seen.topic_id, moves ? 'moves' : 'stays')
     await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
     // Deleted or hidden while we waited for the locks?
-    if (isElsewhere(await accessMessage(tx.db, caller, id), seen)) return undefined
+    if (hasMoved(await accessMessage(tx.db, caller, id), seen)) return undefined
     const channel = channels.find((one) => one.id === seen.channel_id)
     if (channel?.is_archived) throw new InvalidMessage()
     return readEditing(tx, id, channel)
@@ -51,7 +51,7 @@ export async function lockMessage(
 }
 
 async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {
-  if (moves) await waitForTurn(tx, ids)
+  if (moves) await waitForLock(tx, ids)
   const { rows } = await sql<Channel>`
     select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
      order by id for share`.execute(tx.db)

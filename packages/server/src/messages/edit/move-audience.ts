@@ -5,7 +5,7 @@ import { audienceOf } from '../model/audience.ts'
 import type { Editing } from './lock-for-edit.ts'
 
 /** People who can read messages no longer, with those they could read. */
-export interface Loss {
+export interface AccessLoss {
   users: number[]
   ids: number[]
 }
@@ -14,7 +14,7 @@ export interface Loss {
 export interface MoveAudience {
   /** Who cannot read in the new channel. */
   lost: number[]
-  losses: Loss[]
+  losses: AccessLoss[]
   /** Who hears of the move itself. */
   hearers: number[]
 }
@@ -36,7 +36,7 @@ export async function findMoveAudience(
 }
 
 /** What these people lose of messages of which they still have their records. */
-export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: number[]): Promise<Loss[]> {
+export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: number[]): Promise<AccessLoss[]> {
   if (lost.length === 0 || ids.length === 0) return []
   return from.history_public_to_subscribers ? [{ users: lost, ids }] : readReceived(tx, from, lost, ids)
 }
@@ -75,8 +75,8 @@ async function findLosers(
   return rows.map(({ id }) => id)
 }
 
-async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<Loss[]> {
-  const { rows } = await sql<Loss>`
+async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<AccessLoss[]> {
+  const { rows } = await sql<AccessLoss>`
     select array_agg(user_id order by user_id) as users, ids::json as ids from (
       select u.user_id, array_to_json(array_agg(m.id order by m.id))::text as ids
         from unnest(${users}::bigint[]) as u(user_id) cross join unnest(${ids}::bigint[]) as m(id)

@@ -5,7 +5,7 @@ import { getMessage, getMessages } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel, joins, leaves } from '../../testing/channels.ts'
-import { age, edits, mayNotEdit, sees, settle, topicOf } from '../../testing/editing.ts'
+import { age, edits, mayNotEdit, placeMessages, sees, topicOf } from '../../testing/editing.ts'
 import { verifyEvents } from '../../testing/verify-events.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
@@ -80,14 +80,14 @@ test('moving between channels needs a permission, and one to post where they go'
   const rome = await inChannel('rome', [ann, gus])
   const id = await ann.sends({ channel: 'verona' })
   await mayNotEdit(gus, id, { stream_id: rome })
-  await settle(world, {}, { can_move_messages_between_channels_group: 'role:moderators' })
+  await placeMessages(world, {}, { can_move_messages_between_channels_group: 'role:moderators' })
   assert.equal((await mayNotEdit(ann, id, { stream_id: rome })).code, 'BAD_REQUEST')
   await sql`update channels set can_send_message_group = (select id from user_groups where realm_id = ${world.realmId} and name = 'role:administrators') where id = ${rome}`.execute(
     ctx.db,
   )
-  await settle(world, {})
+  await placeMessages(world, {})
   await mayNotEdit(mona, id, { stream_id: rome })
-  await settle(world, {}, { can_move_messages_between_channels_group: 'role:members' })
+  await placeMessages(world, {}, { can_move_messages_between_channels_group: 'role:members' })
   await mayNotEdit(ann, id, { stream_id: rome })
 })
 
@@ -101,7 +101,7 @@ test('messages cannot be moved into a channel that is hidden, archived or not th
   assert.deepEqual(await mayNotEdit(ann, id, { stream_id: den }), missing)
   const old = await inChannel('old', [ann])
   await sql`update channels set is_archived = true where id = ${old}`.execute(ctx.db)
-  await settle(world, {})
+  await placeMessages(world, {})
   assert.deepEqual(await mayNotEdit(ann, id, { stream_id: old }), missing)
 })
 
@@ -111,7 +111,7 @@ test('each kind of move has its own limit; of two the shorter holds', async () =
   await inChannel('verona', [ann, mona])
   const rome = await inChannel('rome', [ann])
   const ids = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })]
-  await settle(world, { move_messages_between_streams_limit_seconds: 60 })
+  await placeMessages(world, { move_messages_between_streams_limit_seconds: 60 })
   await age(world, [ids[0]!], 81)
   assert.equal((await mayNotEdit(ann, ids[0]!, { stream_id: rome })).code, 'BAD_REQUEST')
   const refused = await mayNotEdit(ann, ids[1]!, { stream_id: rome, topic: 'forum', ...whole })

@@ -4,13 +4,13 @@ import { deleteMessage } from '@parley/api/deletion'
 import { updateMessageFlags } from '@parley/api/flags'
 import { addReaction } from '@parley/api/reactions'
 import { inChannel } from '../../testing/channels.ts'
-import { edits, sees, settle, topicOf } from '../../testing/editing.ts'
+import { edits, placeMessages, sees, topicOf } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
 test('many who edit, move, send and read in one topic at once all succeed, and nothing is lost', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world
-  await settle(world, { message_content_edit_limit_seconds: null })
+  await placeMessages(world, { message_content_edit_limit_seconds: null })
   await inChannel('verona', [ann, ben, mona])
   const rome = await inChannel('rome', [ann, ben, mona])
   const ids: number[] = []

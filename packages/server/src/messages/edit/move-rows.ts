@@ -11,7 +11,7 @@ import type { Place } from './move-result.ts'
 const batchSize = 2000
 
 /** What moves where, and what is written down about it. */
-export interface Course {
+export interface MovePlan {
   from: Place
   channel: Channel
   name: string
@@ -19,20 +19,25 @@ export interface Course {
 }
 
 /** Moves messages of a topic. Without a topic to go to they stay in theirs, which is to be renamed. */
-export async function shiftMessages(tx: Tx, course: Course, ids: number[], topicId: number | undefined): Promise<void> {
+export async function shiftMessages(
+  tx: Tx,
+  course: MovePlan,
+  ids: number[],
+  topicId: number | undefined,
+): Promise<void> {
   const { from, channel } = course
   if (topicId !== undefined) await joinTopic(tx, course, ids, topicId)
   else if (channel.id !== from.channel.id) await inBatches(ids, (some) => changeChannel(tx, channel, some))
 }
 
 /** Everybody's records of messages that go to another channel follow them. */
-export async function shiftRecords(tx: Tx, course: Course, { lost }: MoveAudience, ids: number[]): Promise<void> {
+export async function shiftRecords(tx: Tx, course: MovePlan, { lost }: MoveAudience, ids: number[]): Promise<void> {
   const { from, channel: to } = course
   await inBatches(ids, (some) => moveRecords(tx, { from: from.channel, to, lost, ids: some }))
 }
 
 /** Messages that leave a topic take their share of its history along. */
-export async function joinTopic(tx: Tx, { channel, entry }: Course, ids: number[], topicId: number): Promise<void> {
+export async function joinTopic(tx: Tx, { channel, entry }: MovePlan, ids: number[], topicId: number): Promise<void> {
   await inBatches(ids, (some) =>
     sql`
       update messages m
@@ -76,7 +81,7 @@ export async function reserveTopic(tx: Tx): Promise<number> {
 }
 
 /** Call it under the realm's counter. */
-export async function createTopic(tx: Tx, { channel, name }: Course, id: number): Promise<number> {
+export async function createTopic(tx: Tx, { channel, name }: MovePlan, id: number): Promise<number> {
   await sql`
     insert into topics (id, realm_id, channel_id, name, name_key) overriding system value
     values (${id}, ${tx.realmId}, ${channel.id}, ${name}, ${topicKey(name)})`.execute(tx.db)
@@ -86,7 +91,7 @@ export async function createTopic(tx: Tx, { channel, name }: Course, id: number)
 /** Call it under the realm's counter. `newest` is the newest message there is. */
 export async function renameTopic(
   tx: Tx,
-  { from: { topic }, channel, name, entry }: Course,
+  { from: { topic }, channel, name, entry }: MovePlan,
   target: FoundTopic | undefined,
   newest: number,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { getTopics } from '@parley/api/channels'
 import { emptyTopicDisplayName, roles } from '@parley/api/common'
 import { inChannel } from '../../testing/channels.ts'
-import { age, edits, mayNotEdit, sees, settle, topicOf } from '../../testing/editing.ts'
+import { age, edits, mayNotEdit, placeMessages, sees, topicOf } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
 /** Three messages in verona > castle. */
@@ -165,7 +165,7 @@ test('the empty topic is a topic like others, unless topics are required', async
   const shown = await sees(ann, ids[0], false)
   assert.deepEqual([shown.subject, shown.edit_history![0]!.topic], [emptyTopicDisplayName, emptyTopicDisplayName])
   assert.equal((await ben.hears('update_message'))[0]!.subject, emptyTopicDisplayName)
-  await settle(world, { mandatory_topics: true })
+  await placeMessages(world, { mandatory_topics: true })
   for (const topic of ['', '(no topic)', emptyTopicDisplayName]) await mayNotEdit(ann, ids[1], { topic })
 })
 
@@ -219,18 +219,18 @@ test('some messages moved to the resolved name are an ordinary move', async () =
   const notices = await ben.hears('message')
   for (const { message } of notices) assert.match(message.content, /moved a message here/)
   assert.equal(notices.length, 2)
-  await settle(world, { move_messages_within_stream_limit_seconds: 60 })
+  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, ids, 81)
   const later = await ann.sends({ channel: 'verona', topic: 'castle' })
   await mayNotEdit(ann, ids[2], { topic: '✔ castle' })
-  await settle(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
+  await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
   await mayNotEdit(ann, later, { topic: '✔ castle', propagate_mode: 'change_later' })
 })
 
 test('a move of every message of a topic resolves it, whatever the mode', async () => {
   const { ann, ben, world } = await inCastle()
   const id = await ann.sends({ channel: 'verona', topic: 'tower' })
-  await settle(world, {}, { can_move_messages_between_topics_group: 'role:nobody' })
+  await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:nobody' })
   await ben.listens()
   await edits(ann, id, { topic: '✔ tower' })
   assert.equal((await sees(ann, id)).last_moved_timestamp, undefined)
@@ -265,17 +265,17 @@ test('the empty topic cannot be resolved', async () => {
 
 test('moving and resolving have permissions of their own', async () => {
   const { ann, mona, world, ids } = await inCastle()
-  await settle(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
+  await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
   assert.equal((await mayNotEdit(ann, ids[0], { topic: 'tower' })).code, 'BAD_REQUEST')
   await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   await edits(mona, ids[0], { topic: 'tower', propagate_mode: 'change_all' })
-  await settle(world, {}, { can_resolve_topics_group: 'role:nobody' })
+  await placeMessages(world, {}, { can_resolve_topics_group: 'role:nobody' })
   await mayNotEdit(mona, ids[0], { topic: '✔ tower', propagate_mode: 'change_all' })
 })
 
 test('a message can be moved for a time, and by moderators always', async () => {
   const { ann, mona, world, ids } = await inCastle()
-  await settle(world, { move_messages_within_stream_limit_seconds: 60 })
+  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [ids[0]], 81)
   assert.equal((await mayNotEdit(ann, ids[0], { topic: 'tower' })).code, 'BAD_REQUEST')
   await mayNotEdit(ann, ids[0], { topic: 'tower', propagate_mode: 'change_later' })
@@ -287,7 +287,7 @@ test('a message can be moved for a time, and by moderators always', async () => 
 
 test('a topic with messages past the limit tells which of them may move', async () => {
   const { ann, adam, world, ids } = await inCastle()
-  await settle(world, { move_messages_within_stream_limit_seconds: 60 })
+  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [ids[0], ids[1]], 81)
   const refused = await mayNotEdit(ann, ids[2], { topic: 'tower', propagate_mode: 'change_all' })
   assert.equal(refused.code, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')
@@ -309,7 +309,7 @@ test('a topic with messages past the limit tells which of them may move', async 
     ['MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', null, 2, 0],
   )
   await edits(adam, ids[0], { topic: 'tower', propagate_mode: 'change_all', ...quietly })
-  await settle(world, { move_messages_within_stream_limit_seconds: null })
+  await placeMessages(world, { move_messages_within_stream_limit_seconds: null })
   await edits(ann, ids[0], { topic: 'gate', propagate_mode: 'change_all', ...quietly })
 })
 
@@ -319,7 +319,7 @@ test('in a protected history only what the caller can read counts and moves', as
   const early = await ann.sends({ channel: 'vault', topic: 'gold' })
   await inChannel('vault', [ann, ben, mona])
   const late = await ann.sends({ channel: 'vault', topic: 'gold' })
-  await settle(world, { move_messages_within_stream_limit_seconds: 60 })
+  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [early], 81)
   await edits(ben, late, { topic: 'silver', propagate_mode: 'change_all', ...quietly })
   assert.deepEqual(await topicOf(ann, 'vault', 'gold'), [early])

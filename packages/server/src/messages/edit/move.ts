@@ -10,11 +10,11 @@ import { lockReaders, lockTopics } from './move-locks.ts'
 import { readPolicies } from './move-policies.ts'
 import { isRespelling, type Move } from './move-result.ts'
 import {
-  type Course,
   createTopic,
   type FoundTopic,
   findTopic,
   joinTopic,
+  type MovePlan,
   readFirsts,
   renameTopic,
   reserveTopic,
@@ -26,7 +26,7 @@ import { checkTimeLimit, type Selection, selectMessages } from './move-selection
 type Edit = Pick<Entry, 'number' | 'user_id' | 'timestamp'>
 
 /** A move whose messages have gone already, but for those that come in meanwhile. */
-export interface BegunMove extends Course {
+export interface PendingMove extends MovePlan {
   mode: PropagateMode
   resolving: boolean
   selected: Selection
@@ -41,14 +41,14 @@ export interface BegunMove extends Course {
  * joins another topic, or leaves others behind, is moved message by message. All that takes long happens here, where
  * others go on sending; finishMove does the rest.
  */
-export async function beginMove(
+export async function startMove(
   tx: Tx,
   caller: Caller,
   editing: Editing,
   change: Change,
   wanted: PropagateMode,
   edit: Edit,
-): Promise<BegunMove> {
+): Promise<PendingMove> {
   const course = courseOf(editing, change, edit)
   const { from, channel, name } = course
   const mode = changesWholeTopic(course) ? 'change_all' : wanted
@@ -67,12 +67,12 @@ export async function beginMove(
 }
 
 /** A topic has one spelling, and it is resolved as a whole: messages that are sent during the move follow the others. */
-function changesWholeTopic({ from, channel, name, entry }: Course): boolean {
+function changesWholeTopic({ from, channel, name, entry }: MovePlan): boolean {
   return entry.resolving === true || isRespelling({ from, to: { channel, topic: { name } } })
 }
 
 /** Last of what takes long, so that people wait to mark messages no longer than they must. */
-async function moveReaders(tx: Tx, editing: Editing, course: Course, ids: number[]): Promise<MoveAudience> {
+async function moveReaders(tx: Tx, editing: Editing, course: MovePlan, ids: number[]): Promise<MoveAudience> {
   const { from, channel } = course
   await lockReaders(tx, from, channel, ids)
   const audience = await findMoveAudience(tx, editing, channel, ids)
@@ -80,7 +80,7 @@ async function moveReaders(tx: Tx, editing: Editing, course: Course, ids: number
   return audience
 }
 
-function courseOf({ place }: Editing, change: Change, edit: Edit): Course {
+function courseOf({ place }: Editing, change: Change, edit: Edit): MovePlan {
   const from = place!
   const { channel = from.channel, topic: name = from.topic.name, resolving } = change
   const entry = {
@@ -93,16 +93,16 @@ function courseOf({ place }: Editing, change: Change, edit: Edit): Course {
 }
 
 /** Whether the topic as a whole gets a name that no other topic with messages has. */
-function renames({ from }: Course, target: FoundTopic | undefined, { ids, all }: Selection): boolean {
+function renames({ from }: MovePlan, target: FoundTopic | undefined, { ids, all }: Selection): boolean {
   return target?.id === from.topic.id || (ids.length === all && !target?.has_messages)
 }
 
-async function readChangedFirsts(tx: Tx, { from, channel }: Course, after?: number): Promise<(number | null)[]> {
+async function readChangedFirsts(tx: Tx, { from, channel }: MovePlan, after?: number): Promise<(number | null)[]> {
   return channel.id === from.channel.id ? [] : readFirsts(tx, [from.channel, channel], after)
 }
 
 /** Takes the realm's counter, and moves what was sent meanwhile: from here on nothing more comes in. */
-export async function finishMove(tx: Tx, caller: Caller, editing: Editing, begun: BegunMove): Promise<Move> {
+export async function finishMove(tx: Tx, caller: Caller, editing: Editing, begun: PendingMove): Promise<Move> {
   const { from, channel, name, mode, resolving, audience } = begun
   const { message: newest } = await tx.position()
   const late = await selectMessages(tx, caller, editing, mode, begun.selected.newest)
@@ -139,7 +139,7 @@ function sumOf(a: Selection, b: Selection): Selection {
  */
 async function settle(
   tx: Tx,
-  begun: BegunMove,
+  begun: PendingMove,
   late: Selection,
   target: FoundTopic | undefined,
   renamedAt: number | undefined,
@@ -161,7 +161,7 @@ async function settle(
 }
 
 /** Where the channels begin now, if elsewhere than before. One in which nothing was left may have begun anew. */
-async function findFirsts(tx: Tx, begun: BegunMove): Promise<Move['firsts']> {
+async function findFirsts(tx: Tx, begun: PendingMove): Promise<Move['firsts']> {
   const anew = await readChangedFirsts(tx, begun, begun.selected.newest)
   return [begun.from.channel, begun.channel]
     .slice(0, anew.length)

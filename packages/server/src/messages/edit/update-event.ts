@@ -29,23 +29,23 @@ export interface Edited {
   move: Move | undefined
 }
 
-export interface Hearing {
+export interface EventAudience {
   audience: Audience
   personal: Personal
 }
 
 /** Everybody who can see the message, each with their own flags. */
-export async function findHearing(
+export async function readEventAudience(
   tx: Tx,
   { message, place }: Editing,
   hearers: number[] | undefined,
-): Promise<Hearing> {
+): Promise<EventAudience> {
   const conversation = { realm_id: tx.realmId, recipient_id: message.recipient_id, channel: place?.channel ?? null }
   const audience = hearers ? { users: hearers } : await audienceOf(tx.db, conversation, [message.id])
   return { audience, personal: await readPersonal(tx, message.id, audience) }
 }
 
-export function tellOfEdit(tx: Tx, edited: Edited, { audience, personal }: Hearing): void {
+export function emitUpdateMessage(tx: Tx, edited: Edited, { audience, personal }: EventAudience): void {
   tx.emit(eventOf(edited), audience, null, personal)
 }
 

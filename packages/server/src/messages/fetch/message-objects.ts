@@ -2,14 +2,14 @@ import type { MessageFlag, MessageObject } from '@parley/api/messages'
 import { topicLinks } from '@parley/markdown/topic-links'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
-import { mapInTurns } from '../../platform/event-loop.ts'
+import { mapYielding } from '../../platform/event-loop.ts'
 import { unixSeconds } from '../../platform/text.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Author, readAuthors } from '../model/authors.ts'
 import { changesOf, type Entry, recentHistoryColumn } from '../model/edit-history.ts'
 import { flagBits, storedFlags, withLegacyFlags } from '../model/flag-bits.ts'
 import { shownEmoji } from '../model/reaction-types.ts'
-import { callsEverybody, conversationsOf, isUnread, personalJoins, received } from '../model/read-state.ts'
+import { conversationsOf, isUnread, isWildcardMention, personalJoins, received } from '../model/read-state.ts'
 import { isMeMessage, shownTopic } from '../model/text.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Search } from './search.ts'
@@ -61,7 +61,7 @@ export async function messageObjects(
   if (ids.length === 0) return []
   const rows = await readRows(db, caller, ids)
   const authors = await readAuthors(db, caller, peopleIn(rows), form.client_gravatar)
-  const objects = await mapInTurns(rows, (row) => messageObject(caller, row, authors, form))
+  const objects = await mapYielding(rows, (row) => messageObject(caller, row, authors, form))
   return found ? withMatches(db, caller, found, rows, objects) : objects
 }
 
@@ -71,7 +71,7 @@ async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageR
            m.date_sent, m.client, m.content, m.rendered_content, ${recentHistoryColumn} as history,
            coalesce(e.reactions, '[]') as reactions, coalesce(w.submessages, '[]') as submessages, coalesce(f.flags, 0) as flags,
            ${received(caller)} as is_received, ${isUnread(caller)} as is_unread,
-           ${callsEverybody(caller)} as mentions_everybody
+           ${isWildcardMention(caller)} as mentions_everybody
       from messages m
       left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id

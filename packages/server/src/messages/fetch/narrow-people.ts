@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/pool.ts'
 import type { Caller } from '../../users/caller.ts'
-import { findPeople, findPeopleByEmail } from '../../users/find-users.ts'
+import { findUsers, findUsersByEmail } from '../../users/find-users.ts'
 import { accessUser, accessUserByEmail, NoSuchUser } from '../../users/queries.ts'
 import { BadNarrow, type Operand } from './narrow-terms.ts'
 
@@ -45,7 +45,7 @@ async function findUser(db: Db, caller: Caller, named: string): Promise<Named | 
 /** The server's own bots are no users that one can look up, but they write messages. */
 async function findBot(db: Db, { state }: Caller, named: string): Promise<Named | undefined> {
   const id = idIn(named)
-  const found = id === undefined ? await findPeopleByEmail(db, state, [named]) : await findPeople(db, state, [id])
+  const found = id === undefined ? await findUsersByEmail(db, state, [named]) : await findUsers(db, state, [id])
   return found.find(({ is_system_bot }) => is_system_bot)
 }
 

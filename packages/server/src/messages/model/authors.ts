@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
 import { fakeDomain } from '../../realms/state.ts'
 import type { Caller } from '../../users/caller.ts'
-import { findPeople } from '../../users/find-users.ts'
+import { findUsers } from '../../users/find-users.ts'
 import { unknownUser } from '../../users/queries.ts'
 import { apiEmail, avatarUrl, hasPublicGravatar } from '../../users/user-object.ts'
-import { inSightOf, seesEverybody } from '../../users/visible-users.ts'
+import { isVisibleUser, seesAllUsers } from '../../users/visible-users.ts'
 
 /** Somebody as messages show them. */
 export interface Author {
@@ -23,7 +23,7 @@ export async function readAuthors(
   clientGravatar: boolean,
 ): Promise<Map<number, Author>> {
   const host = fakeDomain(caller.realm)
-  const people = await findPeople(db, caller.state, ids)
+  const people = await findUsers(db, caller.state, ids)
   const authors = people.map((person) => ({
     id: person.id,
     email: apiEmail(person, host),
@@ -38,10 +38,12 @@ export async function readAuthors(
 
 /** Those of the ids whom the caller may not know of. */
 export async function hiddenAmong(db: Db, caller: Caller, ids: number[]): Promise<Set<number>> {
-  if (seesEverybody(caller)) return new Set()
+  if (seesAllUsers(caller)) return new Set()
   const { rows } = await sql<{ id: number }>`
     select u.id from users u
-     where u.realm_id = ${caller.realm_id} and u.id = any(${ids}::bigint[]) and not ${inSightOf(caller)}`.execute(db)
+     where u.realm_id = ${caller.realm_id} and u.id = any(${ids}::bigint[]) and not ${isVisibleUser(caller)}`.execute(
+    db,
+  )
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Channel, channelColumns } from '../../channels/access.ts'
-import { knowingAudience, readHolders } from '../../channels/visibility/audience.ts'
+import { readHolders, viewerAudience } from '../../channels/visibility/audience.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { RealmCache } from '../../realms/realm-cache.ts'
@@ -25,8 +25,8 @@ export async function hasBegun(db: Db, { state, realm_id }: Caller, channelId: n
 }
 
 /** A channel shows where it begins to everybody who knows of it, and here also to `others`. */
-export async function tellOfFirst(tx: Tx, channel: Channel, value: number | null, others: number[] = []) {
-  const knowing = knowingAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
+export async function emitFirstMessageId(tx: Tx, channel: Channel, value: number | null, others: number[] = []) {
+  const knowing = viewerAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
   tx.emit(
     { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property: 'first_message_id', value },
     { ...knowing, users: [...new Set([...(knowing.users ?? []), ...others])] },
@@ -35,7 +35,7 @@ export async function tellOfFirst(tx: Tx, channel: Channel, value: number | null
 }
 
 /** Tells of channels that begin with one of these messages; one made in this transaction was announced with it. */
-export async function tellOfBeginnings(tx: Tx, sent: SentRow[]): Promise<void> {
+export async function emitFirstMessageIds(tx: Tx, sent: SentRow[]): Promise<void> {
   const ids = sent.filter(({ status, topic_id }) => status === 'sent' && topic_id !== null).map((row) => row.message_id)
   if (ids.length === 0) return
   const { rows } = await sql<Channel & { first: number }>`
@@ -48,5 +48,5 @@ export async function tellOfBeginnings(tx: Tx, sent: SentRow[]): Promise<void> {
        and not exists (select 1 from messages m
                         where m.realm_id = ${tx.realmId} and m.recipient_id = begun.place and m.id < begun.first)
      order by id`.execute(tx.db)
-  for (const { first, ...channel } of rows) await tellOfFirst(tx, channel, first)
+  for (const { first, ...channel } of rows) await emitFirstMessageId(tx, channel, first)
 }

@@ -25,14 +25,14 @@ export async function accessMessageToChange(
   id: number,
   hold: Hold = 'stays',
 ): Promise<Changing> {
-  return untilHeld(tx, async () => {
+  return lockUntilStable(tx, async () => {
     const seen = await accessMessage(tx.db, caller, id)
-    const channel = seen.channel_id === null ? null : await holdChannel(tx, seen.channel_id, hold)
-    await holdTopic(tx, seen.topic_id)
+    const channel = seen.channel_id === null ? null : await lockChannelRow(tx, seen.channel_id, hold)
+    await lockTopicRow(tx, seen.topic_id)
     await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} ${messageLocks[hold]}`.execute(tx.db)
     // Deleted or hidden while we waited for the locks?
     const message = await accessMessage(tx.db, caller, id)
-    if (isElsewhere(message, seen)) return undefined
+    if (hasMoved(message, seen)) return undefined
     if (channel?.is_archived) throw new InvalidMessage()
     return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
   })
@@ -42,7 +42,7 @@ export async function accessMessageToChange(
  * Takes locks until they are those of where the message is. What was locked in vain is let go before the next attempt,
  * so that nobody locks two places in an order of their own.
  */
-export async function untilHeld<T>(tx: Tx, take: () => Promise<T | undefined>): Promise<T> {
+export async function lockUntilStable<T>(tx: Tx, take: () => Promise<T | undefined>): Promise<T> {
   await sql`savepoint unlocked`.execute(tx.db)
   for (;;) {
     const held = await take()
@@ -54,13 +54,13 @@ export async function untilHeld<T>(tx: Tx, take: () => Promise<T | undefined>): 
 type Placed = Pick<Message, 'channel_id' | 'topic_id'>
 
 /** Whether a message was moved since it was seen. */
-export function isElsewhere(message: Placed, seen: Placed): boolean {
+export function hasMoved(message: Placed, seen: Placed): boolean {
   return message.channel_id !== seen.channel_id || message.topic_id !== seen.topic_id
 }
 
 /** The channel as it is now, with its memberships held as they are until the transaction ends. */
-export async function holdChannel(tx: Tx, id: number, hold: Hold = 'stays'): Promise<Channel> {
-  if (hold === 'goes') await waitForTurn(tx, [id])
+export async function lockChannelRow(tx: Tx, id: number, hold: Hold = 'stays'): Promise<Channel> {
+  if (hold === 'goes') await waitForLock(tx, [id])
   const { rows } = await sql<Channel>`
     select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${id} for share`.execute(tx.db)
   return rows[0]!
@@ -70,7 +70,7 @@ export async function holdChannel(tx: Tx, id: number, hold: Hold = 'stays'): Pro
  * One at a time takes messages out of a channel or brings some in, so that all agree on where it begins. It is a lock
  * of its own: others go on changing messages that stay.
  */
-export async function waitForTurn(tx: Tx, channels: number[]): Promise<void> {
+export async function waitForLock(tx: Tx, channels: number[]): Promise<void> {
   for (const id of [...channels].sort((a, b) => a - b))
     await sql`select pg_advisory_xact_lock(hashtextextended(${`messages leave channel ${id}`}, 0))`.execute(tx.db)
 }
@@ -78,7 +78,7 @@ export async function waitForTurn(tx: Tx, channels: number[]): Promise<void> {
 const topicLocks = { stays: sql`for key share`, moves: sql`for update` } satisfies Record<string, RawBuilder<unknown>>
 
 /** A topic is held after its channel and before its messages: against a move, or for one. */
-export async function holdTopic(tx: Tx, id: number | null, hold: keyof typeof topicLocks = 'stays'): Promise<void> {
+export async function lockTopicRow(tx: Tx, id: number | null, hold: keyof typeof topicLocks = 'stays'): Promise<void> {
   if (id !== null)
     await sql`select 1 from topics where realm_id = ${tx.realmId} and id = ${id} ${topicLocks[hold]}`.execute(tx.db)
 }

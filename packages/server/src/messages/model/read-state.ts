@@ -90,7 +90,7 @@ export function received(reader: Reader): Fragment {
 }
 
 /** Whether the reader, with flags `f`, received `m` when it mentioned everyone in its channel or direct conversation. */
-export function callsEverybody(reader: Reader): Fragment {
+export function isWildcardMention(reader: Reader): Fragment {
   return sql`(${mentionedEveryone(reader)} or ${hasFlag(flagBits.stream_wildcard_mentioned)})`
 }
 

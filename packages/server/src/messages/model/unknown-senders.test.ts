@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addReaction } from '@parley/api/reactions'
 import { setTypingStatus } from '@parley/api/typing'
 import { inChannel } from '../../testing/channels.ts'
-import { limitSightOfGuests } from '../../testing/limit-guests.ts'
+import { restrictGuests } from '../../testing/limit-guests.ts'
 import { newWorld } from '../../testing/world.ts'
 
 /** Ben posts in a channel that he is not in; Gus, a guest in it, may know only those he has to do with. */
@@ -11,7 +11,7 @@ async function furnished() {
   const world = await newWorld()
   const { ann, gus } = world
   const channel = await inChannel('verona', [ann, gus])
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   const client_capabilities = { notification_settings_null: true, stream_typing_notifications: true }
   for (const one of [ann, gus]) await one.listens({ client_capabilities, client_gravatar: false })
   return { ...world, channel }

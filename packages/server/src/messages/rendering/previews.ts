@@ -5,7 +5,7 @@ import { unixSeconds } from '../../platform/text.ts'
 import { readPersonal } from '../edit/update-event.ts'
 import { imagesAmong, linkedUploads } from '../model/attachments.ts'
 import { audienceOf, type Conversation } from '../model/audience.ts'
-import { holdChannel, holdTopic, isElsewhere, untilHeld } from '../model/lock-message.ts'
+import { hasMoved, lockChannelRow, lockTopicRow, lockUntilStable } from '../model/lock-message.ts'
 
 declare module '../../platform/jobs/tasks.ts' {
   interface Tasks {
@@ -59,13 +59,13 @@ async function tellOfRendering(tx: Tx, { id, content, rendered_content }: Shown,
 
 /** The message against any change, and before it its channel and topic, as everybody does who changes messages. */
 async function holdMessage(tx: Tx, id: number): Promise<{ message: Shown; conversation: Conversation } | null> {
-  return untilHeld(tx, async () => {
+  return lockUntilStable(tx, async () => {
     const seen = await findMessage(tx, id)
     if (!seen) return null
-    const channel = seen.channel_id === null ? null : await holdChannel(tx, seen.channel_id)
-    await holdTopic(tx, seen.topic_id)
+    const channel = seen.channel_id === null ? null : await lockChannelRow(tx, seen.channel_id)
+    await lockTopicRow(tx, seen.topic_id)
     const message = await findMessage(tx, id, sql`for no key update`)
-    if (!message || isElsewhere(message, seen)) return undefined
+    if (!message || hasMoved(message, seen)) return undefined
     return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
   })
 }

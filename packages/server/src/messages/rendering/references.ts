@@ -5,7 +5,7 @@ import { type Channel, canReadContent, findVisibleChannel } from '../../channels
 import { findCustomEmoji } from '../../emoji/queries.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Caller } from '../../users/caller.ts'
-import { inSightOf } from '../../users/visible-users.ts'
+import { isVisibleUser } from '../../users/visible-users.ts'
 import { accessibleUploads, imagesAmong } from '../model/attachments.ts'
 import { topicKey } from '../model/text.ts'
 
@@ -44,7 +44,7 @@ async function findPeople(db: Db, author: Caller, { userNames, userIds, groupNam
   if (userNames.length + userIds.length + groupNames.length === 0) return { users: [], groups: [] }
   const { rows } = await sql<Required<Pick<RenderContext, 'users' | 'groups'>>>`
     select (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'full_name', u.full_name, 'is_active', u.is_active) order by u.is_active desc, u.id), '[]')
-              from users u where u.realm_id = ${author.realm_id} and ${inSightOf(author)}
+              from users u where u.realm_id = ${author.realm_id} and ${isVisibleUser(author)}
                and (u.id = any(${userIds}::bigint[]) or lower(u.full_name) = any(${userNames.map((name) => name.toLowerCase())}::text[]))) as users,
            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'deactivated', deactivated)), '[]')
               from user_groups where realm_id = ${author.realm_id} and name is not null

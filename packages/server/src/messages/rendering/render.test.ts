@@ -4,7 +4,7 @@ import { editMessage } from '@parley/api/editing'
 import { getMessage } from '@parley/api/messages'
 import * as api from '@parley/api/rendering'
 import { inChannel } from '../../testing/channels.ts'
-import { limitSightOfGuests } from '../../testing/limit-guests.ts'
+import { restrictGuests } from '../../testing/limit-guests.ts'
 import { newWorld } from '../../testing/world.ts'
 
 test('a text is rendered as a message would be', async () => {
@@ -26,7 +26,7 @@ test('a guest who sees only some people cannot find out the names of others', as
   const world = await newWorld()
   const { ann, ben, gus } = world
   await inChannel('garden', [ann, gus])
-  await limitSightOfGuests(world)
+  await restrictGuests(world)
   const { rendered } = await gus.does(api.renderMessage, { content: `@**|${ann.id}** @_**|${ben.id}** @**Ben**` })
   assert.match(rendered, new RegExp(`data-user-id="${ann.id}"`))
   assert.doesNotMatch(rendered, new RegExp(`data-user-id="${ben.id}"`))

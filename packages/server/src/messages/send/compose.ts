@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { RealmState } from '../../realms/state.ts'
 import type { Caller } from '../../users/caller.ts'
-import { findPeople, type Person } from '../../users/find-users.ts'
+import { findUsers, type Person } from '../../users/find-users.ts'
 import type { Submessage } from '../model/submessages.ts'
-import { strangersIn } from '../model/unknown-senders.ts'
+import { guestsWhoCannotSee } from '../model/unknown-senders.ts'
 import { resolveReferences } from '../rendering/references.ts'
 import { attentionOf } from './attention.ts'
 import type { PreparedMessage } from './committer.ts'
@@ -46,7 +46,7 @@ export async function composeMessage(db: Db, source: Source): Promise<Composed> 
   const mentioned = author ? await accessMentions(db, author, destination, rendered) : nobody
   const attention = await attentionOf(db, state, sender.id, destination, content, doers)
   const strangers =
-    author && destination.kind === 'channel' ? await strangersIn(db, author, destination.channel.id) : []
+    author && destination.kind === 'channel' ? await guestsWhoCannotSee(db, author, destination.channel.id) : []
   const prepared = prepare({ realm: state.realm, mentioned, attention, strangers, ...draft })
   const triggers = author ? triggersOf(author, destination, mentioned) : []
   return { prepared, rendered, mentioned, triggers, widget }
@@ -54,7 +54,7 @@ export async function composeMessage(db: Db, source: Source): Promise<Composed> 
 
 /** What a user or a bot writes. */
 export async function composeAs(db: Db, author: Caller, options: Options): Promise<Composed> {
-  const [sender] = await findPeople(db, author.state, [author.id])
+  const [sender] = await findUsers(db, author.state, [author.id])
   return composeMessage(db, { state: author.state, sender: sender!, author, ...options })
 }
 

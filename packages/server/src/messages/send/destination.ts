@@ -5,7 +5,7 @@ import { mayInRealm } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
-import { findPeople, findPeopleByAddress, type Person } from '../../users/find-users.ts'
+import { findUsers, findUsersByApiEmail, type Person } from '../../users/find-users.ts'
 import { hiddenAmong } from '../model/authors.ts'
 import { checkMandatoryTopic, normalizeTopic } from '../model/text.ts'
 
@@ -58,7 +58,7 @@ async function accessConversation(db: Db, sender: Caller, to: To): Promise<Desti
   const named = await namedPeople(db, sender, to)
   const gone = named.find((person) => !person.is_active && person.bot_type === null)
   if (gone) throw new ApiError(`'${gone.full_name}' is no longer active in this organization.`)
-  const [self] = await findPeople(db, sender.state, [sender.id])
+  const [self] = await findUsers(db, sender.state, [sender.id])
   const people = [...new Map([self!, ...named].map((person) => [person.id, person])).values()]
   people.sort((a, b) => a.id - b.id)
   await checkDirectMessaging(db, sender, people)
@@ -70,14 +70,14 @@ async function namedPeople(db: Db, sender: Caller, to: To): Promise<Person[]> {
   const list = Array.isArray(to) ? to : to.split(',').map((part) => part.trim())
   const wanted = list.filter((one) => one !== '')
   if (wanted.length === 0) throw new ApiError('Message must have recipients')
-  if (wanted.every((one) => typeof one === 'number')) return accessPeople(db, sender, wanted)
+  if (wanted.every((one) => typeof one === 'number')) return accessUsers(db, sender, wanted)
   if (wanted.every((one) => typeof one === 'string')) return peopleByAddress(db, sender, wanted)
   throw new ApiError('Recipient lists may contain emails or user IDs, but not both.')
 }
 
 /** People by id. One whom a limited guest may not see fails exactly like one who does not exist. */
-export async function accessPeople(db: Db, sender: Caller, ids: number[]): Promise<Person[]> {
-  const people = await findPeople(db, sender.state, [...new Set(ids)])
+export async function accessUsers(db: Db, sender: Caller, ids: number[]): Promise<Person[]> {
+  const people = await findUsers(db, sender.state, [...new Set(ids)])
   const hidden = await hiddenAmong(db, sender, ids)
   const missing = ids.find((id) => hidden.has(id) || !people.some((person) => person.id === id))
   if (missing !== undefined) throw new ApiError(`Invalid user ID ${missing}`)
@@ -85,7 +85,7 @@ export async function accessPeople(db: Db, sender: Caller, ids: number[]): Promi
 }
 
 async function peopleByAddress(db: Db, sender: Caller, addresses: string[]): Promise<Person[]> {
-  const people = await findPeopleByAddress(db, sender, addresses)
+  const people = await findUsersByApiEmail(db, sender, addresses)
   const ids = [...people.values()].map(({ id }) => id)
   const hidden = await hiddenAmong(db, sender, ids)
   const missing = addresses.find((address) => !people.has(address) || hidden.has(people.get(address)!.id))

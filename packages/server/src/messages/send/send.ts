@@ -6,9 +6,9 @@ import type { Tx } from '../../events/transact.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { reloadCaller } from '../../users/authenticate.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
-import { metInConversation, type Pair, tellOfGained } from '../../users/guest-visibility.ts'
+import { emitGainedUsers, type Pair, usersMetInConversation } from '../../users/guest-visibility.ts'
 import { changeUploads } from '../edit/uploads.ts'
-import { hasBegun, tellOfBeginnings } from '../model/first-message.ts'
+import { emitFirstMessageIds, hasBegun } from '../model/first-message.ts'
 import { newWidget, type Submessage, storeWidget } from '../model/submessages.ts'
 import { normalizeContent } from '../model/text.ts'
 import { loggedEvents, type PreparedMessage, type SentRow, sendMessages } from './committer.ts'
@@ -107,7 +107,7 @@ export async function sendIn(
   const caller = await reloadCaller(tx.db, sender)
   const widget = await newWidget(tx.db, caller.id, request)
   const composed = await checkAndCompose({ ...ctx, db: tx.db }, caller, request, widget)
-  await tellOfGained(tx, caller.realm, composed.met)
+  await emitGainedUsers(tx, caller.realm, composed.met)
   await tx.flush()
   const row = await storeComposed(tx, caller, composed)
   return sentMessage(row, composed.prepared, composed.mentioned)
@@ -144,7 +144,8 @@ export async function checkAndCompose(
   const accessVersion = caller.state.accessVersion
   const options = { destination, content, rendered, client, readBySender, echo, accessVersion, widget }
   const composed = await composeAs(deps.db, caller, options)
-  const met = destination.kind === 'direct' ? await metInConversation(deps.db, caller.realm, destination.people) : []
+  const met =
+    destination.kind === 'direct' ? await usersMetInConversation(deps.db, caller.realm, destination.people) : []
   return { ...composed, met }
 }
 
@@ -154,6 +155,6 @@ export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Pr
     return result.rows
   }, prepared)
   tx.appended(loggedEvents(prepared, rows))
-  await tellOfBeginnings(tx, rows)
+  await emitFirstMessageIds(tx, rows)
   return rows
 }

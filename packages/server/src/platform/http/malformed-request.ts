@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** Answers what never became a request: too many headers, too slow, or not HTTP at all. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) return void socket.destroy()
   const answer = complaint(error.code)
   const body = JSON.stringify(answer.body())

@@ -7,7 +7,7 @@ interface Route {
 }
 
 /** Answers for what is not there, before anybody's credentials or body are looked at. Call it before adding routes. */
-export function answerUnknown(app: FastifyInstance): void {
+export function answerNotFound(app: FastifyInstance): void {
   const routes: Route[] = []
   app.addHook('onRoute', ({ url, method }) => {
     routes.push({ pattern: patternOf(url), methods: [method].flat() })

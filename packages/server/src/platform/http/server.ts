@@ -11,8 +11,8 @@ import { isConnectionTrouble } from '../db/db-errors.ts'
 import { ApiError, ServiceUnavailable } from './api-error.ts'
 import { parseForm, type RawParams, readBodies } from './body.ts'
 import { refuseCrossSite, withoutChallenge } from './cross-site.ts'
-import { answerBrokenRequest } from './malformed-request.ts'
-import { answerUnknown } from './not-found.ts'
+import { answerMalformedRequest } from './malformed-request.ts'
+import { answerNotFound } from './not-found.ts'
 import { securityHeaders } from './security-headers.ts'
 
 const bodyLimit = 1024 * 1024
@@ -41,7 +41,7 @@ export function createServer({ log, trustProxy, publicUrl }: ServerOptions): Fas
     routerOptions: { querystringParser: parseQuery, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) =>
       answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: answerMalformedRequest,
     http: {
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
@@ -63,7 +63,7 @@ export function createServer({ log, trustProxy, publicUrl }: ServerOptions): Fas
     }
     done()
   })
-  answerUnknown(app)
+  answerNotFound(app)
   app.addHook('preValidation', (request, _reply, done) => done((request.query as ParsedQuery)[refused]))
   app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, log))
   return app
@@ -112,13 +112,13 @@ function limitTimes(server: Server): void {
 }
 
 function answerError(error: FastifyError | Error, reply: FastifyReply, log: FastifyBaseLogger): FastifyReply {
-  const answer = answerTo(error, reply.request.url, log)
+  const answer = replyPayload(error, reply.request.url, log)
   const headers = withoutChallenge(answer.headers, reply.request.headers)
   return reply.code(answer.status).headers(headers).send(answer.body())
 }
 
 /** What the client is told of an error. One that is nobody's fault but ours is written down. */
-export function answerTo(error: Error, url: string, log: FastifyBaseLogger): ApiError {
+export function replyPayload(error: Error, url: string, log: FastifyBaseLogger): ApiError {
   const known = asApiError(error)
   if (!known) log.error({ err: error, url: url.split('?')[0] }, 'a request failed')
   return known ?? new ApiError('Internal server error', 'INTERNAL_SERVER_ERROR')

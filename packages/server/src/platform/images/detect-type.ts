@@ -1,10 +1,10 @@
 /** Pictures we take apart. Everything else, SVG above all, is never given to a decoder. */
-export type PictureType = 'png' | 'gif' | 'jpeg' | 'webp' | 'avif'
+export type ImageType = 'png' | 'gif' | 'jpeg' | 'webp' | 'avif'
 
 const enough = 64
 
 /** What kind of picture the bytes begin like; what the sender calls it does not count. */
-export function pictureType(bytes: Buffer): PictureType | undefined {
+export function imageType(bytes: Buffer): ImageType | undefined {
   const head = bytes.subarray(0, enough).toString('latin1')
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (/^GIF8[79]a/.test(head)) return 'gif'

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { FairQueue } from '../fair-queue.ts'
 import { ApiError } from '../http/api-error.ts'
-import { type PictureType, pictureType } from './detect-type.ts'
+import { type ImageType, imageType } from './detect-type.ts'
 
 /** What the child is asked to do. */
 export type Request = { bytes: Buffer } & (
   | { task: 'measure' }
   | { task: 'fit'; width: number; height: number }
   | { task: 'squares'; sizes: number[] }
-  | { task: 'emoji'; size: number; type: PictureType }
+  | { task: 'emoji'; size: number; type: ImageType }
 )
 
 /** Null: the bytes are no picture, or one that asks too much. */
@@ -28,7 +28,7 @@ export class BadImage extends ApiError {
 }
 
 /** A picture made anew from its pixels, so that nothing else of what was uploaded is passed on. */
-export interface SquarePicture {
+export interface SquareImage {
   extension: 'png' | 'gif' | 'webp'
   image: Buffer
   /** The first frame, if the picture moves. */
@@ -41,7 +41,7 @@ export interface ImageSource {
   read(): Promise<Buffer>
 }
 
-export function squarePicture(source: ImageSource, size: number): Promise<SquarePicture> {
+export function squareImage(source: ImageSource, size: number): Promise<SquareImage> {
   return drawing.run(source.owner, async () => {
     const bytes = await source.read()
     const type = knownType(bytes)
@@ -60,12 +60,12 @@ export function stillSquares(source: ImageSource, sizes: number[]): Promise<Buff
 }
 
 /** The picture as WebP, no larger than this: standing still, and if it moves a second time, moving. */
-export function fittedPictures(source: ImageSource, { width, height }: Measured): Promise<Buffer[]> {
+export function fittedImages(source: ImageSource, { width, height }: Measured): Promise<Buffer[]> {
   return drawing.run(source.owner, async () => drawn({ task: 'fit', bytes: await knownBytes(source), width, height }))
 }
 
 /** Measuring takes little, and the uploader waits for it: it does not wait behind images that are being drawn. */
-export function measurePicture({ owner, read }: ImageSource): Promise<Measured> {
+export function measureImage({ owner, read }: ImageSource): Promise<Measured> {
   return measuring.run(owner, async () => (await inChild({ task: 'measure', bytes: await read() })) as Measured)
 }
 
@@ -75,8 +75,8 @@ async function knownBytes({ read }: ImageSource): Promise<Buffer> {
   return bytes
 }
 
-function knownType(bytes: Buffer): PictureType {
-  const type = pictureType(bytes)
+function knownType(bytes: Buffer): ImageType {
+  const type = imageType(bytes)
   if (!type) throw new BadImage('Invalid image format')
   return type
 }

@@ -2,8 +2,8 @@ import { roles } from '@parley/api/common'
 import { operations } from '@parley/api/operations'
 import type { Actor } from '../actor.ts'
 import { inChannel, leaves } from '../channels.ts'
-import { limitSightOfGuests } from '../limit-guests.ts'
-import { type Furnished, furnish } from '../samples.ts'
+import { restrictGuests } from '../limit-guests.ts'
+import { type Furnished, populate } from '../samples.ts'
 import { newWorld, renewKeys, type World } from '../world.ts'
 import { spreadIds, spreadMessageIds } from './stable-bodies.ts'
 
@@ -73,14 +73,14 @@ export async function openTheatre(): Promise<Theatre> {
   await spreadMessageIds(ctx.pool, elsewhere.realmId)
   const main = await setStage(elsewhere)
   const limited = await setStage(elsewhere)
-  await limitSightOfGuests(limited)
+  await restrictGuests(limited)
   return { main, limited, elsewhere }
 }
 
 async function setStage(elsewhere: World): Promise<Stage> {
   const bare = await newWorld()
   await spreadMessageIds(bare.ctx.pool, bare.realmId)
-  const world = await furnish(bare)
+  const world = await populate(bare)
   const actors = await castOf(world, elsewhere)
   const places = await buildPlaces(world, actors)
   const { queue_id } = await world.ann.does(operations.register, {})
