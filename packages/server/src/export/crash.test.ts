@@ -38,7 +38,7 @@ test('killed half way, an export is never shown half, and the next process makes
   const listed = async () => (await adam.does(api.getExports)).exports[0]!
   await adam.does(api.exportRealm)
   const program = new Program(await freePort(), {
-    DATABASE_URL: (ctx.pool.options as { connectionString: string }).connectionString,
+    DATABASE_URL: world.ownerUrl,
     DATA_DIR: ctx.config.dataDir,
     SECRET_KEY: ctx.config.secretKey!,
   })

@@ -68,6 +68,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   queues: 'is of the moment: clients that are connected',
   local_sends: 'is of the moment: repeated sends',
   login_failures: 'is of the moment',
+  rate_limits: 'is of the moment',
   processes: 'is of the moment',
   server_generation: 'is about the server',
   email_changes: 'is of the moment, and contains secrets',

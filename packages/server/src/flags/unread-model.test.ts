@@ -104,6 +104,11 @@ class Oracle {
     return others.length > 1 ? message : undefined
   }
 
+  /** Ben cannot delete his own message in a private channel that he has left. */
+  isDeletable({ own, place }: Known): boolean {
+    return !own || place !== 'protected' || this.subscribed.has(place)
+  }
+
   isMuted(place: Place, topic: string): boolean {
     const policy = this.policies.get(`${place} ${topic}`) ?? 0
     return policy === 1 || (policy === 0 && this.mutedChannels.has(place))
@@ -186,7 +191,7 @@ class Trial {
 
   async #delete(which: number): Promise<void> {
     const message = this.oracle.known[which]
-    if (!message) return
+    if (!message || !this.oracle.isDeletable(message)) return
     const { ann, ben } = this.#world
     await (message.own ? ben : ann).does(deletion.deleteMessage, { path: { message_id: message.id } })
     this.oracle.known = this.oracle.known.filter((one) => one !== message)

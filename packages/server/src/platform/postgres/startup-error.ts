@@ -1,4 +1,3 @@
-import { lookup } from '@parley/api/lookup'
 /**
  * Parley cannot start, and the person who started it can change that. The message is one sentence that says what is
  * wrong and what to change; the command line prints it without a stack and exits 1.
@@ -11,16 +10,16 @@ export function errorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException | undefined)?.code ?? ''
 }
 
-const reasons: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENAMETOOLONG: 'the path is too long',
-}
+const reasons = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'operation not permitted'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['ENAMETOOLONG', 'the path is too long'],
+])
 
 /** The system's reason in words a person reads. */
 export function reasonOf(error: unknown): string {
-  return lookup(reasons, errorCode(error)) ?? (error instanceof Error ? error.message : String(error))
+  return reasons.get(errorCode(error)) ?? (error instanceof Error ? error.message : String(error))
 }
