@@ -16,19 +16,19 @@ import { isResolvedEmpty, isResolving } from './resolve.ts'
 
 export type EditParams = ParamsOf<typeof editMessage>
 
-/** Whoever began just in time must be able to finish: limits end this much later than clients are told. */
+/** Limits end this much later than clients display, so that users who started in time can finish. */
 export const graceSeconds = 20
 
-/** What is to change; what is absent stays. */
+/** The changes to apply. Fields that are undefined stay unchanged. */
 export interface Change {
   content: string | undefined
   topic: string | undefined
   channel: Channel | undefined
-  /** The topic is only resolved or reopened. */
+  /** Whether the topic is only resolved or reopened. */
   resolving: boolean
 }
 
-/** What the request asks for, if the caller may have it. */
+/** Validates and authorizes the request. Returns the changes to apply. */
 export async function checkEdit(db: Db, caller: Caller, editing: Editing, params: EditParams): Promise<Change> {
   const { content, stream_id } = params
   if (content !== undefined) {
@@ -42,14 +42,14 @@ export async function checkEdit(db: Db, caller: Caller, editing: Editing, params
     throw new ApiError('A message cannot be edited and moved to another channel at once.')
   if (content !== undefined && editing.message.has_submessages) throw new ApiError('Widgets cannot be edited.')
   const channel = await targetChannel(db, caller, editing, stream_id)
-  const resolving = topic !== undefined && (await resolves(db, caller, editing, topic, params))
+  const resolving = topic !== undefined && (await resolvesTopic(db, caller, editing, topic, params))
   const change = { content, topic: topic && cutTopic(topic), channel, resolving }
   if (topic !== undefined) checkTopicMove(caller, editing, change, params)
   if (channel) await checkChannelMove(db, caller, editing, channel, params)
   return change
 }
 
-/** Content is its author's alone, and only for a while. */
+/** Only the author may edit the content, and only within the organization's time limit. */
 export function checkContentEdit(
   { id, realm }: Caller,
   { sender_id, age_seconds }: Pick<Editing['message'], 'sender_id' | 'age_seconds'>,
@@ -62,7 +62,7 @@ export function checkContentEdit(
     throw new ApiError('The time limit for editing this message has passed.')
 }
 
-/** Of two concurrent edits the second one fails if its author has not seen the first. */
+/** Optimistic locking: of two concurrent edits, the second fails if it is based on the content before the first. */
 function checkPreviousContent({ message }: Editing, { prev_content_sha256: expected }: EditParams): void {
   if (expected === undefined) return
   const actual = createHash('sha256').update(message.content).digest('hex')
@@ -76,14 +76,14 @@ function isPast(age: number, limit: unknown): boolean {
   return typeof limit === 'number' && age > limit
 }
 
-/** The new name in full length; undefined if it is no other than the present one. */
-function changedTopic({ place }: Editing, wanted: string | undefined): string | undefined {
-  if (wanted === undefined) return undefined
-  const name = topicName(wanted)
+/** The new topic name, not yet truncated; undefined if it equals the current one. */
+function changedTopic({ place }: Editing, requested: string | undefined): string | undefined {
+  if (requested === undefined) return undefined
+  const name = topicName(requested)
   return place && (name === place.topic.name || cutTopic(name) === place.topic.name) ? undefined : name
 }
 
-/** Whether the parameters make sense together and for this message. */
+/** Refuses combinations of parameters that are invalid, in general or for this message. */
 function checkShape({ place }: Editing, params: EditParams, topic: string | undefined): void {
   const { content, stream_id, propagate_mode } = params
   const moves = topic !== undefined || (stream_id !== undefined && stream_id !== place?.channel.id)
@@ -103,8 +103,8 @@ async function targetChannel(db: Db, caller: Caller, { place }: Editing, id: num
   return id === undefined || id === place?.channel.id ? undefined : accessChannel(db, caller, id)
 }
 
-/** Only a whole topic is resolved or reopened. To move some of its messages to the other name is an ordinary move. */
-async function resolves(
+/** Only whole topics are resolved or reopened. Moving some messages to the resolved name is an ordinary move. */
+async function resolvesTopic(
   db: Db,
   caller: Caller,
   editing: Editing,
@@ -138,13 +138,13 @@ async function checkChannelMove(
   checkAge(caller, message.age_seconds, realm.settings.move_messages_between_streams_limit_seconds, params)
 }
 
-/** Moving a whole topic is judged by all its messages at once; see move-selection.ts. */
+/** For a whole topic, checkTimeLimit in move-selection.ts checks the age of all its messages instead. */
 function checkAge(caller: Caller, age: number, limit: unknown, { propagate_mode }: EditParams): void {
   if (isExempt(caller) || propagate_mode === 'change_all') return
   if (isPast(age - graceSeconds, limit)) throw new ApiError('The time limit for moving this message has passed.')
 }
 
-/** For administrators and moderators messages never grow too old to be moved. */
+/** Administrators and moderators may move messages of any age. */
 export function isExempt({ role }: Caller): boolean {
   return role <= roles.moderator
 }

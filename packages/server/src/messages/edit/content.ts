@@ -18,12 +18,12 @@ import { checkContentEdit } from './checks.ts'
 import type { Editing } from './lock-for-edit.ts'
 import type { NewContent } from './update-event.ts'
 
-/** Stands for a text that its author took away. */
-const deleted = '(deleted)'
+/** Replaces content that its author cleared. */
+const deletedContent = '(deleted)'
 
 /**
- * Renders the new content before the transaction, which then holds its locks no longer than it must. Whoever may not
- * edit the message is refused here already.
+ * Renders the new content before the transaction starts, so that the transaction holds its locks only briefly.
+ * Authorizes the caller first, so that unauthorized requests cause no rendering.
  */
 export async function renderEdit(
   ctx: Pick<Context, 'db' | 'renderer'>,
@@ -35,14 +35,14 @@ export async function renderEdit(
   if (content === undefined) return undefined
   const { sender_id, date_sent } = await accessMessage(ctx.db, caller, messageId)
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
-  const text = content.trim() === '' ? deleted : normalizeContent(content)
+  const text = content.trim() === '' ? deletedContent : normalizeContent(content)
   return { content: text, rendered: await renderAs(ctx, caller, text, realmUrl) }
 }
 
-/** Readers whom the new content calls in one way or another: those of the flag, by its name. */
+/** The ids of the users that the new content mentions or alerts, by message flag. */
 export type MentionedUsers = Record<'mentioned' | 'topic_wildcard_mentioned' | 'has_alert_word', number[]>
 
-/** Whom the new content calls, if the caller may mention them. */
+/** Finds the users that the new content mentions or alerts. Throws if the caller may not mention them. */
 export async function accessMentioned(
   tx: Tx,
   caller: Caller,
@@ -51,7 +51,7 @@ export async function accessMentioned(
 ): Promise<MentionedUsers> {
   const destination: Destination = place
     ? { kind: 'channel', channel: place.channel, topic: place.topic.name }
-    : { kind: 'direct', people: await peopleOf(tx, caller, message.recipient_id) }
+    : { kind: 'direct', people: await readDirectUsers(tx, caller, message.recipient_id) }
   const { users, bots, participants } = await accessMentions(
     tx.db,
     caller,
@@ -63,40 +63,48 @@ export async function accessMentioned(
   return { mentioned: [...users, ...bots], topic_wildcard_mentioned: participants, has_alert_word: alerted }
 }
 
-async function peopleOf(tx: Tx, caller: Caller, recipientId: number) {
+async function readDirectUsers(tx: Tx, caller: Caller, recipientId: number) {
   return findUsers(tx.db, caller.state, await readParticipants(tx.db, tx.realmId, recipientId))
 }
 
-/** Stores the new content and, for everybody to whom the message came, whether it calls them. */
+/** Stores the new content and updates the mention and alert flags of every recipient. */
 export async function changeContent(
   tx: Tx,
   { message }: Editing,
   { content, rendered }: NewContent,
-  called: MentionedUsers,
+  mentionedUsers: MentionedUsers,
   edit: Pick<Entry, 'number' | 'user_id' | 'timestamp'>,
 ): Promise<void> {
-  const callsEverybody = rendered.channelWildcard
+  const mentionsChannel = rendered.channelWildcard
   const entry: Entry = { ...edit, prev_content: message.content, prev_rendered_content: message.rendered_content }
   await sql`
     update messages
        set content = ${content}, rendered_content = ${rendered.html}, has_link = ${rendered.hasLink},
-           has_image = ${rendered.hasImage}, mentions_channel = ${callsEverybody},
+           has_image = ${rendered.hasImage}, mentions_channel = ${mentionsChannel},
            edit_history = trim_edits(coalesce(edit_history, '[]') || ${JSON.stringify([entry])}::jsonb)
      where realm_id = ${tx.realmId} and id = ${message.id}`.execute(tx.db)
-  await changeCalled(tx, message.id, called, callsEverybody)
+  await updateMentionFlags(tx, message.id, mentionedUsers, mentionsChannel)
 }
 
 const { mentioned, topic_wildcard_mentioned, stream_wildcard_mentioned, has_alert_word, received } = flagBits
-const callingBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildcard_mentioned | has_alert_word)
+const mentionBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildcard_mentioned | has_alert_word)
 
-/** A call to everybody in the channel is the message's own, but for those to whom it came with a move. */
-async function changeCalled(tx: Tx, messageId: number, called: MentionedUsers, callsEverybody: boolean): Promise<void> {
-  const pairs = Object.entries(called).flatMap(([flag, users]) =>
+/**
+ * A channel wildcard mention is stored with the message (`mentions_channel`). Only users who received the message
+ * through a move have it in their own flags.
+ */
+async function updateMentionFlags(
+  tx: Tx,
+  messageId: number,
+  mentionedUsers: MentionedUsers,
+  mentionsChannel: boolean,
+): Promise<void> {
+  const pairs = Object.entries(mentionedUsers).flatMap(([flag, users]) =>
     users.map((user) => [user, lookup(flagBits, flag)!] as const),
   )
-  const whom = sql.lit(callsEverybody ? received : 0)
+  const wildcardHolders = sql.lit(mentionsChannel ? received : 0)
   await sql`
-    with called as (
+    with mentioned as (
       select user_id, bit_or(bit) as flags
         from unnest(${pairs.map(([user]) => user)}::bigint[], ${pairs.map(([, bit]) => bit)}::integer[]) as c(user_id, bit)
        group by user_id
@@ -106,20 +114,20 @@ async function changeCalled(tx: Tx, messageId: number, called: MentionedUsers, c
       select d.user_id from messages m join direct_participants d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
        where m.realm_id = ${tx.realmId} and m.id = ${messageId}
       union
-      select p.user_id from called c join messages m on m.realm_id = ${tx.realmId} and m.id = ${messageId}
+      select p.user_id from mentioned c join messages m on m.realm_id = ${tx.realmId} and m.id = ${messageId}
         join subscription_periods p on p.realm_id = m.realm_id and p.user_id = c.user_id and p.channel_id = m.channel_id
                                    and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message)
     ), decided as (
       select h.user_id, coalesce(f.flags, 0) as before,
-             coalesce(f.flags, 0) & ~${callingBits} | coalesce(c.flags, 0)
-             | case when f.flags & ${whom} <> 0 then ${sql.lit(stream_wildcard_mentioned)} else 0 end as flags
+             coalesce(f.flags, 0) & ~${mentionBits} | coalesce(c.flags, 0)
+             | case when f.flags & ${wildcardHolders} <> 0 then ${sql.lit(stream_wildcard_mentioned)} else 0 end as flags
         from holders h
-        left join called c on c.user_id = h.user_id
+        left join mentioned c on c.user_id = h.user_id
         left join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = h.user_id and f.message_id = ${messageId}
     )
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${tx.realmId}, user_id, ${messageId}, flags from decided where flags <> before
      order by user_id
     on conflict (realm_id, user_id, message_id)
-    do update set flags = message_flags.flags & ~${callingBits} | (excluded.flags & ${callingBits})`.execute(tx.db)
+    do update set flags = message_flags.flags & ~${mentionBits} | (excluded.flags & ${mentionBits})`.execute(tx.db)
 }

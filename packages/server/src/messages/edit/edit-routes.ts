@@ -9,14 +9,14 @@ import { editMessage } from './edit.ts'
 
 export function editingRoutes(app: App): void {
   const { ctx } = app
-  const means = { renderer: ctx.renderer, announcePolicies }
+  const deps = { renderer: ctx.renderer, announcePolicies }
 
   serve(app, api.editMessage, async ({ user, path, params, request }) => {
     const url = realmUrl(ctx, request, user.realm)
     const draft = await renderEdit(ctx, user, path.message_id, params.content, url)
     return transactIn(ctx, user.realm_id, async (tx) => {
       const caller = await reloadCaller(tx.db, user)
-      return editMessage(tx, means, caller, path.message_id, params, draft)
+      return editMessage(tx, deps, caller, path.message_id, params, draft)
     })
   })
 

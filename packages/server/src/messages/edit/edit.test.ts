@@ -16,7 +16,7 @@ async function inVerona() {
   return { ...world, world, channel, id }
 }
 
-test('an author edits the content, and everybody sees the new one', async () => {
+test('all readers see the content that the author edited', async () => {
   const { ann, ben, id } = await inVerona()
   assert.deepEqual((await edits(ann, id, { content: 'good **bye**' })).detached_uploads, [])
   const message = await sees(ben, id)
@@ -33,53 +33,53 @@ test('an author edits the content, and everybody sees the new one', async () => 
   assert.equal(message.last_moved_timestamp, undefined)
 })
 
-test('an edit is announced with both contents and the flags of each reader', async () => {
+test('the event of an edit has the old and new content and the flags of each reader', async () => {
   const { ann, ben, gus, channel, id } = await inVerona()
   await joins(ben, 'verona')
   await ann.listens()
   await ben.listens()
   await gus.listens()
   await edits(ann, id, { content: '/me waves at @**Ben**' })
-  const [heard] = await ben.hears('update_message')
-  assert.deepEqual(heard, {
-    id: heard!.id,
+  const [event] = await ben.hears('update_message')
+  assert.deepEqual(event, {
+    id: event!.id,
     type: 'update_message',
     user_id: ann.id,
     rendering_only: false,
     message_id: id,
     message_ids: [id],
     flags: ['mentioned'],
-    edit_timestamp: heard!.edit_timestamp,
+    edit_timestamp: event!.edit_timestamp,
     stream_id: channel,
     stream_name: 'verona',
     orig_content: 'hello',
     orig_rendered_content: '<p>hello</p>',
     content: '/me waves at @**Ben**',
-    rendered_content: heard!.rendered_content,
+    rendered_content: event!.rendered_content,
     is_me_message: true,
   })
   assert.deepEqual((await ann.hears('update_message'))[0]!.flags, [])
   assert.deepEqual(await gus.hears('update_message'), [])
 })
 
-test('a direct message is edited for its participants and has no channel', async () => {
+test('the event of a direct message edit reaches its participants only and names no channel', async () => {
   const { ann, ben, mona } = await newWorld()
   const id = await ann.sends({ to: [ben] })
   await ben.listens()
   await mona.listens()
   await edits(ann, id, { content: 'again' })
-  const [heard] = await ben.hears('update_message')
-  assert.deepEqual([heard!.content, heard!.stream_id, heard!.orig_subject], ['again', undefined, undefined])
+  const [event] = await ben.hears('update_message')
+  assert.deepEqual([event!.content, event!.stream_id, event!.orig_subject], ['again', undefined, undefined])
   assert.deepEqual(await mona.hears('update_message'), [])
   await mayNotEdit(ben, id, { content: 'mine' })
 })
 
-test('only the author may edit content, administrators no more than others', async () => {
+test('only the author may edit content, not even administrators', async () => {
   const { ben, adam, olga, id } = await inVerona()
   for (const one of [ben, adam, olga]) assert.equal((await mayNotEdit(one, id, { content: 'x' })).code, 'BAD_REQUEST')
 })
 
-test('a hidden message cannot be edited, exactly as if it did not exist', async () => {
+test('editing a hidden message fails exactly like editing one that does not exist', async () => {
   const { ann, ben, gus, id } = await inVerona()
   const direct = await ann.sends({ to: [ben] })
   const missing = await mayNotEdit(gus, 999_999, { content: 'x' })
@@ -88,7 +88,7 @@ test('a hidden message cannot be edited, exactly as if it did not exist', async 
   assert.deepEqual(await mayNotEdit((await newWorld()).olga, id, { topic: 'x' }), missing)
 })
 
-test('content can be edited as long as the organization lets it, and twenty seconds for those who are at it', async () => {
+test('content can be edited until 20 seconds after the limit of the organization', async () => {
   const { ann, world, id } = await inVerona()
   await age(world, [id], 617)
   await edits(ann, id, { content: 'in time' })
@@ -110,7 +110,7 @@ test('an edit to the same content changes nothing', async () => {
   await mayNotEdit(ben, id, { content: 'hello' })
 })
 
-test('an edit that expects other content than there is fails', async () => {
+test('an edit fails if prev_content_sha256 does not match the current content', async () => {
   const { ann, id } = await inVerona()
   const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
   await edits(ann, id, { content: 'first', prev_content_sha256: sha256('hello') })
@@ -119,14 +119,14 @@ test('an edit that expects other content than there is fails', async () => {
   assert.equal((await sees(ann, id)).content, '<p>first</p>')
 })
 
-test('content and channel cannot change together', async () => {
+test('one request cannot change both content and channel', async () => {
   const { ann, channel, id } = await inVerona()
   const other = await inChannel('rome', [ann])
   await mayNotEdit(ann, id, { content: 'x', stream_id: other })
   await mayNotEdit(ann, id, { content: 'x', stream_id: channel })
 })
 
-test('a request that changes nothing, or spreads a change of content, is refused', async () => {
+test('a request that changes nothing, or propagates a content change, is refused', async () => {
   const { ann, ben, channel, id } = await inVerona()
   const direct = await ann.sends({ to: [ben] })
   await mayNotEdit(ann, id, {})
@@ -139,7 +139,7 @@ test('a request that changes nothing, or spreads a change of content, is refused
   assert.equal((await mayNotEdit(ann, id, { topic: 'a', subject: 'b' })).code, 'REQUEST_CONFUSING_VAR')
 })
 
-test('content is cut to its greatest length, and nothing becomes a word for it', async () => {
+test('content is truncated to the maximum length, and empty content becomes "(deleted)"', async () => {
   const { ann, id } = await inVerona()
   await edits(ann, id, { content: 'x'.repeat(10_500) })
   const history = (await ann.does(getMessageHistory, { path: { message_id: id } })).message_history
@@ -148,7 +148,7 @@ test('content is cut to its greatest length, and nothing becomes a word for it',
   assert.equal((await sees(ann, id)).content, '<p>(deleted)</p>')
 })
 
-test('an edit changes who is mentioned, and nobody becomes unread by it', async () => {
+test('an edit changes the mention flags and does not make the message unread', async () => {
   const { ann, ben, mona, id } = await inVerona()
   await joins(mona, 'verona')
   await edits(ann, id, { content: '@**Ben** @**Mona** come' })
@@ -163,40 +163,40 @@ test('an edit changes who is mentioned, and nobody becomes unread by it', async 
   assert.deepEqual((await sees(ann, id)).flags, [])
 })
 
-test('adding a wildcard mention needs permission where it reaches many', async () => {
+test('adding a wildcard mention needs permission if it reaches many users', async () => {
   const { ann, olga, world } = await inVerona()
-  const people = []
-  for (let n = 0; n < 15; n++) people.push(await world.add(`p${n}`))
-  await inChannel('crowd', [ann, olga, ...people])
+  const users = []
+  for (let n = 0; n < 15; n++) users.push(await world.add(`p${n}`))
+  await inChannel('crowd', [ann, olga, ...users])
   const id = await ann.sends({ channel: 'crowd', topic: 'noise' })
-  for (const one of people) await one.sends({ channel: 'crowd', topic: 'noise' })
+  for (const one of users) await one.sends({ channel: 'crowd', topic: 'noise' })
   assert.equal((await mayNotEdit(ann, id, { content: '@**all**' })).code, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED')
   assert.equal((await mayNotEdit(ann, id, { content: '@**topic**' })).code, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
   const own = await olga.sends({ channel: 'crowd', topic: 'noise' })
   await edits(olga, own, { content: '@**all** @**topic**' })
 })
 
-test('a wildcard mention that was there before needs no permission', async () => {
+test('keeping an existing wildcard mention needs no permission', async () => {
   const { ann, world } = await inVerona()
   await inChannel('crowd', [ann])
   const content = 'come @**all** @**topic**'
   const id = await ann.sends({ channel: 'crowd', topic: 'noise', content })
-  const people = []
-  for (let n = 0; n < 15; n++) people.push(await world.add(`p${n}`))
-  await inChannel('crowd', people)
-  for (const one of people) await one.sends({ channel: 'crowd', topic: 'noise' })
+  const users = []
+  for (let n = 0; n < 15; n++) users.push(await world.add(`p${n}`))
+  await inChannel('crowd', users)
+  for (const one of users) await one.sends({ channel: 'crowd', topic: 'noise' })
   await edits(ann, id, { content: `${content} now` })
   await edits(ann, id, { content: '@_**all** @_**topic** now' })
   assert.equal((await mayNotEdit(ann, id, { content: '@**all**' })).code, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED')
   assert.equal((await mayNotEdit(ann, id, { content: '@**topic**' })).code, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
 })
 
-test('a group that the author may not mention cannot be added', async () => {
+test('an edit cannot add a mention of a group that the author may not mention', async () => {
   const { ann, id } = await inVerona()
   await mayNotEdit(ann, id, { content: '@*role:administrators*' })
 })
 
-test('the history tells every version, the oldest first', async () => {
+test('the history has every version, oldest first', async () => {
   const { ann, ben, channel, id } = await inVerona()
   const rome = await inChannel('rome', [ann, ben])
   await edits(ann, id, { content: 'hello world' })
@@ -259,7 +259,7 @@ test('an organization can hide the history, or show moves only', async () => {
   await gus.isRefused(getMessageHistory, { path: { message_id: id } })
 })
 
-test('files that no message links to any more are named to their owner, and shared only by who may read them', async () => {
+test('an edit returns files that no message links to any more, and attaches only files that the author may read', async () => {
   const { ann, ben, world, id } = await inVerona()
   const { ctx, realmId } = world
   const { rows } = await sql<{ id: number }>`
@@ -267,7 +267,7 @@ test('files that no message links to any more are named to their owner, and shar
     select ${realmId}, owner, 'cat.png', path, 'image/png', 7
       from unnest(${[ann.id, ben.id]}::bigint[], ${['1/aa/cat.png', '1/bb/dog.png']}::text[]) as f(owner, path)
     returning id`.execute(ctx.db)
-  const [own, foreign] = rows.map((row) => row.id)
+  const [own, others] = rows.map((row) => row.id)
   const linked = async () => {
     const links = await ctx.db
       .selectFrom('attachment_messages')
@@ -283,7 +283,7 @@ test('files that no message links to any more are named to their owner, and shar
   const shared = await ben.sends({ channel: 'verona' })
   await edits(ben, shared, { content: both })
   await edits(ann, id, { content: `${both}!` })
-  assert.deepEqual((await linked()).sort(), [own, foreign].sort())
+  assert.deepEqual((await linked()).sort(), [own, others].sort())
   assert.deepEqual((await edits(ann, id, { content: 'none' })).detached_uploads, [])
   await edits(ann, id, { content: both })
   await edits(ben, shared, { content: 'none' })
@@ -295,7 +295,7 @@ test('files that no message links to any more are named to their owner, and shar
   assert.deepEqual(await linked(), [])
 })
 
-test('an edit alerts those to whose words it comes, and no longer when they go', async () => {
+test('an edit sets the alert word flag, and clears it when the word is removed', async () => {
   const { ann, ben, id } = await inVerona()
   await ben.does(addAlertWords, { alert_words: ['fire'] })
   await edits(ann, id, { content: 'Fire!' })
@@ -304,21 +304,21 @@ test('an edit alerts those to whose words it comes, and no longer when they go',
   assert.deepEqual((await sees(ben, id)).flags, [])
 })
 
-test('a poll cannot be edited, but moved', async () => {
+test('a poll cannot be edited but can be moved', async () => {
   const { ann } = await inVerona()
   const id = await ann.sends({ channel: 'verona', topic: 'castle', content: '/poll When?\nnow\nlater' })
   await mayNotEdit(ann, id, { content: 'never' })
   await edits(ann, id, { topic: 'tower' })
 })
 
-test('an edit is announced without the former content where the edit history does not show it', async () => {
+test('the event of an edit omits the old content if the edit history does not show it', async () => {
   const { ann, ben, world, id } = await inVerona()
   for (const policy of ['moves', 'none']) {
     await placeMessages(world, { message_edit_history_visibility_policy: policy })
     await ben.listens()
     await edits(ann, id, { content: `edited under ${policy}` })
-    const [heard] = await ben.hears('update_message')
-    assert.equal(heard?.content, `edited under ${policy}`)
-    assert.deepEqual([heard?.orig_content, heard?.orig_rendered_content], [undefined, undefined])
+    const [event] = await ben.hears('update_message')
+    assert.equal(event?.content, `edited under ${policy}`)
+    assert.deepEqual([event?.orig_content, event?.orig_rendered_content], [undefined, undefined])
   }
 })

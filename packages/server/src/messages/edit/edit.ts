@@ -16,16 +16,15 @@ import type { Move } from './move-result.ts'
 import { emitUpdateMessage, type NewContent, readEventAudience } from './update-event.ts'
 import { changeUploads } from './uploads.ts'
 
-/** What editing needs besides the transaction. */
 export interface EditDeps extends Pick<Context, 'renderer'> {
-  /** Told by a feature to the right of this one, at its place among the events of a move. */
+  /** Injected because messages may not import topics. A move emits these events between its own. */
   announcePolicies(tx: Tx, changes: PolicyChange[]): Promise<void>
 }
 
-/** Edits the content of a message, moves it and perhaps others of its topic, or both. */
+/** Edits the content of a message, moves it (with other messages of its topic, depending on the mode), or both. */
 export async function editMessage(
   tx: Tx,
-  means: EditDeps,
+  deps: EditDeps,
   caller: Caller,
   id: number,
   params: EditParams,
@@ -36,21 +35,21 @@ export async function editMessage(
   const change = await checkEdit(tx.db, caller, editing, params)
   const draft = rendered?.content === editing.message.content ? undefined : rendered
   if (!draft && !isMove(change)) return { detached_uploads: [] }
-  const called = draft && (await accessMentioned(tx, caller, editing, draft))
+  const mentioned = draft && (await accessMentioned(tx, caller, editing, draft))
   const edit = await nextEdit(tx, caller)
-  if (draft) await changeContent(tx, editing, draft, called!, edit)
+  if (draft) await changeContent(tx, editing, draft, mentioned!, edit)
   const detached_uploads = draft ? await changeUploads(tx, caller, id, draft.rendered) : []
-  const begun = isMove(change) ? await startMove(tx, caller, editing, change, params.propagate_mode, edit) : undefined
-  const hearing = await readEventAudience(tx, editing, begun?.audience?.hearers)
-  const move = begun && (await finishMove(tx, caller, editing, begun))
+  const pending = isMove(change) ? await startMove(tx, caller, editing, change, params.propagate_mode, edit) : undefined
+  const audience = await readEventAudience(tx, editing, pending?.audience?.recipients)
+  const move = pending && (await finishMove(tx, caller, editing, pending))
   if (move) {
-    tellLosers(tx, move)
-    await means.announcePolicies(tx, await movePolicies(tx, move))
+    emitAccessLosses(tx, move)
+    await deps.announcePolicies(tx, await movePolicies(tx, move))
   }
-  emitUpdateMessage(tx, { realm: caller.realm, editing, edit, draft, move }, hearing)
+  emitUpdateMessage(tx, { realm: caller.realm, editing, edit, draft, move }, audience)
   if (move) {
     for (const { channel, first } of move.firsts) await emitFirstMessageId(tx, channel, first)
-    await sendMoveNotices(tx, means, caller, move, { ...params, changesContent: draft !== undefined })
+    await sendMoveNotices(tx, deps, caller, move, { ...params, changesContent: draft !== undefined })
   }
   return { detached_uploads }
 }
@@ -59,7 +58,7 @@ function isMove({ topic, channel }: Change): boolean {
   return topic !== undefined || channel !== undefined
 }
 
-/** Given out while the message is held, so that later edits of it have greater numbers. */
+/** Call it with the message locked, so that later edits of the message get greater numbers. */
 async function nextEdit(tx: Tx, { id }: Caller): Promise<Pick<Entry, 'number' | 'user_id' | 'timestamp'>> {
   const { rows } = await sql<{ number: number; timestamp: number }>`
     select nextval('edit_numbers') as number, floor(extract(epoch from clock_timestamp()))::bigint as timestamp`.execute(
@@ -68,8 +67,8 @@ async function nextEdit(tx: Tx, { id }: Caller): Promise<Pick<Entry, 'number' | 
   return { ...rows[0]!, user_id: id }
 }
 
-/** Whoever can read the messages no longer sees them go. */
-function tellLosers(tx: Tx, { from: { channel, topic }, audience }: Move): void {
+/** Users who lose access receive a `delete_message` event. */
+function emitAccessLosses(tx: Tx, { from: { channel, topic }, audience }: Move): void {
   for (const { users, ids: message_ids } of audience?.losses ?? [])
     tx.emit(
       { type: 'delete_message', message_type: 'stream', message_ids, stream_id: channel.id, topic: topic.name },

@@ -20,15 +20,15 @@ export interface EditedMessage {
   has_submessages: boolean
 }
 
-/** A message that is about to be edited, and where it stands; both are null for a direct message. */
+/** A message that is about to be edited, with its channel and topic. `place` is null for a direct message. */
 export interface Editing {
   message: EditedMessage
   place: { channel: Channel; topic: Topic } | null
 }
 
 /**
- * A message the caller may read, held for an edit. Its channel and topic are held first, and the channel it is to be
- * moved to: for a move against every other move and deletion there, and the topic against every other change in it.
+ * Loads and locks a message that the caller may read. Locks its channel, the target channel and its topic first. A move
+ * excludes other moves and deletions in both channels, and every other change in the topic.
  */
 export async function lockMessage(
   tx: Tx,
@@ -38,11 +38,11 @@ export async function lockMessage(
 ): Promise<Editing> {
   return lockUntilStable(tx, async () => {
     const seen = await accessMessage(tx.db, caller, id)
-    const wanted = [seen.channel_id, target].filter((one) => one !== null && one !== undefined)
-    const channels = await lockChannels(tx, wanted, moves)
+    const channelIds = [seen.channel_id, target].filter((one) => one !== null && one !== undefined)
+    const channels = await lockChannels(tx, channelIds, moves)
     await lockTopicRow(tx, seen.topic_id, moves ? 'moves' : 'stays')
     await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
-    // Deleted or hidden while we waited for the locks?
+    // The message may have been deleted, hidden or moved while this transaction waited for the locks.
     if (hasMoved(await accessMessage(tx.db, caller, id), seen)) return undefined
     const channel = channels.find((one) => one.id === seen.channel_id)
     if (channel?.is_archived) throw new InvalidMessage()

@@ -4,22 +4,22 @@ import type { Tx } from '../../events/transact.ts'
 import { audienceOf } from '../model/audience.ts'
 import type { Editing } from './lock-for-edit.ts'
 
-/** People who can read messages no longer, with those they could read. */
+/** Users who lose access to messages, with the ids of the messages they could read. */
 export interface AccessLoss {
   users: number[]
   ids: number[]
 }
 
-/** Who hears what of a move to another channel. */
+/** Which users receive which events when messages move to another channel. */
 export interface MoveAudience {
-  /** Who cannot read in the new channel. */
+  /** Users who cannot read the new channel. */
   lost: number[]
   losses: AccessLoss[]
-  /** Who hears of the move itself. */
-  hearers: number[]
+  /** Users who receive the `update_message` event. */
+  recipients: number[]
 }
 
-/** Call it before the records move: afterwards it cannot be told. */
+/** Call it before the flags move: it reads who received the messages in the old channel. */
 export async function findMoveAudience(
   tx: Tx,
   { message, place }: Editing,
@@ -27,39 +27,43 @@ export async function findMoveAudience(
   ids: number[],
 ): Promise<MoveAudience> {
   const from = place!.channel
-  const lost = await findLosers(tx, place!, to, ids)
-  const told = from.history_public_to_subscribers
-    ? await findHearers(tx, from, to, message.id)
-    : await receiversOf(tx, from, message.id)
-  const gone = new Set(lost)
-  return { lost, losses: await findLosses(tx, from, lost, ids), hearers: told.filter((user) => !gone.has(user)) }
+  const lost = await findUsersLosingAccess(tx, place!, to, ids)
+  const candidates = from.history_public_to_subscribers
+    ? await findEventRecipients(tx, from, to, message.id)
+    : await findMessageRecipients(tx, from, message.id)
+  const losers = new Set(lost)
+  return {
+    lost,
+    losses: await findLosses(tx, from, lost, ids),
+    recipients: candidates.filter((user) => !losers.has(user)),
+  }
 }
 
-/** What these people lose of messages of which they still have their records. */
+/** Which of the messages each user loses. Call it while their rows in `message_flags` still exist. */
 export async function findLosses(tx: Tx, from: Channel, lost: number[], ids: number[]): Promise<AccessLoss[]> {
   if (lost.length === 0 || ids.length === 0) return []
   return from.history_public_to_subscribers ? [{ users: lost, ids }] : readReceived(tx, from, lost, ids)
 }
 
 /**
- * Who cannot read in the new channel, of the subscribers of the old one and, if that is public, of those who once were
- * or have marked a message or decided about the topic.
+ * Users who could read the old channel and cannot read the new one. Considers the subscribers of the old channel. If it
+ * is public, also its former subscribers and users who have flags for a message or a policy for the topic.
  */
-async function findLosers(
+async function findUsersLosingAccess(
   tx: Tx,
   { channel: from, topic }: NonNullable<Editing['place']>,
   to: Channel,
   ids: number[],
 ): Promise<number[]> {
   const isPublic = sql`${!from.invite_only}::boolean`
-  const openTo = sql`u.id in (
+  const mayJoin = sql`u.id in (
     with recursive below(group_id) as (
       select unnest(${[to.can_subscribe_group, to.can_add_subscribers_group]}::bigint[])
       union
       select s.subgroup_id from group_subgroups s join below b on b.group_id = s.group_id where s.realm_id = ${tx.realmId}
     ) select m.user_id from group_members m join below using (group_id) where m.realm_id = ${tx.realmId})`
-  const staysOpen = to.invite_only ? (to.history_public_to_subscribers ? openTo : sql`false`) : sql`true`
-  const isIn = ({ id }: Channel) => sql`exists (
+  const isReadable = to.invite_only ? (to.history_public_to_subscribers ? mayJoin : sql`false`) : sql`true`
+  const isSubscribed = ({ id }: Channel) => sql`exists (
     select 1 from subscriptions s where s.realm_id = u.realm_id and s.user_id = u.id and s.channel_id = ${id} and s.is_active)`
   const { rows } = await sql<{ id: number }>`
     select u.id from users u
@@ -69,8 +73,8 @@ async function findLosers(
        select user_id from message_flags where ${isPublic} and realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
        union all
        select user_id from user_topics where ${isPublic} and realm_id = ${tx.realmId} and topic_id = ${topic.id})
-       and not ${isIn(to)}
-       and case when u.role = 600 then ${isIn(from)} else not ${staysOpen} end
+       and not ${isSubscribed(to)}
+       and case when u.role = 600 then ${isSubscribed(from)} else not ${isReadable} end
      order by u.id`.execute(tx.db)
   return rows.map(({ id }) => id)
 }
@@ -89,8 +93,10 @@ async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: numbe
   return rows
 }
 
-/** Subscribers of either channel and others who hold the message; guests only if they could read it before. */
-async function findHearers(tx: Tx, from: Channel, to: Channel, messageId: number): Promise<number[]> {
+/**
+ * Subscribers of either channel and other users with flags for the message. Guests only if they could read it before.
+ */
+async function findEventRecipients(tx: Tx, from: Channel, to: Channel, messageId: number): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from subscriptions
      where realm_id = ${tx.realmId} and channel_id = ${from.id} and is_active
@@ -104,7 +110,7 @@ async function findHearers(tx: Tx, from: Channel, to: Channel, messageId: number
   return rows.map(({ user_id }) => user_id)
 }
 
-async function receiversOf(tx: Tx, channel: Channel, messageId: number): Promise<number[]> {
+async function findMessageRecipients(tx: Tx, channel: Channel, messageId: number): Promise<number[]> {
   const conversation = { realm_id: tx.realmId, recipient_id: channel.recipient_id, channel }
   return (await audienceOf(tx.db, conversation, [messageId])).users ?? []
 }

@@ -10,7 +10,7 @@ import { verifyEvents } from '../../testing/verify-events.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
 const hidden = { invite_only: true, history_public_to_subscribers: true }
-const guarded = { invite_only: true, history_public_to_subscribers: false }
+const protectedHistory = { invite_only: true, history_public_to_subscribers: false }
 const quietly = { send_notification_to_new_thread: false }
 const followed = 3
 const whole = { propagate_mode: 'change_all', ...quietly } as const
@@ -22,7 +22,7 @@ async function isHidden(actor: Actor, id: number) {
   await actor.isRefused(getMessage, { path: { message_id: id } })
 }
 
-async function decides(actor: Actor, { ctx, realmId }: World, channel: number, topic: string, policy: number) {
+async function setsPolicy(actor: Actor, { ctx, realmId }: World, channel: number, topic: string, policy: number) {
   await sql`
     insert into user_topics (realm_id, user_id, topic_id, visibility_policy)
     select ${realmId}, ${actor.id}, id, ${policy} from topics
@@ -39,7 +39,7 @@ async function policiesOf(actor: Actor) {
   )
 }
 
-test('a topic moves to another channel with its name, and both channels are told', async () => {
+test('a topic moves to another channel under its name, and subscribers of both channels get the event', async () => {
   const { ann, ben, mona } = await newWorld()
   const verona = await inChannel('verona', [ann, ben])
   const rome = await inChannel('rome', [ann, mona])
@@ -47,13 +47,13 @@ test('a topic moves to another channel with its name, and both channels are told
   for (const one of [ann, ben, mona]) await one.listens()
   await edits(ann, ids[0]!, { stream_id: rome, ...whole })
   for (const one of [ann, ben, mona]) {
-    const [heard] = await one.hears('update_message')
+    const [event] = await one.hears('update_message')
     assert.deepEqual(
-      [heard!.message_ids, heard!.stream_id, heard!.stream_name, heard!.new_stream_id, heard!.orig_subject],
+      [event!.message_ids, event!.stream_id, event!.stream_name, event!.new_stream_id, event!.orig_subject],
       [ids, verona, 'verona', rome, 'greetings'],
     )
-    assert.deepEqual([heard!.subject, heard!.topic_links], [undefined, undefined])
-    assert.deepEqual(heard!.flags, one === ann ? [] : ['read'])
+    assert.deepEqual([event!.subject, event!.topic_links], [undefined, undefined])
+    assert.deepEqual(event!.flags, one === ann ? [] : ['read'])
   }
   const message = await sees(ben, ids[1]!)
   assert.deepEqual([message.stream_id, message.subject, message.display_recipient], [rome, 'greetings', 'rome'])
@@ -62,7 +62,7 @@ test('a topic moves to another channel with its name, and both channels are told
   ])
 })
 
-test('channel and topic change at once, alone or with later messages', async () => {
+test('one request can change channel and topic, for one message or with later ones', async () => {
   const { ann } = await newWorld()
   await inChannel('verona', [ann])
   const rome = await inChannel('rome', [ann])
@@ -73,7 +73,7 @@ test('channel and topic change at once, alone or with later messages', async () 
   assert.deepEqual([entry!.prev_topic, entry!.topic, entry!.stream], ['greetings', 'forum', rome])
 })
 
-test('moving between channels needs a permission, and one to post where they go', async () => {
+test('moving between channels needs the permission to move and the permission to post in the target channel', async () => {
   const world = await newWorld()
   const { ann, mona, gus, ctx } = world
   await inChannel('verona', [ann, gus])
@@ -91,7 +91,7 @@ test('moving between channels needs a permission, and one to post where they go'
   await mayNotEdit(ann, id, { stream_id: rome })
 })
 
-test('messages cannot be moved into a channel that is hidden, archived or not there', async () => {
+test('messages cannot be moved into a channel that is hidden, archived or does not exist', async () => {
   const world = await newWorld()
   const { ann, ben, ctx } = world
   await inChannel('verona', [ann])
@@ -105,7 +105,7 @@ test('messages cannot be moved into a channel that is hidden, archived or not th
   assert.deepEqual(await mayNotEdit(ann, id, { stream_id: old }), missing)
 })
 
-test('each kind of move has its own limit; of two the shorter holds', async () => {
+test('each kind of move has its own time limit; if two apply, the shorter one counts', async () => {
   const world = await newWorld()
   const { ann, mona } = world
   await inChannel('verona', [ann, mona])
@@ -123,7 +123,7 @@ test('each kind of move has its own limit; of two the shorter holds', async () =
   await edits(mona, ids[0]!, { stream_id: rome, ...whole })
 })
 
-test('whoever cannot read where the messages went sees them deleted', async () => {
+test('users who cannot read the new channel receive delete_message', async () => {
   const { ann, ben, gus } = await newWorld()
   const verona = await inChannel('verona', [ann, ben, gus])
   const den = await inChannel('den', [ann], hidden)
@@ -132,9 +132,9 @@ test('whoever cannot read where the messages went sees them deleted', async () =
   await ben.listens({ client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } })
   await gus.listens()
   await edits(ann, ids[0]!, { stream_id: den, ...whole })
-  const [gone] = await ben.hears('delete_message')
-  assert.deepEqual(gone, {
-    id: gone!.id,
+  const [deleted] = await ben.hears('delete_message')
+  assert.deepEqual(deleted, {
+    id: deleted!.id,
     type: 'delete_message',
     message_type: 'stream',
     message_ids: ids,
@@ -150,7 +150,7 @@ test('whoever cannot read where the messages went sees them deleted', async () =
   assert.deepEqual((await ben.listens()).starred_messages, [])
 })
 
-test('whoever left a public channel, or only marked a message there, sees it go to where they cannot read', async () => {
+test('former subscribers of a public channel and users with flags or policies there receive delete_message when they lose access', async () => {
   const world = await newWorld()
   const { ann, ben, mona, gus } = world
   const verona = await inChannel('verona', [ann, ben, gus])
@@ -159,7 +159,7 @@ test('whoever left a public channel, or only marked a message there, sees it go 
   await leaves(ben, 'verona')
   await leaves(gus, 'verona')
   await marks(mona, 'add', 'starred', [id])
-  await decides(world.olga, world, verona, 'greetings', followed)
+  await setsPolicy(world.olga, world, verona, 'greetings', followed)
   for (const one of [ben, mona, world.olga, gus]) await one.listens()
   await edits(ann, id, { stream_id: den, topic: 'plot', ...whole })
   for (const one of [ben, mona, world.olga])
@@ -171,13 +171,13 @@ test('whoever left a public channel, or only marked a message there, sees it go 
   assert.deepEqual((await mona.listens()).starred_messages, [])
 })
 
-test('whoever cannot read where a topic went is not told what it is called there', async () => {
+test('users who cannot read the new channel do not learn the new topic name', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const verona = await inChannel('verona', [ann])
   const den = await inChannel('den', [ann], hidden)
   const id = await ann.sends({ channel: 'verona' })
-  await decides(ben, world, verona, 'greetings', followed)
+  await setsPolicy(ben, world, verona, 'greetings', followed)
   await ben.listens()
   await edits(ann, id, { stream_id: den, topic: 'plot', ...whole })
   assert.deepEqual(
@@ -204,7 +204,7 @@ test('a move to a public channel is hidden from guests who are not in it', async
   assert.deepEqual((await sees(ben, id)).flags, ['read', 'historical'])
 })
 
-test('a guest who is only in the new channel is not told where the messages came from', async () => {
+test('a guest subscribed only to the new channel does not learn where the messages came from', async () => {
   const { ann, gus } = await newWorld()
   await inChannel('verona', [ann])
   const rome = await inChannel('rome', [ann, gus])
@@ -215,10 +215,10 @@ test('a guest who is only in the new channel is not told where the messages came
   assert.deepEqual((await sees(gus, id)).flags, ['read', 'historical'])
 })
 
-test('a message moved into a protected history opens to all who are there, as read', async () => {
+test('a message moved into a channel with protected history is readable by all its subscribers, as read', async () => {
   const { ann, ben, mona, gus } = await newWorld()
   await inChannel('verona', [ann, ben])
-  const vault = await inChannel('vault', [ann, gus], guarded)
+  const vault = await inChannel('vault', [ann, gus], protectedHistory)
   const id = await ann.sends({ channel: 'verona' })
   await inChannel('vault', [ann, mona])
   await edits(ann, id, { stream_id: vault, ...whole })
@@ -230,7 +230,7 @@ test('a message moved into a protected history opens to all who are there, as re
   assert.deepEqual((await sees(mona, id)).flags, ['read'])
 })
 
-test('what was unread stays unread and what was read stays read, whatever else was read in the two channels', async () => {
+test('a move keeps the read state of each message, whatever else was read in the two channels', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   const rome = await inChannel('rome', [ann, ben])
@@ -253,7 +253,7 @@ test('what was unread stays unread and what was read stays read, whatever else w
   assert.deepEqual((await sees(ben, unread)).flags, ['read', 'starred'])
 })
 
-test('what comes into a channel is not unread for those to whom it did not come before', async () => {
+test('moved messages are not unread for users who had not received them', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann])
   const rome = await inChannel('rome', [ann, ben])
@@ -263,22 +263,22 @@ test('what comes into a channel is not unread for those to whom it did not come 
   assert.ok(!unread_msgs!.streams.some(({ topic }) => topic === 'greetings'))
 })
 
-test('a policy for a topic goes where the whole topic goes', async () => {
+test('a topic policy moves along with the whole topic', async () => {
   const world = await newWorld()
   const { ann, ben, gus } = world
   const verona = await inChannel('verona', [ann, ben, gus])
   const rome = await inChannel('rome', [ann, ben])
   const id = await ann.sends({ channel: 'verona' })
   const second = await ann.sends({ channel: 'verona' })
-  for (const one of [ben, gus]) await decides(one, world, verona, 'greetings', 1)
+  for (const one of [ben, gus]) await setsPolicy(one, world, verona, 'greetings', 1)
   await edits(ann, id, { topic: 'alone', ...quietly })
   assert.deepEqual(await policiesOf(ben), [[verona, 'greetings', 1]])
   await ben.listens()
   await gus.listens()
   await edits(ann, second, { stream_id: rome, topic: 'forum', ...whole })
-  const told = (events: { stream_id: number; topic_name: string; visibility_policy: number }[]) =>
+  const policiesIn = (events: { stream_id: number; topic_name: string; visibility_policy: number }[]) =>
     events.map(({ stream_id, topic_name, visibility_policy }) => [stream_id, topic_name, visibility_policy])
-  assert.deepEqual(told(await ben.hears('user_topic')), [
+  assert.deepEqual(policiesIn(await ben.hears('user_topic')), [
     [verona, 'greetings', 0],
     [rome, 'forum', 1],
   ])
@@ -287,24 +287,24 @@ test('a policy for a topic goes where the whole topic goes', async () => {
     muted!.muted_topics.map(([channel, topic]) => [channel, topic]),
     [['rome', 'forum']],
   )
-  assert.deepEqual(told(await gus.hears('user_topic')), [[verona, 'greetings', 0]])
+  assert.deepEqual(policiesIn(await gus.hears('user_topic')), [[verona, 'greetings', 0]])
   assert.deepEqual(await policiesOf(ben), [[rome, 'forum', 1]])
   assert.deepEqual(await policiesOf(gus), [])
 })
 
-test('clients that ask for policies are not told of muted topics in the older form', async () => {
+test('clients that subscribe to user_topic events receive no muted_topics events', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const verona = await inChannel('verona', [ann, ben])
   const id = await ann.sends({ channel: 'verona' })
-  await decides(ben, world, verona, 'greetings', 1)
+  await setsPolicy(ben, world, verona, 'greetings', 1)
   await ben.listens({ event_types: ['user_topic', 'muted_topics'] })
   await edits(ann, id, { topic: 'x', ...whole })
   assert.equal((await ben.hears('user_topic')).length, 2)
   assert.deepEqual(await ben.hears('muted_topics'), [])
 })
 
-test('where topics become one, their policies agree or go, and only the wish to see it stays', async () => {
+test('when topics merge, equal policies stay, and of different ones only "unmuted" stays', async () => {
   const world = await newWorld()
   const { ann, ben, mona, gus } = world
   const verona = await inChannel('verona', [ann, ben, mona, gus])
@@ -315,10 +315,10 @@ test('where topics become one, their policies agree or go, and only the wish to 
     [ben, 1, 1],
     [mona, 3, 1],
   ] as const) {
-    await decides(one, world, verona, 'a', a)
-    await decides(one, world, verona, 'b', b)
+    await setsPolicy(one, world, verona, 'a', a)
+    await setsPolicy(one, world, verona, 'b', b)
   }
-  await decides(gus, world, verona, 'a', 1)
+  await setsPolicy(gus, world, verona, 'a', 1)
   await edits(ann, id, { topic: 'b', ...whole })
   assert.deepEqual(await policiesOf(ann), [[verona, 'b', 2]])
   assert.deepEqual(await policiesOf(ben), [[verona, 'b', 1]])
@@ -326,18 +326,18 @@ test('where topics become one, their policies agree or go, and only the wish to 
   assert.deepEqual(await policiesOf(gus), [])
 })
 
-test('a policy for a topic that others join, and that stays as it is, keeps its time', async () => {
+test('a policy of the target topic that does not change in a merge keeps its last_updated', async () => {
   const world = await newWorld()
   const { ann, ctx, realmId } = world
   const verona = await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona', topic: 'a' })
   await ann.sends({ channel: 'verona', topic: 'b' })
-  for (const topic of ['a', 'b']) await decides(ann, world, verona, topic, followed)
+  for (const topic of ['a', 'b']) await setsPolicy(ann, world, verona, topic, followed)
   await sql`update user_topics set last_updated = now() - interval '1 day' where realm_id = ${realmId}`.execute(ctx.db)
   await verifyEvents([ann], () => edits(ann, id, { topic: 'b', ...whole }))
 })
 
-test('a channel’s first message is told anew when it goes or comes', async () => {
+test('a move that changes the first message of a channel emits first_message_id', async () => {
   const world = await newWorld()
   const { ann, ben, ctx, realmId } = world
   const verona = await inChannel('verona', [ann])
@@ -346,18 +346,18 @@ test('a channel’s first message is told anew when it goes or comes', async () 
   const id = await ann.sends({ channel: 'verona' })
   await ben.listens()
   await edits(ann, id, { stream_id: rome, ...whole })
-  const told = (await ben.hears('stream')).map((event) =>
+  const updates = (await ben.hears('stream')).map((event) =>
     event.op === 'update' ? [event.stream_id, event.property, event.value] : event.op,
   )
-  assert.deepEqual(told, [
+  assert.deepEqual(updates, [
     [verona, 'first_message_id', null],
     [rome, 'first_message_id', id],
   ])
 })
 
-test('a protected history is left with what others may not read, and they hear only of what was theirs', async () => {
+test('when messages leave a protected history, users receive delete_message only for those they could read', async () => {
   const { ann, ben, mona } = await newWorld()
-  const vault = await inChannel('vault', [ann, mona], guarded)
+  const vault = await inChannel('vault', [ann, mona], protectedHistory)
   const den = await inChannel('den', [ann], hidden)
   const early = await ann.sends({ channel: 'vault' })
   await inChannel('vault', [ann, ben])
@@ -365,16 +365,16 @@ test('a protected history is left with what others may not read, and they hear o
   await ben.listens()
   await mona.listens()
   await edits(ann, early, { stream_id: den, ...whole })
-  const gone = async (actor: Actor) =>
+  const deleted = async (actor: Actor) =>
     (await actor.hears('delete_message')).map(({ message_id, stream_id }) => [message_id, stream_id])
-  assert.deepEqual(await gone(ben), [[late, vault]])
-  assert.deepEqual(await gone(mona), [
+  assert.deepEqual(await deleted(ben), [[late, vault]])
+  assert.deepEqual(await deleted(mona), [
     [early, vault],
     [late, vault],
   ])
 })
 
-test('the notices of a move between channels stand in both', async () => {
+test('a move between channels sends notices to both channels', async () => {
   const { ann, ben } = await newWorld()
   const verona = await inChannel('verona', [ann, ben])
   const rome = await inChannel('rome', [ann, ben])
@@ -382,14 +382,14 @@ test('the notices of a move between channels stand in both', async () => {
   await joins(ben, 'rome')
   await ben.listens()
   await edits(ann, id, { stream_id: rome, send_notification_to_old_thread: true, propagate_mode: 'change_all' })
-  const told = (await ben.hears('message')).map(({ message }) => [message.stream_id, message.subject])
-  assert.deepEqual(told, [
+  const notices = (await ben.hears('message')).map(({ message }) => [message.stream_id, message.subject])
+  assert.deepEqual(notices, [
     [rome, 'greetings'],
     [verona, 'greetings'],
   ])
 })
 
-test('a call to everybody remains one to those who were there, and does not become one to others', async () => {
+test('a moved channel wildcard mention stays one for users who were subscribed when it was sent, and for nobody else', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world
   await inChannel('verona', [ann, ben])
@@ -397,11 +397,11 @@ test('a call to everybody remains one to those who were there, and does not beco
   const late = await ann.sends({ channel: 'verona', content: 'hear, @**topic**' })
   await inChannel('rome', [mona])
   const rome = await inChannel('rome', [mona, ann, ben])
-  const told = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  const wildcardFlags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
   await ben.listens()
   await edits(ann, id, { stream_id: rome, ...whole })
-  assert.deepEqual((await ben.hears('update_message'))[0]!.flags, told)
-  assert.deepEqual((await sees(ben, id)).flags, told)
+  assert.deepEqual((await ben.hears('update_message'))[0]!.flags, wildcardFlags)
+  assert.deepEqual((await sees(ben, id)).flags, wildcardFlags)
   assert.deepEqual((await sees(mona, id)).flags, ['read', 'historical'])
   assert.deepEqual((await sees(ann, late)).flags, ['topic_wildcard_mentioned', 'wildcard_mentioned'])
   const { unread_msgs } = await ben.listens()
@@ -414,5 +414,5 @@ test('a call to everybody remains one to those who were there, and does not beco
   await edits(ann, id, { content: 'hear' })
   assert.deepEqual((await sees(ben, id)).flags, [])
   await edits(ann, id, { content: 'hear again, @**all**' })
-  assert.deepEqual((await sees(ben, id)).flags, told)
+  assert.deepEqual((await sees(ben, id)).flags, wildcardFlags)
 })

@@ -7,7 +7,7 @@ import { inChannel } from '../../testing/channels.ts'
 import { edits, placeMessages, sees, topicOf } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
-test('many who edit, move, send and read in one topic at once all succeed, and nothing is lost', async () => {
+test('concurrent edits, moves, sends and flag updates in one topic all succeed, and nothing is lost', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world
   await placeMessages(world, { message_content_edit_limit_seconds: null })
@@ -30,11 +30,11 @@ test('many who edit, move, send and read in one topic at once all succeed, and n
     assert.deepEqual(flags, ['read'])
     const places = edit_history!.filter(({ topic }) => topic !== undefined)
     for (const [at, { prev_topic }] of places.entries())
-      assert.equal(prev_topic, places[at + 1]?.topic ?? 'castle', 'each move begins where the one before it ended')
+      assert.equal(prev_topic, places[at + 1]?.topic ?? 'castle', 'each move starts where the previous one ended')
   }
 })
 
-test('of two who rename a topic at once the later one renames what the earlier one made', async () => {
+test('of two concurrent renames, the second renames the result of the first', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   const id = await ann.sends({ channel: 'verona', topic: 'castle' })
@@ -47,7 +47,7 @@ test('of two who rename a topic at once the later one renames what the earlier o
   assert.deepEqual([edit_history![0]!.topic, edit_history![0]!.prev_topic], [subject, edit_history![1]!.topic])
 })
 
-test('messages that change places between two topics at once cross without harm', async () => {
+test('concurrent opposite moves between two topics both succeed', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   const x = await ann.sends({ channel: 'verona', topic: 'a' })
@@ -66,14 +66,14 @@ test('messages that change places between two topics at once cross without harm'
   assert.equal((await sees(ann, x)).edit_history!.length, 3)
 })
 
-test('whoever reacts to, edits or deletes a message while it goes from channel to channel reaches it where it is', async () => {
+test('reactions, edits and deletions succeed while their message moves between channels', async () => {
   const world = await newWorld()
   const { ann, ben, mona, adam } = world
-  const people = [ann, ben, mona, adam]
-  const [verona, rome] = [await inChannel('verona', people), await inChannel('rome', people)]
+  const users = [ann, ben, mona, adam]
+  const [verona, rome] = [await inChannel('verona', users), await inChannel('rome', users)]
   const ids: number[] = []
   for (let n = 0; n < 4; n++) ids.push(await ann.sends({ channel: 'verona', topic: 'castle', content: `first ${n}` }))
-  const gone = await ann.sends({ channel: 'verona', topic: 'castle' })
+  const deleted = await ann.sends({ channel: 'verona', topic: 'castle' })
   const whole = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const
   const moves = async () => {
     for (const stream_id of [rome, verona, rome, verona, rome]) await edits(mona, ids[0]!, { stream_id, ...whole })
@@ -82,7 +82,7 @@ test('whoever reacts to, edits or deletes a message while it goes from channel t
     moves(),
     ...ids.map((message_id) => ben.does(addReaction, { path: { message_id }, emoji_name: 'tada' })),
     ...ids.map((id, n) => edits(ann, id, { content: `second ${n}` })),
-    adam.does(deleteMessage, { path: { message_id: gone } }),
+    adam.does(deleteMessage, { path: { message_id: deleted } }),
   ])
   assert.deepEqual(await topicOf(ben, 'rome', 'castle'), ids)
   for (const [n, id] of ids.entries()) {

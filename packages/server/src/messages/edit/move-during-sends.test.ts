@@ -11,15 +11,15 @@ import { newWorld, type World } from '../../testing/world.ts'
 const quietly = { send_notification_to_new_thread: false } as const
 const whole = { propagate_mode: 'change_all', ...quietly } as const
 
-/** Keeps a move half done, because somebody holds one of the messages, while something else happens. */
+/** Blocks a move halfway, by locking the message `locked`, while `work` runs. */
 async function whileMoving<T>(
   { ctx, realmId }: World,
-  held: number,
+  locked: number,
   move: () => Promise<unknown>,
   work: () => Promise<T>,
 ) {
   const { moving, result } = await ctx.db.transaction().execute(async (other) => {
-    await sql`select 1 from messages where realm_id = ${realmId} and id = ${held} for no key update`.execute(other)
+    await sql`select 1 from messages where realm_id = ${realmId} and id = ${locked} for no key update`.execute(other)
     const moving = move()
     await until(async () => {
       const { rows } = await sql<{ waits: boolean }>`
@@ -33,7 +33,7 @@ async function whileMoving<T>(
   return result
 }
 
-async function furnished() {
+async function newScene() {
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
@@ -45,8 +45,8 @@ async function furnished() {
   return { ...world, rome, ids }
 }
 
-test('others send while topics become one, and what they send to the old topic comes along', async () => {
-  const world = await furnished()
+test('users can send during a merge of topics, and messages sent to the old topic move too', async () => {
+  const world = await newScene()
   const { ann, ben, ids } = world
   const there = await ann.sends({ channel: 'verona', topic: 'tower' })
   const merge = () => edits(ann, ids[0]!, { topic: 'tower', ...whole })
@@ -63,8 +63,8 @@ test('others send while topics become one, and what they send to the old topic c
   assert.equal((await sees(ben, later!)).edit_history, undefined)
 })
 
-test('what is sent while a topic goes to another channel comes along, unread', async () => {
-  const world = await furnished()
+test('messages sent while their topic moves to another channel move too and stay unread', async () => {
+  const world = await newScene()
   const { ann, ben, ids, rome } = world
   const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
   const late = await whileMoving(world, ids[1]!, move, () => ann.sends({ channel: 'verona', topic: 'castle' }))
@@ -75,28 +75,28 @@ test('what is sent while a topic goes to another channel comes along, unread', a
   }
 })
 
-test('a topic that somebody begins meanwhile under the new name is joined', async () => {
-  const world = await furnished()
+test('a move merges into a topic that is created under the new name during the move', async () => {
+  const world = await newScene()
   const { ann, ben, ids, rome } = world
   const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
-  const begun = await whileMoving(world, ids[1]!, move, () => ben.sends({ channel: 'rome', topic: 'Castle' }))
-  assert.deepEqual(await topicOf(ben, 'rome', 'castle'), [...ids, begun])
+  const created = await whileMoving(world, ids[1]!, move, () => ben.sends({ channel: 'rome', topic: 'Castle' }))
+  assert.deepEqual(await topicOf(ben, 'rome', 'castle'), [...ids, created])
   for (const id of ids) assert.equal((await sees(ben, id)).edit_history!.length, 1)
-  assert.equal((await sees(ben, begun)).edit_history, undefined)
+  assert.equal((await sees(ben, created)).edit_history, undefined)
 })
 
-test('so is one that is begun meanwhile under the name that a part of a topic gets', async () => {
-  const world = await furnished()
+test('a move of part of a topic merges into a topic that is created under the new name during the move', async () => {
+  const world = await newScene()
   const { ann, ben, ids } = world
   const last = await ann.sends({ channel: 'verona', topic: 'castle' })
   const split = () => edits(ann, ids[1]!, { topic: 'gate', propagate_mode: 'change_later', ...quietly })
-  const begun = await whileMoving(world, last, split, () => ben.sends({ channel: 'verona', topic: 'gate' }))
-  assert.deepEqual(await topicOf(ben, 'verona', 'gate'), [ids[1], last, begun])
+  const created = await whileMoving(world, last, split, () => ben.sends({ channel: 'verona', topic: 'gate' }))
+  assert.deepEqual(await topicOf(ben, 'verona', 'gate'), [ids[1], last, created])
   assert.deepEqual(await topicOf(ben, 'verona', 'castle'), [ids[0]])
 })
 
-test('what is said meanwhile in a topic whose only message goes stays in it', async () => {
-  const world = await furnished()
+test('a reply sent while the only message of its topic moves stays in the topic', async () => {
+  const world = await newScene()
   const { ann, ben, rome } = world
   const only = await ann.sends({ channel: 'verona', topic: 'keep' })
   const move = () => edits(ann, only, { stream_id: rome, ...quietly })
@@ -105,8 +105,8 @@ test('what is said meanwhile in a topic whose only message goes stays in it', as
   assert.deepEqual(await topicOf(ben, 'rome', 'keep'), [only])
 })
 
-test('a star that is given while the message moves is not lost', async () => {
-  const world = await furnished()
+test('a star added while the message moves is not lost', async () => {
+  const world = await newScene()
   const { ann, ben, ids, rome } = world
   await ben.does(updateMessageFlags, { op: 'add', flag: 'read', messages: [ids[1]!] })
   const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
@@ -116,30 +116,30 @@ test('a star that is given while the message moves is not lost', async () => {
   assert.deepEqual((await sees(ben, ids[0]!)).flags, ['starred'])
 })
 
-test('others react, edit and read beside a move, in both channels, and need not wait for it', async () => {
-  const world = await furnished()
+test('a move does not block reactions, edits and flag updates on other messages of both channels', async () => {
+  const world = await newScene()
   const { ann, ben, ids, rome } = world
-  const beside = [
+  const unmoved = [
     await ben.sends({ channel: 'verona', topic: 'gate' }),
     await ben.sends({ channel: 'rome', topic: 'forum' }),
   ]
   const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
   await whileMoving(world, ids[1]!, move, async () => {
-    for (const id of beside) {
+    for (const id of unmoved) {
       await ann.does(addReaction, { path: { message_id: id }, emoji_name: 'tada' })
       await edits(ben, id, { content: 'second' })
     }
     await ben.does(updateMessageFlags, { op: 'add', flag: 'read', messages: [ids[0]!] })
   })
-  for (const id of beside) {
+  for (const id of unmoved) {
     const { content, reactions } = await sees(ann, id)
     assert.deepEqual([content, reactions.length], ['<p>second</p>', 1])
   }
   assert.deepEqual(await Promise.all(ids.map(async (id) => (await sees(ben, id)).flags)), [['read'], []])
 })
 
-test('a reaction to a message that is on its way waits, and is told after it has arrived', async () => {
-  const world = await furnished()
+test('a reaction to a message that is moving waits, and its event follows the event of the move', async () => {
+  const world = await newScene()
   const { ann, ben, ids, rome } = world
   await ben.listens()
   const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
@@ -147,9 +147,9 @@ test('a reaction to a message that is on its way waits, and is told after it has
     ben.does(addReaction, { path: { message_id: ids[0]! }, emoji_name: 'tada' }),
   ])
   await reacting
-  const heard = (await ben.reads()).map(({ type }) => type)
+  const types = (await ben.reads()).map(({ type }) => type)
   assert.deepEqual(
-    heard.filter((type) => type === 'update_message' || type === 'reaction'),
+    types.filter((type) => type === 'update_message' || type === 'reaction'),
     ['update_message', 'reaction'],
   )
 })

@@ -5,7 +5,8 @@ import { topicKey } from '../model/text.ts'
 import type { Place } from './move-result.ts'
 
 /**
- * Whoever sets a policy for a topic holds its row, and then waits for the realm's counter: so take the rows before it.
+ * Setting a topic policy locks the topic's row and then waits for the realm's counter. A move must lock these rows
+ * before the counter too, or the two deadlock.
  */
 export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: string): Promise<void> {
   const { rows } = await sql<{ id: number }>`
@@ -19,15 +20,15 @@ export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: st
      order by topic_id, user_id for update`.execute(tx.db)
 }
 
-/** Likewise whoever marks messages holds their subscription and their flags for them. */
+/** Updating message flags locks the user's subscription and flags in the same way: lock them before the counter. */
 export async function lockReaders(tx: Tx, from: Place, channel: Channel, ids: number[]): Promise<void> {
   await sql`
     select 1 from subscriptions
      where realm_id = ${tx.realmId} and channel_id in (${from.channel.id}, ${channel.id})
      order by user_id, channel_id for no key update`.execute(tx.db)
   await sql`
-    with held as (
+    with locked as (
       select 1 from message_flags where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
        order by message_id, user_id for update
-    ) select count(*) from held`.execute(tx.db)
+    ) select count(*) from locked`.execute(tx.db)
 }

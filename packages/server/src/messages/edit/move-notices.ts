@@ -8,16 +8,16 @@ import type { EditParams } from './checks.ts'
 import { isRespelling, type Move, type Place } from './move-result.ts'
 import { isResolved } from './resolve.ts'
 
-/** A topic that is resolved and reopened within this time needs no notice of either. */
+/** Undoing a resolve or reopen within this time deletes its notice instead of sending another. */
 const undoSeconds = 60
-/** Whoever took part in so many of the newest messages is concerned by the topic's being resolved. */
-const mostConcerning = 1000
+/** The notice of resolving a topic is unread for the participants in this many of its newest messages. */
+const maxParticipantMessages = 1000
 
 interface NoticeParams extends Pick<EditParams, 'send_notification_to_old_thread' | 'send_notification_to_new_thread'> {
   changesContent: boolean
 }
 
-/** What the server says about a move, in the topic that was resolved, in the new place and in the old. */
+/** Sends the notices about a move: in the resolved topic, or in the new and the old topic. */
 export async function sendMoveNotices(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
@@ -26,25 +26,25 @@ export async function sendMoveNotices(
   params: NoticeParams,
 ): Promise<void> {
   if (isRespelling(move)) return
-  // The topic is where it was: a notice under its old name would create a second one.
+  // The old topic name no longer exists: a notice there would create it again.
   if (move.resolving && move.from.channel.id === move.to.channel.id)
-    return params.changesContent ? undefined : tellOfResolving(tx, ctx, caller, move)
+    return params.changesContent ? undefined : sendResolveNotice(tx, ctx, caller, move)
   const { send_notification_to_new_thread: toNew, send_notification_to_old_thread: toOld } = params
-  const told = [
+  const notices = [
     ...(toNew ? [{ place: move.to, content: newPlaceText(caller, move) }] : []),
     ...(toOld ? [{ place: move.from, content: oldPlaceText(caller, move) }] : []),
   ]
-  if (told.length === 0) return
+  if (notices.length === 0) return
   const sender = await findSystemBot(tx.db, caller.realm, 'notification')
   await sendNotices(
     tx,
     ctx,
     caller.realm,
-    told.map(({ place, content }) => ({ sender, content, ...destined(caller, move, place) })),
+    notices.map(({ place, content }) => ({ sender, content, ...destinationOf(caller, move, place) })),
   )
 }
 
-function destined(caller: Caller, { from, to }: Move, place: Place): Pick<Notice, 'destination' | 'refersTo'> {
+function destinationOf(caller: Caller, { from, to }: Move, place: Place): Pick<Notice, 'destination' | 'refersTo'> {
   const { id, full_name, is_active } = caller
   return {
     destination: { kind: 'channel', channel: place.channel, topic: place.topic.name },
@@ -74,20 +74,20 @@ function link({ channel, topic }: Place, messageId?: number): string {
   return `#**${channel.name}>${topic.name}${messageId === undefined ? '' : `@${messageId}`}**`
 }
 
-async function tellOfResolving(tx: Tx, ctx: Pick<Context, 'renderer'>, caller: Caller, move: Move): Promise<void> {
+async function sendResolveNotice(tx: Tx, ctx: Pick<Context, 'renderer'>, caller: Caller, move: Move): Promise<void> {
   if (await undoNotice(tx, move)) return
   const { to, ids } = move
   const content = `${mention(caller)} ${isResolved(to.topic.name) ? 'resolved' : 'reopened'} this topic.`
-  const concerned = await readParticipants(tx, ids.slice(-mostConcerning))
+  const participants = await readParticipants(tx, ids.slice(-maxParticipantMessages))
   const sender = await findSystemBot(tx.db, caller.realm, 'notification')
-  const notice = { sender, content, unreadFor: concerned, ...destined(caller, move, to) }
+  const notice = { sender, content, unreadFor: participants, ...destinationOf(caller, move, to) }
   const [sent] = await sendNotices(tx, ctx, caller.realm, [notice])
   await sql`
     insert into resolve_notices (realm_id, message_id, resolved)
     values (${tx.realmId}, ${sent!.message_id}, ${isResolved(to.topic.name)})`.execute(tx.db)
 }
 
-/** Deletes the notice of the step that is now undone, if it is the newest message of the topic. */
+/** Deletes the notice of the opposite step, if it is recent and still the newest message of the topic. */
 async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`
     with newest as (
@@ -113,7 +113,7 @@ async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
   return true
 }
 
-/** Who sent or reacted to one of the messages. */
+/** Users who sent one of the messages or reacted to one. */
 async function readParticipants(tx: Tx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     select sender_id as user_id from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])

@@ -12,15 +12,15 @@ export async function readPolicies(tx: Tx, source: number, target: number | unde
      where realm_id = ${tx.realmId} and topic_id = any(${[source, target ?? source]}::bigint[])
      order by user_id`.execute(tx.db)
   const of = (topic: number | undefined) => rows.filter(({ topic_id }) => topic_id === topic)
-  const there = of(target === source ? undefined : target)
+  const targetRows = of(target === source ? undefined : target)
   return {
     source: new Map(of(source).map((row) => [row.user_id, row.visibility_policy])),
-    target: new Map(there.map((row) => [row.user_id, row.visibility_policy])),
-    since: new Map(there.map((row) => [row.user_id, row.last_updated])),
+    target: new Map(targetRows.map((row) => [row.user_id, row.visibility_policy])),
+    since: new Map(targetRows.map((row) => [row.user_id, row.last_updated])),
   }
 }
 
-/** What somebody has decided about a topic from now on. */
+/** A user's new visibility policy for a topic. */
 export interface PolicyChange {
   user_id: number
   stream_id: number
@@ -30,14 +30,13 @@ export interface PolicyChange {
 }
 
 /**
- * Policies travel with a topic that moves as a whole, but not with those who can read it no longer. Returns what has
- * changed for whom.
+ * Policies move along with a whole topic, except those of users who lose access to it. Returns the changes to emit.
  */
 export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> {
   const { source, target } = move.policies
   if (!move.isWhole || source.size + target.size === 0) return []
-  const people = [...new Set([...source.keys(), ...target.keys()])]
-  const decided = new Map(people.map((user) => [user, decide(user, move)]))
+  const users = [...new Set([...source.keys(), ...target.keys()])]
+  const decided = new Map(users.map((user) => [user, newPolicyOf(user, move)]))
   const last_updated = new Date()
   await storePolicies(tx, move, decided, last_updated)
   const changeOf = (user_id: number, { channel, topic }: Place, visibility_policy: Policy) => ({
@@ -53,25 +52,25 @@ export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> 
   ])
 }
 
-function decide(user: number, { policies: { source, target }, audience, joins }: Move): Policy {
+function newPolicyOf(user: number, { policies: { source, target }, audience, joins }: Move): Policy {
   const before = target.get(user) ?? none
-  return audience?.lost.includes(user) ? before : merged(source.get(user) ?? none, before, joins)
+  return audience?.lost.includes(user) ? before : mergePolicies(source.get(user) ?? none, before, joins)
 }
 
-/** Where two topics become one, disagreement leaves only the wish not to miss what is muted. */
-function merged(source: Policy, target: Policy, joins: boolean): Policy {
+/** When topics merge and the policies differ, only `unmuted` survives: the user must not miss messages. */
+function mergePolicies(source: Policy, target: Policy, joins: boolean): Policy {
   if (!joins || source === target) return source
   return source === policies.unmuted || target === policies.unmuted ? policies.unmuted : none
 }
 
-/** A policy about the target that stays as it is has its time too. */
+/** A policy for the target topic that does not change keeps its `last_updated`. */
 async function storePolicies(tx: Tx, move: Move, decided: Map<number, Policy>, now: Date): Promise<void> {
-  const { from, to, policies: was } = move
+  const { from, to, policies: previous } = move
   await sql`
     delete from user_topics
      where realm_id = ${tx.realmId} and topic_id = any(${[from.topic.id, to.topic.id]}::bigint[])`.execute(tx.db)
   const kept = [...decided].filter(([, policy]) => policy !== none)
-  const times = kept.map(([user, policy]) => (policy === was.target.get(user) ? was.since.get(user)! : now))
+  const times = kept.map(([user, policy]) => (policy === previous.target.get(user) ? previous.since.get(user)! : now))
   await sql`
     insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
     select ${tx.realmId}, user_id, ${to.topic.id}, policy, last_updated

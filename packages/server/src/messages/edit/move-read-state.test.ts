@@ -37,7 +37,7 @@ async function unreadOf(actor: Actor): Promise<number[]> {
   return unread_msgs!.streams.flatMap(({ unread_message_ids }) => unread_message_ids)
 }
 
-test('a move changes nothing of what somebody in both channels has read, and the sums agree with the flags', async () => {
+test('a move keeps the read state of a subscriber of both channels, and unread_msgs agrees with the flags', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world
   let runs = 0

@@ -9,41 +9,43 @@ const bits = {
   unread: sql.lit(flagBits.unread),
   historical: sql.lit(flagBits.historical),
   received: sql.lit(flagBits.received),
-  called: sql.lit(flagBits.stream_wildcard_mentioned),
-  /** What a move decides; what somebody marks meanwhile stays as they marked it. */
+  wildcardMentioned: sql.lit(flagBits.stream_wildcard_mentioned),
+  /** The bits that a move sets. Other bits, which users may change concurrently, stay as they are. */
   state: sql.lit(flagBits.read | flagBits.unread | flagBits.historical | flagBits.received),
 }
 
-/** Messages that go from one channel to another. */
+/** Messages that move from one channel to another. */
 export interface Moved {
   from: Channel
   to: Channel
   ids: number[]
-  /** Who cannot read them there. */
+  /** Users who cannot read the new channel. */
   lost: number[]
 }
 
 /**
- * What everybody keeps of messages that go to another channel. Whoever is subscribed there finds them as they were:
- * what was unread stays unread, what was read stays read, whatever the floors of the two channels say. To whom they
- * did not come before they are read history; where history is protected they get a record, which opens it to them.
- * Whoever was in the old channel and is not in the new one loses theirs, as does whoever cannot read there.
+ * Updates the flags of all users for messages that move to another channel.
+ * - Subscribers of the new channel keep the read state of messages they received, whatever the two read floors are.
+ * - Messages they did not receive become read history. If the new channel's history is protected, they get a row in
+ *   `message_flags`, which grants access.
+ * - Subscribers of the old channel who are not subscribed to the new one lose their rows, as do users who cannot read
+ *   the new channel.
  */
 export async function moveRecords(tx: Tx, moved: Moved): Promise<void> {
-  await keepCalled(tx, moved)
-  await keepState(tx, moved)
-  await dropRecords(tx, moved)
+  await keepWildcardMentions(tx, moved)
+  await keepReadState(tx, moved)
+  await deleteFlags(tx, moved)
 }
 
-/** A call to everybody in the channel remains one to those who were there then, and does not become one to others. */
-async function keepCalled(tx: Tx, { from, to, ids }: Moved): Promise<void> {
+/** A channel wildcard mention stays one for the users who were subscribed when it was sent, and for nobody else. */
+async function keepWildcardMentions(tx: Tx, { from, to, ids }: Moved): Promise<void> {
   await sql`
-    with calls as (
+    with mentioning as (
       update messages set mentions_channel = false
        where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and mentions_channel returning id
     )
     insert into message_flags (realm_id, user_id, message_id, flags)
-    select ${tx.realmId}, r.user_id, m.id, ${bits.called} from calls m cross join (${subscribers(tx, to)}) r
+    select ${tx.realmId}, r.user_id, m.id, ${bits.wildcardMentioned} from mentioning m cross join (${subscribers(tx, to)}) r
      where ${isCovered(tx, from)}
      order by r.user_id, m.id
     on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags`.execute(
@@ -60,7 +62,7 @@ function subscribers(tx: Tx, { id }: Channel): Fragment {
      where s.realm_id = ${tx.realmId} and s.channel_id = ${id} and s.is_active`
 }
 
-/** Whether the reader `r` was in the channel when `m` was sent. */
+/** Whether the reader `r` was subscribed to the channel when `m` was sent. */
 function isCovered(tx: Tx, { id }: Channel): Fragment {
   return sql`exists (select 1 from subscription_periods p
     where p.realm_id = ${tx.realmId} and p.user_id = r.user_id and p.channel_id = ${id}
@@ -68,9 +70,9 @@ function isCovered(tx: Tx, { id }: Channel): Fragment {
 }
 
 /**
- * The pairs of a reader `r` and a message `m` about which something may have to be written: what lies above one of
- * the floors, what has flags already and, where history is protected, what was said before the reader came. Most
- * readers have read most messages, so that these are few.
+ * The pairs of a reader `r` and a message `m` whose flags may change: messages above one of the read floors, messages
+ * with flags and, if history is protected, messages sent before the reader subscribed. Most readers have read most
+ * messages, so there are few pairs.
  */
 function pairs({ to }: Moved): Fragment {
   const early = to.history_public_to_subscribers ? sql`false` : sql`m.id <= r.from_message`
@@ -81,10 +83,10 @@ function pairs({ to }: Moved): Fragment {
 }
 
 /**
- * The rules of isUnread in read-state.ts, for many readers, before and after. What is known of the messages is gathered
- * first: the planner would rather read all that the readers have not read, or have marked, anywhere.
+ * Applies the rules of isUnread in read-state.ts to many readers, before and after the move. The messages and their
+ * flags are materialized first: otherwise the planner reads all unread and flagged messages of the readers.
  */
-async function keepState(tx: Tx, moved: Moved): Promise<void> {
+async function keepReadState(tx: Tx, moved: Moved): Promise<void> {
   const { from, to, ids } = moved
   const flags = sql`coalesce(f.flags, 0)`
   const isOwnRead = sql`(r.read_by_sender and r.sender_id = r.user_id)`
@@ -101,7 +103,7 @@ async function keepState(tx: Tx, moved: Moved): Promise<void> {
       select user_id, message_id, flags from message_flags
        where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
     ), pairs as (${pairs(moved)}),
-    judged as (
+    states as (
       select r.user_id, r.id, ${flags} as flags,
              f.message_id is not null or ${isCovered(tx, from)} as was_received,
              ${isCovered(tx, to)} as is_covered,
@@ -120,7 +122,7 @@ async function keepState(tx: Tx, moved: Moved): Promise<void> {
                   else ${newcomer} end
              | case when is_covered or not (was_received or ${!to.history_public_to_subscribers}::boolean)
                     then 0 else ${bits.received} end as flags
-        from judged
+        from states
     )
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${tx.realmId}, user_id, id, flags from decided where flags <> before
@@ -129,7 +131,7 @@ async function keepState(tx: Tx, moved: Moved): Promise<void> {
     do update set flags = (message_flags.flags & ~${bits.state}) | (excluded.flags & ${bits.state})`.execute(tx.db)
 }
 
-async function dropRecords(tx: Tx, { from, to, ids, lost }: Moved): Promise<void> {
+async function deleteFlags(tx: Tx, { from, to, ids, lost }: Moved): Promise<void> {
   await sql`
     delete from message_flags f
      where f.realm_id = ${tx.realmId} and f.message_id = any(${ids}::bigint[])

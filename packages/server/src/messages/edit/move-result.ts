@@ -14,37 +14,37 @@ interface Endpoints {
   to: { channel: Channel; topic: Pick<Topic, 'name'> }
 }
 
-/** Whether the topic stays what it is and only changes the case of its letters. */
+/** Whether the move only changes the case of letters in the topic name. */
 export function isRespelling({ from, to }: Endpoints): boolean {
   return from.channel.id === to.channel.id && topicKey(from.topic.name) === topicKey(to.topic.name)
 }
 
-/** 0: none of one's own. */
+/** A topic visibility policy. 0 means that the user has none. */
 export type Policy = 0 | 1 | 2 | 3
 
-/** What people decided about the topic that moves and about the one it comes to. */
+/** The users' policies for the topic that moves and for the target topic, by user id. */
 export interface Policies {
   source: Map<number, Policy>
   target: Map<number, Policy>
-  /** Since when they have those about the target. */
+  /** When the policies for the target topic were last updated. */
   since: Map<number, Date>
 }
 
-/** What was moved where, and what has to be told of it. */
+/** A finished move, with what the events and notices about it need. */
 export interface Move {
   ids: number[]
   mode: PropagateMode
   from: Place
   to: Place
-  /** Nothing that the caller can see stays behind. */
+  /** Whether all messages of the topic that the caller can read moved. */
   isWhole: boolean
-  /** The topic was there before, with messages. */
+  /** Whether the target topic already had messages. */
   joins: boolean
-  /** The topic was only resolved or reopened. */
+  /** Whether the topic was only resolved or reopened. */
   resolving: boolean
-  /** If they went to another channel. */
+  /** Undefined unless the messages moved to another channel. */
   audience: MoveAudience | undefined
   policies: Policies
-  /** Channels whose oldest message is now another. */
+  /** Channels whose oldest message changed. */
   firsts: { channel: Channel; first: number | null }[]
 }

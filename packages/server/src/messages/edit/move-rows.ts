@@ -7,10 +7,10 @@ import type { MoveAudience } from './move-audience.ts'
 import { moveRecords } from './move-records.ts'
 import type { Place } from './move-result.ts'
 
-/** Messages changed by one statement, which must end in good time. */
+/** The number of messages per statement, limited so that no statement times out. */
 const batchSize = 2000
 
-/** What moves where, and what is written down about it. */
+/** Source and target of a move, and its entry in the edit history. */
 export interface MovePlan {
   from: Place
   channel: Channel
@@ -18,33 +18,28 @@ export interface MovePlan {
   entry: Entry
 }
 
-/** Moves messages of a topic. Without a topic to go to they stay in theirs, which is to be renamed. */
-export async function shiftMessages(
-  tx: Tx,
-  course: MovePlan,
-  ids: number[],
-  topicId: number | undefined,
-): Promise<void> {
-  const { from, channel } = course
-  if (topicId !== undefined) await joinTopic(tx, course, ids, topicId)
-  else if (channel.id !== from.channel.id) await inBatches(ids, (some) => changeChannel(tx, channel, some))
+/** Moves messages to the topic `topicId`. If it is undefined, they keep their topic, which finishMove renames. */
+export async function shiftMessages(tx: Tx, plan: MovePlan, ids: number[], topicId: number | undefined): Promise<void> {
+  const { from, channel } = plan
+  if (topicId !== undefined) await joinTopic(tx, plan, ids, topicId)
+  else if (channel.id !== from.channel.id) await inBatches(ids, (batch) => changeChannel(tx, channel, batch))
 }
 
-/** Everybody's records of messages that go to another channel follow them. */
-export async function shiftRecords(tx: Tx, course: MovePlan, { lost }: MoveAudience, ids: number[]): Promise<void> {
-  const { from, channel: to } = course
-  await inBatches(ids, (some) => moveRecords(tx, { from: from.channel, to, lost, ids: some }))
+/** Updates the flags of all users for messages that move to another channel. */
+export async function shiftRecords(tx: Tx, plan: MovePlan, { lost }: MoveAudience, ids: number[]): Promise<void> {
+  const { from, channel: to } = plan
+  await inBatches(ids, (batch) => moveRecords(tx, { from: from.channel, to, lost, ids: batch }))
 }
 
-/** Messages that leave a topic take their share of its history along. */
+/** Moves messages to another topic. They take their part of the old topic's history along. */
 export async function joinTopic(tx: Tx, { channel, entry }: MovePlan, ids: number[], topicId: number): Promise<void> {
-  await inBatches(ids, (some) =>
+  await inBatches(ids, (batch) =>
     sql`
       update messages m
          set channel_id = ${channel.id}, recipient_id = ${channel.recipient_id}, topic_id = ${topicId},
              topic_since = ${entry.number},
              edit_history = coalesce(m.edit_history, '[]') || ${topicShare} || ${JSON.stringify([entry])}::jsonb
-       where m.realm_id = ${tx.realmId} and m.id = any(${some}::bigint[])`.execute(tx.db),
+       where m.realm_id = ${tx.realmId} and m.id = any(${batch}::bigint[])`.execute(tx.db),
   )
 }
 
@@ -73,14 +68,14 @@ export async function findTopic(tx: Tx, channel: Channel, name: string): Promise
   return rows[0]
 }
 
-/** For a topic that is made only when its messages are in it. */
+/** Reserves an id, so that messages can move before createTopic inserts the topic's row. */
 export async function reserveTopic(tx: Tx): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('topics', 'id')) as id`.execute(tx.db)
   return rows[0]!.id
 }
 
-/** Call it under the realm's counter. */
+/** Call it with the realm's counter locked. */
 export async function createTopic(tx: Tx, { channel, name }: MovePlan, id: number): Promise<number> {
   await sql`
     insert into topics (id, realm_id, channel_id, name, name_key) overriding system value
@@ -88,14 +83,14 @@ export async function createTopic(tx: Tx, { channel, name }: MovePlan, id: numbe
   return id
 }
 
-/** Call it under the realm's counter. `newest` is the newest message there is. */
+/** Call it with the realm's counter locked. `newest` is the id of the realm's newest message. */
 export async function renameTopic(
   tx: Tx,
   { from: { topic }, channel, name, entry }: MovePlan,
   target: FoundTopic | undefined,
   newest: number,
 ): Promise<void> {
-  // One whose messages have all gone makes room.
+  // The target topic has no messages left: delete it to free its name.
   if (target && target.id !== topic.id)
     await sql`delete from topics where realm_id = ${tx.realmId} and id = ${target.id}`.execute(tx.db)
   await sql`
@@ -106,7 +101,7 @@ export async function renameTopic(
     values (${tx.realmId}, ${topic.id}, ${entry.number}, ${newest}, ${JSON.stringify(entry)})`.execute(tx.db)
 }
 
-/** The oldest message of each channel, of those after the given one. */
+/** The id of the oldest message of each channel, among those with an id greater than `after`. */
 export async function readFirsts(tx: Tx, channels: Channel[], after = 0): Promise<(number | null)[]> {
   const { rows } = await sql<{ first: number | null }>`
     select (select min(m.id) from messages m

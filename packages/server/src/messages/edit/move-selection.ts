@@ -7,19 +7,19 @@ import { type Change, graceSeconds, isExempt } from './checks.ts'
 import type { Editing } from './lock-for-edit.ts'
 import { inMode, visibleMessages } from './propagation.ts'
 
-/** The messages of a topic that move, and how many there are; counted together, so that the numbers agree. */
+/** The messages of a topic that move, and counts. One statement reads them all, so that they are consistent. */
 export interface Selection {
-  /** What moves, ascending. */
+  /** The ids of the messages that move, ascending. */
   ids: number[]
-  /** How many of the topic's messages the caller may read. */
+  /** The number of messages of the topic that the caller may read. */
   visible: number
-  /** How many the topic has. */
+  /** The number of messages of the topic. */
   all: number
-  /** The newest of them. */
+  /** The id of the topic's newest message. */
   newest: number
 }
 
-/** What moves of the messages after the given one. */
+/** Selects the messages that move, among those with an id greater than `after`. */
 export async function selectMessages(
   tx: Tx,
   caller: Caller,
@@ -39,12 +39,12 @@ export async function selectMessages(
   return rows[0]!
 }
 
-/** A topic of which something is too old for the caller is not moved as a whole. */
+/** Refuses to move a whole topic if one of its messages is too old for the caller to move. */
 export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing, change: Change): Promise<void> {
   const limit = limitOf(caller, change)
   if (limit === undefined || isExempt(caller)) return
   const tooOld = sql`m.date_sent < clock_timestamp() - make_interval(secs => ${limit})`
-  // Messages are numbered in the order they were sent: the oldest tells whether the others need to be counted.
+  // Ids follow the order of sending: if the oldest message is within the limit, all are, and none need to be counted.
   const { rows } = await sql<{ too_old: boolean }>`
     select ${tooOld} as too_old ${visibleMessages(caller, place!)} order by m.id limit 1`.execute(tx.db)
   if (!rows[0]?.too_old) return
@@ -65,7 +65,7 @@ export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing,
   )
 }
 
-/** The stricter of the limits that apply. */
+/** The shortest limit that applies, with the grace period added. */
 function limitOf({ realm: { settings } }: Caller, { topic, channel, resolving }: Change): number | undefined {
   const limits = [
     topic !== undefined && !resolving ? settings.move_messages_within_stream_limit_seconds : null,

@@ -18,22 +18,22 @@ async function inCastle() {
 }
 const quietly = { send_notification_to_new_thread: false }
 
-test('a whole topic is renamed, and every message of it tells so', async () => {
+test('renaming a whole topic adds an edit history entry to each of its messages', async () => {
   const { ann, ben, channel, ids } = await inCastle()
   await ben.listens()
   await edits(ben, ids[1], { topic: 'tower', propagate_mode: 'change_all', ...quietly })
   assert.deepEqual(await topicOf(ann, 'verona', 'tower'), ids)
   assert.deepEqual(await topicOf(ann, 'verona', 'castle'), [])
-  const [heard] = await ben.hears('update_message')
-  assert.deepEqual(heard, {
-    id: heard!.id,
+  const [event] = await ben.hears('update_message')
+  assert.deepEqual(event, {
+    id: event!.id,
     type: 'update_message',
     user_id: ben.id,
     rendering_only: false,
     message_id: ids[1],
     message_ids: ids,
     flags: [],
-    edit_timestamp: heard!.edit_timestamp,
+    edit_timestamp: event!.edit_timestamp,
     stream_id: channel,
     stream_name: 'verona',
     propagate_mode: 'change_all',
@@ -50,7 +50,7 @@ test('a whole topic is renamed, and every message of it tells so', async () => {
   }
 })
 
-test('what is said after a rename has not been renamed', async () => {
+test('a message sent after a rename has no history entry for it', async () => {
   const { ann, ids } = await inCastle()
   await edits(ann, ids[0], { topic: 'tower', propagate_mode: 'change_all', ...quietly })
   const later = await ann.sends({ channel: 'verona', topic: 'tower' })
@@ -66,7 +66,7 @@ test('what is said after a rename has not been renamed', async () => {
   )
 })
 
-test('one message moves alone, or with all that follow it', async () => {
+test('one message moves alone, or with all later ones', async () => {
   const { ann, ids } = await inCastle()
   await edits(ann, ids[0], { topic: 'tower', ...quietly })
   assert.deepEqual(await topicOf(ann, 'verona', 'tower'), [ids[0]])
@@ -77,7 +77,7 @@ test('one message moves alone, or with all that follow it', async () => {
   assert.equal((await sees(ann, third)).edit_history!.length, 1)
 })
 
-test('a message takes its topic’s history along, and not that of where it comes to', async () => {
+test('a moved message keeps the history of its old topic and does not get that of the new one', async () => {
   const { ann, ids } = await inCastle()
   const other = await ann.sends({ channel: 'verona', topic: 'garden' })
   await edits(ann, other, { topic: 'park', propagate_mode: 'change_all', ...quietly })
@@ -106,7 +106,7 @@ test('a message takes its topic’s history along, and not that of where it come
   )
 })
 
-test('content and topic change in one entry, and the others have only moved', async () => {
+test('a change of content and topic is one history entry, and the other messages get only the move', async () => {
   const { ann, ids } = await inCastle()
   await edits(ann, ids[0], { content: 'uno', topic: 'tower', propagate_mode: 'change_all', ...quietly })
   const [entry, ...rest] = (await sees(ann, ids[0])).edit_history!
@@ -114,7 +114,7 @@ test('content and topic change in one entry, and the others have only moved', as
   assert.equal((await sees(ann, ids[1])).edit_history![0]!.prev_content, undefined)
 })
 
-test('a name that was left behind empty can be taken again', async () => {
+test('the name of an emptied topic can be used again', async () => {
   const { ann, ids } = await inCastle()
   for (const id of ids) await edits(ann, id, { topic: 'tower', ...quietly })
   await edits(ann, ids[0], { topic: 'castle', propagate_mode: 'change_all', ...quietly })
@@ -125,7 +125,7 @@ test('a name that was left behind empty can be taken again', async () => {
   )
 })
 
-test('a change of spelling is one for the whole topic', async () => {
+test('a change of spelling applies to the whole topic', async () => {
   const { ann, channel, ids } = await inCastle()
   await edits(ann, ids[1], { topic: 'Castle', ...quietly })
   const { topics } = await ann.does(getTopics, { path: { stream_id: channel } })
@@ -157,7 +157,7 @@ test('(no topic) is the empty topic', async () => {
   await mayNotEdit(ann, ids[0], { topic: '(no topic)' })
 })
 
-test('the empty topic is a topic like others, unless topics are required', async () => {
+test('messages can move to the empty topic, unless topics are mandatory', async () => {
   const { ann, ben, world, ids } = await inCastle()
   await ben.listens({ client_capabilities: { notification_settings_null: true } })
   await edits(ann, ids[0], { topic: emptyTopicDisplayName, ...quietly })
@@ -169,7 +169,7 @@ test('the empty topic is a topic like others, unless topics are required', async
   for (const topic of ['', '(no topic)', emptyTopicDisplayName]) await mayNotEdit(ann, ids[1], { topic })
 })
 
-test('a topic is resolved and reopened: no move, no other notice than its own', async () => {
+test('resolving a topic does not count as a move and sends only the "resolved" notice', async () => {
   const { ann, ben, mona, channel, ids } = await inCastle()
   await ben.listens()
   await edits(ben, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
@@ -180,23 +180,23 @@ test('a topic is resolved and reopened: no move, no other notice than its own', 
   assert.equal(notices.length, 1)
   assert.deepEqual([notices[0]!.message.subject, notices[0]!.message.stream_id], ['✔ castle', channel])
   assert.match(notices[0]!.message.content, /resolved/)
-  // Ben has not taken part in the topic, Ann has.
+  // Ann took part in the topic, Ben did not.
   assert.deepEqual(notices[0]!.flags, ['read'])
   assert.deepEqual((await sees(ben, notices[0]!.message.id)).flags, ['read'])
   assert.deepEqual((await sees(ann, notices[0]!.message.id)).flags, [])
   assert.deepEqual((await sees(mona, notices[0]!.message.id)).flags, ['read', 'historical'])
 })
 
-test('reopening within a minute takes the notice back', async () => {
+test('reopening within a minute deletes the notice', async () => {
   const { ann, ben, world, channel, ids } = await inCastle()
   await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   const notice = (await topicOf(ann, 'verona', '✔ castle')).at(-1)!
   await ben.listens()
   await edits(ann, ids[0], { topic: 'castle', propagate_mode: 'change_all' })
   assert.deepEqual(await topicOf(ann, 'verona', 'castle'), ids)
-  const [gone] = await ben.hears('delete_message')
-  assert.deepEqual(gone, {
-    id: gone!.id,
+  const [deleted] = await ben.hears('delete_message')
+  assert.deepEqual(deleted, {
+    id: deleted!.id,
     type: 'delete_message',
     message_type: 'stream',
     message_id: notice,
@@ -210,7 +210,7 @@ test('reopening within a minute takes the notice back', async () => {
   assert.equal((await topicOf(ann, 'verona', 'castle')).length, 5)
 })
 
-test('some messages moved to the resolved name are an ordinary move', async () => {
+test('moving some messages to the resolved name is an ordinary move', async () => {
   const { ann, ben, world, ids } = await inCastle()
   await ben.listens()
   await edits(ann, ids[0], { topic: '✔ castle' })
@@ -227,7 +227,7 @@ test('some messages moved to the resolved name are an ordinary move', async () =
   await mayNotEdit(ann, later, { topic: '✔ castle', propagate_mode: 'change_later' })
 })
 
-test('a move of every message of a topic resolves it, whatever the mode', async () => {
+test('moving every message of a topic to the resolved name resolves it, whatever the mode', async () => {
   const { ann, ben, world } = await inCastle()
   const id = await ann.sends({ channel: 'verona', topic: 'tower' })
   await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:nobody' })
@@ -237,7 +237,7 @@ test('a move of every message of a topic resolves it, whatever the mode', async 
   assert.match((await ben.hears('message'))[0]!.message.content, /resolved this topic/)
 })
 
-test('a notice is withdrawn by the opposite step only', async () => {
+test('only the opposite step deletes a notice', async () => {
   const { ann, ben, ids } = await inCastle()
   await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   const other = await ann.sends({ channel: 'verona', topic: 'castle' })
@@ -263,7 +263,7 @@ test('the empty topic cannot be resolved', async () => {
   for (const topic of ['✔', '✔ ', `✔ ${emptyTopicDisplayName}`]) await mayNotEdit(ann, id, { topic })
 })
 
-test('moving and resolving have permissions of their own', async () => {
+test('moving and resolving have separate permissions', async () => {
   const { ann, mona, world, ids } = await inCastle()
   await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
   assert.equal((await mayNotEdit(ann, ids[0], { topic: 'tower' })).code, 'BAD_REQUEST')
@@ -273,7 +273,7 @@ test('moving and resolving have permissions of their own', async () => {
   await mayNotEdit(mona, ids[0], { topic: '✔ tower', propagate_mode: 'change_all' })
 })
 
-test('a message can be moved for a time, and by moderators always', async () => {
+test('members can move messages within the time limit, moderators always', async () => {
   const { ann, mona, world, ids } = await inCastle()
   await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [ids[0]], 81)
@@ -285,7 +285,7 @@ test('a message can be moved for a time, and by moderators always', async () => 
   await edits(ann, ids[1], { topic: 'gate', propagate_mode: 'change_all' })
 })
 
-test('a topic with messages past the limit tells which of them may move', async () => {
+test('the error for a topic with messages past the time limit says which of them may move', async () => {
   const { ann, adam, world, ids } = await inCastle()
   await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [ids[0], ids[1]], 81)
@@ -313,7 +313,7 @@ test('a topic with messages past the limit tells which of them may move', async 
   await edits(ann, ids[0], { topic: 'gate', propagate_mode: 'change_all', ...quietly })
 })
 
-test('in a protected history only what the caller can read counts and moves', async () => {
+test('in a protected history, only messages that the caller can read are counted and moved', async () => {
   const { ann, ben, mona, world } = await inCastle()
   await inChannel('vault', [ann], { invite_only: true, history_public_to_subscribers: false })
   const early = await ann.sends({ channel: 'vault', topic: 'gold' })
@@ -334,7 +334,7 @@ test('in a protected history only what the caller can read counts and moves', as
   assert.deepEqual((await ben.hears('update_message'))[0]!.message_ids, [late])
 })
 
-test('the server says in the new and the old place what was moved', async () => {
+test('a move sends notices to the new and the old topic', async () => {
   const { ann, ben, ids } = await inCastle()
   await ben.listens()
   await edits(ann, ids[0], { topic: 'tower', send_notification_to_old_thread: true })
@@ -352,7 +352,7 @@ test('the server says in the new and the old place what was moved', async () => 
   assert.deepEqual(await ben.hears('message'), [])
 })
 
-test('guests and bots move by the same permissions; bots that only send do not', async () => {
+test('guests and bots need the same permissions to move; incoming webhook bots cannot move', async () => {
   const { ann, gus, world, ids } = await inCastle()
   await mayNotEdit(gus, ids[0], { topic: 'tower' })
   const bot = await world.add('bot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
@@ -361,10 +361,10 @@ test('guests and bots move by the same permissions; bots that only send do not',
   await mayNotEdit(hook, ids[1], { topic: 'tower' })
 })
 
-test('links in the new topic are told with it', async () => {
+test('the event of a move contains the links in the new topic name', async () => {
   const { ann, ids } = await inCastle()
   await ann.listens()
   await edits(ann, ids[0], { topic: 'see https://example.com/a', ...quietly })
-  const [heard] = await ann.hears('update_message')
-  assert.deepEqual(heard!.topic_links, [{ text: 'https://example.com/a', url: 'https://example.com/a' }])
+  const [event] = await ann.hears('update_message')
+  assert.deepEqual(event!.topic_links, [{ text: 'https://example.com/a', url: 'https://example.com/a' }])
 })

@@ -25,62 +25,62 @@ import { checkTimeLimit, type Selection, selectMessages } from './move-selection
 
 type Edit = Pick<Entry, 'number' | 'user_id' | 'timestamp'>
 
-/** A move whose messages have gone already, but for those that come in meanwhile. */
+/** A move in progress: everything has moved except messages sent since startMove selected them. */
 export interface PendingMove extends MovePlan {
   mode: PropagateMode
   resolving: boolean
   selected: Selection
-  /** Where they went; undefined if they stay in their topic, which is to be renamed. */
+  /** The target topic; undefined if the messages keep their topic, which finishMove renames. */
   topicId: number | undefined
   audience: MoveAudience | undefined
   firsts: { before: number | null; after: number | null }[]
 }
 
 /**
- * Moves messages. A whole topic that gets a name of its own is renamed: one row, however many messages it has. What
- * joins another topic, or leaves others behind, is moved message by message. All that takes long happens here, where
- * others go on sending; finishMove does the rest.
+ * Moves messages. A whole topic that gets an unused name is renamed by updating one row, however many messages it has.
+ * Messages that join another topic, or leave others behind, are updated one by one. All slow work happens here, while
+ * users can still send; finishMove does the rest with the realm's counter locked.
  */
 export async function startMove(
   tx: Tx,
   caller: Caller,
   editing: Editing,
   change: Change,
-  wanted: PropagateMode,
+  requestedMode: PropagateMode,
   edit: Edit,
 ): Promise<PendingMove> {
-  const course = courseOf(editing, change, edit)
-  const { from, channel, name } = course
-  const mode = changesWholeTopic(course) ? 'change_all' : wanted
+  const plan = planOf(editing, change, edit)
+  const { from, channel, name } = plan
+  const mode = changesWholeTopic(plan) ? 'change_all' : requestedMode
   await lockTopics(tx, from, channel, name)
   if (mode === 'change_all') await checkTimeLimit(tx, caller, editing, change)
   const selected = await selectMessages(tx, caller, editing, mode)
   const { ids } = selected
   const target = await findTopic(tx, channel, name)
-  const topicId = renames(course, target, selected) ? undefined : (target?.id ?? (await reserveTopic(tx)))
-  const before = await readChangedFirsts(tx, course)
-  await shiftMessages(tx, course, ids, topicId)
-  const after = await readChangedFirsts(tx, course)
+  const topicId = isRename(plan, target, selected) ? undefined : (target?.id ?? (await reserveTopic(tx)))
+  const before = await readChangedFirsts(tx, plan)
+  await shiftMessages(tx, plan, ids, topicId)
+  const after = await readChangedFirsts(tx, plan)
   const firsts = before.map((first, index) => ({ before: first, after: after[index]! }))
-  const audience = change.channel && (await moveReaders(tx, editing, course, ids))
-  return { ...course, mode, resolving: change.resolving, selected, topicId, audience, firsts }
+  const audience = change.channel && (await moveFlags(tx, editing, plan, ids))
+  return { ...plan, mode, resolving: change.resolving, selected, topicId, audience, firsts }
 }
 
-/** A topic has one spelling, and it is resolved as a whole: messages that are sent during the move follow the others. */
+/** A topic has one spelling and is resolved as a whole, so messages sent during such a move must move too. */
 function changesWholeTopic({ from, channel, name, entry }: MovePlan): boolean {
   return entry.resolving === true || isRespelling({ from, to: { channel, topic: { name } } })
 }
 
-/** Last of what takes long, so that people wait to mark messages no longer than they must. */
-async function moveReaders(tx: Tx, editing: Editing, course: MovePlan, ids: number[]): Promise<MoveAudience> {
-  const { from, channel } = course
+/** The last slow step, because it blocks users from updating flags of the messages. */
+async function moveFlags(tx: Tx, editing: Editing, plan: MovePlan, ids: number[]): Promise<MoveAudience> {
+  const { from, channel } = plan
   await lockReaders(tx, from, channel, ids)
   const audience = await findMoveAudience(tx, editing, channel, ids)
-  await shiftRecords(tx, course, audience, ids)
+  await shiftRecords(tx, plan, audience, ids)
   return audience
 }
 
-function courseOf({ place }: Editing, change: Change, edit: Edit): MovePlan {
+function planOf({ place }: Editing, change: Change, edit: Edit): MovePlan {
   const from = place!
   const { channel = from.channel, topic: name = from.topic.name, resolving } = change
   const entry = {
@@ -92,8 +92,8 @@ function courseOf({ place }: Editing, change: Change, edit: Edit): MovePlan {
   return { from, channel, name, entry }
 }
 
-/** Whether the topic as a whole gets a name that no other topic with messages has. */
-function renames({ from }: MovePlan, target: FoundTopic | undefined, { ids, all }: Selection): boolean {
+/** Whether the whole topic moves to a name that no other topic with messages has. */
+function isRename({ from }: MovePlan, target: FoundTopic | undefined, { ids, all }: Selection): boolean {
   return target?.id === from.topic.id || (ids.length === all && !target?.has_messages)
 }
 
@@ -101,19 +101,25 @@ async function readChangedFirsts(tx: Tx, { from, channel }: MovePlan, after?: nu
   return channel.id === from.channel.id ? [] : readFirsts(tx, [from.channel, channel], after)
 }
 
-/** Takes the realm's counter, and moves what was sent meanwhile: from here on nothing more comes in. */
-export async function finishMove(tx: Tx, caller: Caller, editing: Editing, begun: PendingMove): Promise<Move> {
-  const { from, channel, name, mode, resolving, audience } = begun
+/** Locks the realm's counter, which blocks sending, and moves the messages sent since startMove. */
+export async function finishMove(tx: Tx, caller: Caller, editing: Editing, pending: PendingMove): Promise<Move> {
+  const { from, channel, name, mode, resolving, audience } = pending
   const { message: newest } = await tx.position()
-  const late = await selectMessages(tx, caller, editing, mode, begun.selected.newest)
-  const selected = sumOf(begun.selected, late)
+  const late = await selectMessages(tx, caller, editing, mode, pending.selected.newest)
+  const selected = mergeSelections(pending.selected, late)
   const target = await findTopic(tx, channel, name)
   const policies = await readPolicies(tx, from.topic.id, target?.id)
   if (audience) {
     audience.losses.push(...(await findLosses(tx, from.channel, audience.lost, late.ids)))
-    await shiftRecords(tx, begun, audience, late.ids)
+    await shiftRecords(tx, pending, audience, late.ids)
   }
-  const topicId = await settle(tx, begun, late, target, renames(begun, target, selected) ? newest : undefined)
+  const topicId = await placeInTopic(
+    tx,
+    pending,
+    late,
+    target,
+    isRename(pending, target, selected) ? newest : undefined,
+  )
   return {
     ids: selected.ids,
     mode,
@@ -124,48 +130,48 @@ export async function finishMove(tx: Tx, caller: Caller, editing: Editing, begun
     resolving,
     audience,
     policies,
-    firsts: await findFirsts(tx, begun),
+    firsts: await findFirsts(tx, pending),
   }
 }
 
-function sumOf(a: Selection, b: Selection): Selection {
+function mergeSelections(a: Selection, b: Selection): Selection {
   return { ids: [...a.ids, ...b.ids], visible: a.visible + b.visible, all: a.all + b.all, newest: b.newest }
 }
 
 /**
- * Moves what came late and makes or renames the topic; returns its id. If meanwhile somebody began a topic of the
- * new name, or said something in the old one that stays behind, those that have gone already follow to where that
- * leads.
+ * Moves the late messages and creates or renames the topic. Returns its id. A concurrent message may have created a
+ * topic with the new name, or may stay behind in the old one. Then the messages that startMove handled follow to the
+ * final topic.
  */
-async function settle(
+async function placeInTopic(
   tx: Tx,
-  begun: PendingMove,
+  pending: PendingMove,
   late: Selection,
   target: FoundTopic | undefined,
   renamedAt: number | undefined,
 ): Promise<number> {
-  const planned = begun.topicId
+  const plannedId = pending.topicId
   if (renamedAt !== undefined) {
-    await shiftMessages(tx, begun, late.ids, undefined)
-    await renameTopic(tx, begun, target, renamedAt)
-    return begun.from.topic.id
+    await shiftMessages(tx, pending, late.ids, undefined)
+    await renameTopic(tx, pending, target, renamedAt)
+    return pending.from.topic.id
   }
-  const topicId = target?.id ?? (await createTopic(tx, begun, planned ?? (await reserveTopic(tx))))
-  await shiftMessages(tx, begun, late.ids, topicId)
-  if (planned === undefined) await joinTopic(tx, begun, begun.selected.ids, topicId)
-  else if (planned !== topicId)
-    await sql`update messages set topic_id = ${topicId} where realm_id = ${tx.realmId} and topic_id = ${planned}`.execute(
+  const topicId = target?.id ?? (await createTopic(tx, pending, plannedId ?? (await reserveTopic(tx))))
+  await shiftMessages(tx, pending, late.ids, topicId)
+  if (plannedId === undefined) await joinTopic(tx, pending, pending.selected.ids, topicId)
+  else if (plannedId !== topicId)
+    await sql`update messages set topic_id = ${topicId} where realm_id = ${tx.realmId} and topic_id = ${plannedId}`.execute(
       tx.db,
     )
   return topicId
 }
 
-/** Where the channels begin now, if elsewhere than before. One in which nothing was left may have begun anew. */
-async function findFirsts(tx: Tx, begun: PendingMove): Promise<Move['firsts']> {
-  const anew = await readChangedFirsts(tx, begun, begun.selected.newest)
-  return [begun.from.channel, begun.channel]
-    .slice(0, anew.length)
-    .map((channel, index) => ({ channel, ...begun.firsts[index]!, anew: anew[index]! }))
-    .map(({ channel, before, after, anew }) => ({ channel, before, first: after ?? anew }))
+/** The channels whose oldest message changed. An emptied channel may have received a new message since startMove. */
+async function findFirsts(tx: Tx, pending: PendingMove): Promise<Move['firsts']> {
+  const late = await readChangedFirsts(tx, pending, pending.selected.newest)
+  return [pending.from.channel, pending.channel]
+    .slice(0, late.length)
+    .map((channel, index) => ({ channel, ...pending.firsts[index]!, late: late[index]! }))
+    .map(({ channel, before, after, late }) => ({ channel, before, first: after ?? late }))
     .filter(({ before, first }) => first !== before)
 }

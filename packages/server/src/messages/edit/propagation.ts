@@ -7,7 +7,7 @@ import type { Editing } from './lock-for-edit.ts'
 
 type Place = NonNullable<Editing['place']>
 
-/** The messages of the topic, named `m`, that the caller may read. In a protected history only these count and move. */
+/** The messages `m` of the topic that the caller may read. In a protected history, only these count and move. */
 export function visibleMessages(caller: Caller, { channel, topic }: Place): Fragment {
   const ofTopic = sql`m.realm_id = ${caller.realm_id} and m.topic_id = ${topic.id}`
   if (channel.history_public_to_subscribers) return sql`from messages m where ${ofTopic}`
@@ -17,7 +17,7 @@ export function visibleMessages(caller: Caller, { channel, topic }: Place): Frag
     where ${ofTopic} and ${received(caller)}`
 }
 
-/** Whether `m` is among the messages that a propagate mode selects, given the edited message. */
+/** Conditions on `m`: the messages that each propagate mode selects, given the id of the edited message. */
 export const inMode = {
   change_one: (id: number) => sql`m.id = ${id}`,
   change_later: (id: number) => sql`m.id >= ${id}`,

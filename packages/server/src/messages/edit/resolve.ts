@@ -3,7 +3,7 @@ import { emptyTopicDisplayName } from '@parley/api/common'
 const mark = '\u2714'
 const prefix = `${mark} `
 
-/** Whether a change of the topic's name only says that it is resolved, or that it no longer is. */
+/** Whether a rename only resolves or reopens the topic. */
 export function isResolving(from: string, to: string): boolean {
   return isResolved(from) !== isResolved(to) && (isResolved(to) ? to === prefix + from : withoutMarks(from) === to)
 }
@@ -12,7 +12,7 @@ export function isResolved(topic: string): boolean {
   return topic.startsWith(prefix)
 }
 
-/** The empty topic cannot be resolved, under neither of its names. */
+/** Whether the name is the empty topic with a resolved mark. The empty topic cannot be resolved. */
 export function isResolvedEmpty(topic: string): boolean {
   return topic === mark || topic === prefix + emptyTopicDisplayName
 }

@@ -13,8 +13,8 @@ interface Scene {
   ids: [number, number, number]
 }
 
-/** Unread, read, starred and mentioning messages in verona; everybody is in it, only some in rome and the den. */
-async function furnished(): Promise<Scene> {
+/** Unread, read, starred and mentioning messages in verona. All are subscribed to it, only some to rome and den. */
+async function newScene(): Promise<Scene> {
   const world = await newWorld()
   const { ann, ben, mona, gus } = world
   const verona = await inChannel('verona', [ann, ben, mona, gus])
@@ -23,7 +23,7 @@ async function furnished(): Promise<Scene> {
   const ids: number[] = []
   for (const content of ['one', '@**Ben** two', 'three'])
     ids.push(await ann.sends({ channel: 'verona', topic: 'castle', content }))
-  // The newest message stays where it is: of one that goes away nobody is told which is the newest now.
+  // The newest message stays: no event says which message is the newest after it moves away.
   await ann.sends({ channel: 'verona', topic: 'garden' })
   await ben.does(updateMessageFlags, { op: 'add', flag: 'starred', messages: ids.slice(0, 2) })
   await mona.does(updateMessageFlags, { op: 'add', flag: 'starred', messages: ids.slice(0, 2) })
@@ -31,36 +31,36 @@ async function furnished(): Promise<Scene> {
   return { world, verona, rome, den, ids: ids as Scene['ids'] }
 }
 
-function keepsStateTrue(name: string, act: (scene: Scene) => Promise<unknown>): void {
-  for (const [who, wishes] of [
-    ['everybody', undefined],
-    ['clients from long ago', longAgo],
+function testState(name: string, act: (scene: Scene) => Promise<unknown>): void {
+  for (const [clients, params] of [
+    ['current clients', undefined],
+    ['old clients', longAgo],
   ] as const)
-    test(`events tell ${who} everything: ${name}`, async () => {
-      const scene = await furnished()
+    test(`events keep the state of ${clients} correct: ${name}`, async () => {
+      const scene = await newScene()
       const { adam, ann, ben, mona, gus } = scene.world
-      await verifyEvents([adam, ann, ben, mona, gus], () => act(scene), wishes)
+      await verifyEvents([adam, ann, ben, mona, gus], () => act(scene), params)
     })
 }
 
 const whole = { propagate_mode: 'change_all' } as const
 
-keepsStateTrue('content is edited', ({ world: { ann }, ids }) => edits(ann, ids[2], { content: '@**Ben** come' }))
-keepsStateTrue('a mention is taken back', ({ world: { ann }, ids }) => edits(ann, ids[1], { content: 'stay' }))
-keepsStateTrue('a topic is renamed', ({ world: { ann }, ids }) => edits(ann, ids[0], { topic: 'tower', ...whole }))
-keepsStateTrue('a topic becomes the empty one', ({ world: { ann }, ids }) =>
+testState('content is edited', ({ world: { ann }, ids }) => edits(ann, ids[2], { content: '@**Ben** come' }))
+testState('a mention is removed', ({ world: { ann }, ids }) => edits(ann, ids[1], { content: 'stay' }))
+testState('a topic is renamed', ({ world: { ann }, ids }) => edits(ann, ids[0], { topic: 'tower', ...whole }))
+testState('a topic is renamed to the empty one', ({ world: { ann }, ids }) =>
   edits(ann, ids[0], { topic: '', ...whole }),
 )
-keepsStateTrue('a topic is resolved', ({ world: { ben }, ids }) => edits(ben, ids[0], { topic: '✔ castle', ...whole }))
-keepsStateTrue('later messages go to another topic', ({ world: { ann }, ids }) =>
+testState('a topic is resolved', ({ world: { ben }, ids }) => edits(ben, ids[0], { topic: '✔ castle', ...whole }))
+testState('later messages move to another topic', ({ world: { ann }, ids }) =>
   edits(ann, ids[1], { topic: 'tower', propagate_mode: 'change_later', send_notification_to_old_thread: true }),
 )
-keepsStateTrue('a topic goes to another public channel', ({ world: { ann }, ids, rome }) =>
+testState('a topic moves to another public channel', ({ world: { ann }, ids, rome }) =>
   edits(ann, ids[0], { stream_id: rome, ...whole }),
 )
-keepsStateTrue('a topic goes to a private channel', ({ world: { ann }, ids, den }) =>
+testState('a topic moves to a private channel', ({ world: { ann }, ids, den }) =>
   edits(ann, ids[0], { stream_id: den, ...whole }),
 )
-keepsStateTrue('one message goes to another channel', ({ world: { ann }, ids, rome }) =>
+testState('one message moves to another channel', ({ world: { ann }, ids, rome }) =>
   edits(ann, ids[1], { stream_id: rome, topic: 'forum' }),
 )

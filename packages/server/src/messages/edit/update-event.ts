@@ -34,14 +34,14 @@ export interface EventAudience {
   personal: Personal
 }
 
-/** Everybody who can see the message, each with their own flags. */
+/** The users who can read the message, with the flags of each. */
 export async function readEventAudience(
   tx: Tx,
   { message, place }: Editing,
-  hearers: number[] | undefined,
+  recipients: number[] | undefined,
 ): Promise<EventAudience> {
   const conversation = { realm_id: tx.realmId, recipient_id: message.recipient_id, channel: place?.channel ?? null }
-  const audience = hearers ? { users: hearers } : await audienceOf(tx.db, conversation, [message.id])
+  const audience = recipients ? { users: recipients } : await audienceOf(tx.db, conversation, [message.id])
   return { audience, personal: await readPersonal(tx, message.id, audience) }
 }
 
@@ -60,7 +60,7 @@ function eventOf({ realm, editing: { message, place }, edit, draft, move }: Edit
     edit_timestamp: edit.timestamp,
     ...(place && { stream_id: place.channel.id, stream_name: place.channel.name }),
     ...(draft && {
-      // What was there before is part of the edit history.
+      // The previous content is part of the edit history and follows its visibility.
       ...(historyPolicy(realm) === 'all' && {
         orig_content: message.content,
         orig_rendered_content: message.rendered_content,
@@ -93,30 +93,30 @@ interface FlagGroup {
   users: number[]
 }
 
-/** Everybody's flags for the message as it is now: what most have, and the others by name. */
+/** Each user's current flags for the message: the most common flags for everyone, and exceptions by user id. */
 export async function readPersonal(tx: Tx, messageId: number, audience: Audience): Promise<Personal> {
   const groups = await readFlags(tx, messageId, audience)
   const [largest, ...others] = groups.sort((a, b) => b.users.length - a.users.length)
   if (!largest) return {}
-  const instead = others.flatMap((group) => group.users.map((user) => [user, eventFlags(group)] as const))
-  return { everyone: eventFlags(largest), ...(instead.length > 0 && { instead: Object.fromEntries(instead) }) }
+  const exceptions = others.flatMap((group) => group.users.map((user) => [user, eventFlags(group)] as const))
+  return { everyone: eventFlags(largest), ...(exceptions.length > 0 && { instead: Object.fromEntries(exceptions) }) }
 }
 
-/** For somebody to whom it did not come it is read and no more, also if only the move made a record of that. */
+/** Users who did not receive the message get only `read`, even if the move created flags for them. */
 function eventFlags(group: FlagGroup): MessageFlag[] {
   const isNew = group.flags === (flagBits.read | flagBits.historical)
   return group.is_received && !isNew ? flagsOf(group).filter((flag) => flag !== 'wildcard_mentioned') : ['read']
 }
 
-/** The rules of read-state.ts, for many readers of one message. */
+/** Applies the rules of read-state.ts to many readers of one message. */
 async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Audience): Promise<FlagGroup[]> {
   const realm = sql`${tx.realmId}::bigint`
   const { rows } = await sql<FlagGroup>`
-    with people as (
+    with readers as (
       select unnest(${users}::bigint[]) as user_id
       union
       select user_id from subscriptions where realm_id = ${realm} and channel_id = ${channel ?? null} and is_active
-    ), judged as (
+    ), states as (
       select p.user_id, coalesce(f.flags, 0) as flags, m.mentions_channel,
              f.message_id is not null as has_record, coalesce(d.read_floor, greatest(s.read_floor, open.from_message)) as floor,
              m.channel_id is null or exists (
@@ -124,7 +124,7 @@ async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Aud
                 where r.realm_id = ${realm} and r.user_id = p.user_id and r.channel_id = m.channel_id
                   and r.from_message < m.id and (r.to_message is null or m.id <= r.to_message)) as is_covered,
              m.id, m.read_by_sender and m.sender_id = p.user_id as is_own_read
-        from people p
+        from readers p
         join messages m on m.realm_id = ${realm} and m.id = ${messageId}
         left join message_flags f on f.realm_id = ${realm} and f.user_id = p.user_id and f.message_id = m.id
         left join direct_participants d on d.realm_id = ${realm} and d.user_id = p.user_id and d.recipient_id = m.recipient_id
@@ -136,6 +136,6 @@ async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Aud
            (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
            floor is not null and (flags & ${sql.lit(flagBits.unread)} <> 0
              or (id > floor and flags & ${sql.lit(flagBits.read)} = 0 and not is_own_read)) as is_unread
-      from judged group by 1, 3, 4, 5`.execute(tx.db)
+      from states group by 1, 3, 4, 5`.execute(tx.db)
   return rows
 }

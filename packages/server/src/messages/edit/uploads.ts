@@ -10,8 +10,8 @@ import { accessibleUploads, announceAttachments } from '../model/attachments.ts'
 type DetachedUpload = ResponseOf<typeof editMessage>['detached_uploads'][number]
 
 /**
- * Makes the files that a message links to those of its text. Returns the author's own files that no message links to
- * any more. A file is shared only by somebody who may read it.
+ * Updates the attachments of a message to the files that its content links to. Returns the author's own files that no
+ * message links to any more. A link attaches a file only if the author may read the file.
  */
 export async function changeUploads(
   tx: Tx,
@@ -19,24 +19,24 @@ export async function changeUploads(
   messageId: number,
   { uploads, html }: Pick<Rendered, 'uploads' | 'html'>,
 ): Promise<DetachedUpload[]> {
-  const released = await release(tx, messageId, uploads)
+  const unlinked = await unlink(tx, messageId, uploads)
   const shared = await accessibleUploads(tx.db, author, uploads)
   const linked = await link(
     tx,
     messageId,
     shared.map(({ id }) => id),
   )
-  await announceAttachments(tx, 'update', [...released, ...linked])
-  // The thumbnail may have come since the text was rendered.
+  await announceAttachments(tx, 'update', [...unlinked, ...linked])
+  // The thumbnail may have become ready since the content was rendered.
   if (awaitsThumbnail(html)) await tx.enqueue('refresh_previews', { message_id: messageId })
   await sql`
     update messages set has_attachment = exists (
       select 1 from attachment_messages where realm_id = ${tx.realmId} and message_id = ${messageId})
      where realm_id = ${tx.realmId} and id = ${messageId}`.execute(tx.db)
-  return released.length > 0 ? findDetached(tx, author, released) : []
+  return unlinked.length > 0 ? findDetached(tx, author, unlinked) : []
 }
 
-async function release(tx: Tx, messageId: number, paths: string[]): Promise<number[]> {
+async function unlink(tx: Tx, messageId: number, paths: string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     delete from attachment_messages l using attachments a
      where l.realm_id = ${tx.realmId} and l.message_id = ${messageId} and a.realm_id = l.realm_id
