@@ -16,7 +16,7 @@ const replacements: [RegExp, string][] = [
 ]
 
 const checked = /\.(ts|tsx|md|sql|css|html|sh)$|^\.ci\/run$/
-const excluded = /\.generated\.ts$|^scripts\/check-language\.ts$|^docs\/glossary\.md$/
+const excluded = /\.generated\.ts$|^scripts\/check-language\.ts$|^docs\/glossary\.md$|^packages\/server\/migrations\//
 
 /** What people read in the file: everything in prose; comments, strings and test names in code. */
 function* wordings(path: string): Generator<[line: number, text: string]> {

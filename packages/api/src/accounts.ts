@@ -23,7 +23,7 @@ export const updateUser = operation({
   path: '/users/{user_id}',
   access: 'admin',
   tag: 'Users',
-  summary: "Change somebody's name, role, profile or address.",
+  summary: 'Update the name, role, profile fields or email of a user.',
   pathParams: { user_id: id },
   params: changes,
 })
@@ -34,7 +34,7 @@ export const updateUserByEmail = operation({
   path: '/users/{email}',
   access: 'admin',
   tag: 'Users',
-  summary: 'The same for one who is known by address.',
+  summary: 'Update a user, found by email.',
   pathParams: { email: Type.String() },
   params: changes,
 })
@@ -45,7 +45,7 @@ export const createUser = operation({
   path: '/users',
   access: 'admin',
   tag: 'Users',
-  summary: 'Make an account. Needs the `can_create_users` grant, which the operator of the server gives.',
+  summary: 'Create a user. The caller needs the `can_create_users` grant, which only the server operator can give.',
   params: { email: Type.String(), password: Type.String(), full_name: Type.String() },
   response: { user_id: Type.Integer() },
 })
@@ -56,7 +56,7 @@ export const deactivateUser = operation({
   path: '/users/{user_id}',
   access: 'admin',
   tag: 'Users',
-  summary: "Deactivate somebody's account, and the bots they own.",
+  summary: 'Deactivate a user and the bots they own.',
   pathParams: { user_id: id },
   params: { deactivation_notification_comment: Type.Optional(Type.String({ maxLength: 2000 })) },
 })
@@ -67,7 +67,7 @@ export const reactivateUser = operation({
   path: '/users/{user_id}/reactivate',
   access: 'admin',
   tag: 'Users',
-  summary: 'Bring a deactivated account back, with its subscriptions and groups.',
+  summary: 'Reactivate a user, with their subscriptions and groups.',
   pathParams: { user_id: id },
 })
 
@@ -77,7 +77,7 @@ export const deactivateOwnUser = operation({
   path: '/users/me',
   access: 'human',
   tag: 'Users',
-  summary: "Deactivate the caller's own account.",
+  summary: "Deactivate the caller's own user.",
   errors: ['CANNOT_DEACTIVATE_LAST_USER'],
 })
 
@@ -88,7 +88,7 @@ export const revokeUserKeys = operation({
   access: 'admin',
   tag: 'Users',
   summary:
-    "Replace a user's API key, and those of the bots they own, by new ones that nobody has seen. The old keys and the event queues opened with them stop working at once. Only owners can do this to owners.",
+    'Revoke the API keys of a user and of the bots they own. The old keys and the event queues registered with them stop working immediately. Only owners can revoke the keys of owners.',
   pathParams: { user_id: id },
 })
 
@@ -98,29 +98,30 @@ export const regenerateApiKey = operation({
   path: '/users/me/api_key/regenerate',
   access: 'user',
   tag: 'Users',
-  summary: "Replace the caller's key. The old one is worthless at once, and so are the queues opened with it.",
+  summary:
+    "Replace the caller's API key. The old key and the event queues registered with it stop working immediately.",
   response: { api_key: Type.String() },
 })
 
-/** The forms of `person` when something about somebody has changed. */
-const somebody = { user_id: Type.Integer() }
+/** The shapes of `person` in `realm_user` `update` events. */
+const ofUser = { user_id: Type.Integer() }
 export const personChanged = Type.Union([
-  Type.Object({ ...somebody, full_name: Type.String() }),
-  Type.Object({ ...somebody, role }),
-  Type.Object({ ...somebody, is_active: Type.Boolean() }),
-  Type.Object({ ...somebody, bot_owner_id: Type.Integer() }),
-  Type.Object({ ...somebody, delivery_email: nullable(Type.String()) }),
-  Type.Object({ ...somebody, new_email: Type.String() }),
-  Type.Object({ ...somebody, email: Type.String(), timezone: Type.String() }),
+  Type.Object({ ...ofUser, full_name: Type.String() }),
+  Type.Object({ ...ofUser, role }),
+  Type.Object({ ...ofUser, is_active: Type.Boolean() }),
+  Type.Object({ ...ofUser, bot_owner_id: Type.Integer() }),
+  Type.Object({ ...ofUser, delivery_email: nullable(Type.String()) }),
+  Type.Object({ ...ofUser, new_email: Type.String() }),
+  Type.Object({ ...ofUser, email: Type.String(), timezone: Type.String() }),
   Type.Object({
-    ...somebody,
+    ...ofUser,
     avatar_url: Type.String(),
     avatar_url_medium: Type.String(),
     avatar_source: Type.String(),
     avatar_version: Type.Integer(),
   }),
   Type.Object({
-    ...somebody,
+    ...ofUser,
     custom_profile_field: Type.Object({
       id: Type.Integer(),
       value: nullable(Type.String()),

@@ -11,7 +11,7 @@ export const getAlertWords = operation({
   path: '/users/me/alert_words',
   access: 'user',
   tag: 'Users',
-  summary: 'The words that the caller wants to be alerted to.',
+  summary: "List the caller's alert words.",
   response,
 })
 
@@ -21,7 +21,7 @@ export const addAlertWords = operation({
   path: '/users/me/alert_words',
   access: 'user',
   tag: 'Users',
-  summary: 'Be alerted to more words.',
+  summary: 'Add alert words.',
   params: { alert_words: words },
   response,
 })
@@ -32,7 +32,7 @@ export const removeAlertWords = operation({
   path: '/users/me/alert_words',
   access: 'user',
   tag: 'Users',
-  summary: 'No longer be alerted to some words.',
+  summary: 'Remove alert words.',
   params: { alert_words: words },
   response,
 })

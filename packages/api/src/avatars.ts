@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 
 const megabyte = 1024 * 1024
 export const maxAvatarMegabytes = 5
-/** The most bytes of a picture of somebody. */
+/** Maximum size of an avatar in bytes. */
 export const avatarLimit = maxAvatarMegabytes * megabyte
 
 const tag = 'Users'
@@ -16,7 +16,7 @@ export const uploadAvatar = operation({
   access: 'user',
   fileLimit: avatarLimit,
   tag,
-  summary: "Upload the caller's picture.",
+  summary: "Upload the caller's avatar.",
   response,
   errors: ['BAD_IMAGE'],
 })
@@ -27,6 +27,6 @@ export const deleteAvatar = operation({
   path: '/users/me/avatar',
   access: 'user',
   tag,
-  summary: 'Go back to the picture that everybody begins with. Without an uploaded one nothing changes.',
+  summary: "Delete the caller's avatar and show the default one again. Does nothing if there is none.",
   response,
 })

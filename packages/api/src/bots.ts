@@ -5,7 +5,7 @@ import { listLimits } from './limits.ts'
 import { jsonOrText, operation, withDefault } from './operation.ts'
 
 export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
-/** How an outgoing webhook speaks: in our own form, or in Slack's. */
+/** The payload format of an outgoing webhook: ours or Slack's. */
 export const serviceInterfaces = { generic: 1, slack: 2 } as const
 
 const serviceInterface = Type.Enum([1, 2])
@@ -17,14 +17,14 @@ const defaults = {
   default_all_public_streams: Type.Boolean(),
 }
 
-/** A bot as its owner and the administrators see it. */
+/** A bot as its owner and administrators see it. */
 export const bot = Type.Object({
   user_id: Type.Integer(),
   email: Type.String(),
   full_name: Type.String(),
   bot_type: Type.Integer(),
   is_active: Type.Boolean(),
-  /** Empty where it would give the viewer more rights than they have. */
+  /** Empty if the key would give the viewer more permissions than they have. */
   api_key: Type.String(),
   avatar_url: Type.String(),
   ...defaults,
@@ -42,7 +42,7 @@ const configData = Type.Record(Type.String(), Type.String({ maxLength: 10_000 })
   maxProperties: listLimits.configEntries,
 })
 const channelName = Type.Optional(Type.String())
-/** Clients send it as a JSON string; as bare text it is understood too. */
+/** Clients send a JSON string; bare text is accepted too. */
 const url = Type.Optional(jsonOrText(Type.String({ maxLength: 2000 })))
 
 export const getBots = operation({
@@ -51,7 +51,7 @@ export const getBots = operation({
   path: '/bots',
   access: 'human_member',
   tag,
-  summary: "The caller's own active bots.",
+  summary: "List the caller's own active bots.",
   response: {
     bots: Type.Array(
       Type.Object({
@@ -73,7 +73,8 @@ export const createBot = operation({
   fileLimit: avatarLimit,
   fileIsOptional: true,
   tag,
-  summary: 'Make a bot: 1 generic, 2 incoming webhook (may only send), 3 outgoing webhook. A file is its picture.',
+  summary:
+    'Create a bot: 1 generic, 2 incoming webhook (may only send), 3 outgoing webhook. An uploaded file becomes its avatar.',
   params: {
     full_name: Type.String(),
     short_name: Type.String(),
@@ -97,7 +98,7 @@ export const updateBot = operation({
   fileLimit: avatarLimit,
   fileIsOptional: true,
   tag,
-  summary: 'Change a bot: its name, owner, role, default channels or endpoint. A file is its picture.',
+  summary: 'Update the name, owner, role, default channels or endpoint of a bot. An uploaded file becomes its avatar.',
   pathParams,
   params: {
     full_name: Type.Optional(Type.String()),
@@ -138,7 +139,7 @@ export const getBotApiKey = operation({
   path: '/bots/{bot_id}/api_key',
   access: 'human_member',
   tag,
-  summary: "A bot's key.",
+  summary: 'Get the API key of a bot.',
   pathParams,
   response: { api_key: Type.String() },
 })
@@ -149,7 +150,7 @@ export const regenerateBotApiKey = operation({
   path: '/bots/{bot_id}/api_key/regenerate',
   access: 'human_member',
   tag,
-  summary: "Replace a bot's key. The old one is worthless at once, and so are the queues opened with it.",
+  summary: "Replace a bot's API key. The old key and the event queues registered with it stop working immediately.",
   pathParams,
   response: { api_key: Type.String() },
 })
@@ -162,7 +163,7 @@ export const getBotStorage = operation({
   path: '/bot_storage',
   access: 'user',
   tag,
-  summary: 'What the calling bot keeps under these keys, or under all.',
+  summary: 'Get the stored values of the calling bot, all or those of some keys.',
   params: { keys },
   response: { storage: Type.Record(Type.String(), Type.String()) },
   errors: ['PERMISSION_DENIED'],
@@ -174,7 +175,7 @@ export const updateBotStorage = operation({
   path: '/bot_storage',
   access: 'user',
   tag,
-  summary: 'Keep values for the calling bot.',
+  summary: 'Store values for the calling bot.',
   params: { storage: Type.Record(Type.String(), Type.String()) },
   errors: ['PERMISSION_DENIED'],
 })
@@ -185,7 +186,7 @@ export const deleteBotStorage = operation({
   path: '/bot_storage',
   access: 'user',
   tag,
-  summary: 'Forget these keys of the calling bot, or all.',
+  summary: 'Delete the stored values of the calling bot, all or those of some keys.',
   params: { keys },
   errors: ['PERMISSION_DENIED'],
 })

@@ -3,7 +3,7 @@ import { groupSettingValue, id, nullable } from './common.ts'
 import { settingChange } from './groups.ts'
 import { jsonOrText, operation, withDefault } from './operation.ts'
 
-/** The five permissions a channel carries. */
+/** The five permission settings of a channel. */
 export const channelPermissionNames = [
   'can_add_subscribers_group',
   'can_administer_channel_group',
@@ -46,7 +46,7 @@ export const getChannels = operation({
   path: '/streams',
   access: 'user',
   tag: 'Channels',
-  summary: 'Channels the caller can see, by name.',
+  summary: 'List the channels that the caller can see, by name.',
   params: {
     include_public: withDefault(Type.Boolean(), true),
     include_web_public: withDefault(Type.Boolean(), false),
@@ -66,7 +66,7 @@ export const getChannel = operation({
   path: '/streams/{stream_id}',
   access: 'user',
   tag: 'Channels',
-  summary: 'One channel.',
+  summary: 'Get a channel by id.',
   pathParams: { stream_id: id },
   response: { stream: channel },
 })
@@ -77,7 +77,7 @@ export const getChannelId = operation({
   path: '/get_stream_id',
   access: 'user',
   tag: 'Channels',
-  summary: 'The id of the channel with this name.',
+  summary: 'Get the id of a channel by name.',
   params: { stream: Type.String() },
   response: { stream_id: Type.Integer() },
 })
@@ -88,7 +88,7 @@ export const getChannelMembers = operation({
   path: '/streams/{stream_id}/members',
   access: 'user',
   tag: 'Channels',
-  summary: 'Who is subscribed to a channel.',
+  summary: 'List the subscribers of a channel.',
   pathParams: { stream_id: id },
   response: { subscribers: Type.Array(Type.Integer()) },
 })
@@ -99,13 +99,13 @@ export const getTopics = operation({
   path: '/users/me/{stream_id}/topics',
   access: 'user',
   tag: 'Channels',
-  summary: "A channel's topics, the one with the newest message first.",
+  summary: 'List the topics of a channel, most recently active first.',
   pathParams: { stream_id: id },
   params: { allow_empty_topic_name: withDefault(Type.Boolean(), false) },
   response: { topics: Type.Array(Type.Object({ name: Type.String(), max_id: Type.Integer() })) },
 })
 
-/** How long messages are kept: days, for ever, or as the organization says. */
+/** How long messages are kept: a number of days, forever, or the default of the organization. */
 export const retention = Type.Union([
   Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   Type.Enum(['unlimited', 'realm_default']),
@@ -117,7 +117,7 @@ export const updateChannel = operation({
   path: '/streams/{stream_id}',
   access: 'user',
   tag: 'Channels',
-  summary: "Change a channel's name, description, privacy, permissions, retention or folder; unarchive it.",
+  summary: 'Update the name, description, privacy, permissions, retention or folder of a channel, or unarchive it.',
   pathParams: { stream_id: id },
   params: {
     description: Type.Optional(Type.String()),
@@ -154,7 +154,7 @@ export const getChannelEmail = operation({
   path: '/streams/{stream_id}/email_address',
   access: 'user',
   tag: 'Channels',
-  summary: 'The address that mail for a channel is sent to; empty where the server takes no mail.',
+  summary: 'Get the email of a channel for incoming mail. It is empty if the server accepts no mail.',
   pathParams: { stream_id: id },
   params: { sender_id: Type.Optional(id) },
   response: { email: Type.String() },
@@ -166,7 +166,7 @@ export const addDefaultChannel = operation({
   path: '/default_streams',
   access: 'admin',
   tag: 'Channels',
-  summary: 'Have new users subscribed to a channel.',
+  summary: 'Add a default channel, to which new users are subscribed.',
   params: { stream_id: id },
 })
 
@@ -176,6 +176,6 @@ export const removeDefaultChannel = operation({
   path: '/default_streams',
   access: 'admin',
   tag: 'Channels',
-  summary: 'No longer have new users subscribed to a channel.',
+  summary: 'Remove a default channel.',
   params: { stream_id: id },
 })

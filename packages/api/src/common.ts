@@ -8,13 +8,13 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** A map from ids, which JSON can only hold as text, to something. */
+/** A map keyed by id. JSON object keys are always strings. */
 export function byId<S extends TSchema>(schema: S) {
   return Type.Record(Type.String(), schema)
 }
 
 const groupMembers = Type.Array(id, { maxItems: listLimits.groupMembers })
-/** A named group by id, or an unnamed one by what it consists of. */
+/** A named group by its id, or an anonymous group by its members and subgroups. */
 export const groupSettingValue = Type.Union([
   id,
   Type.Object({ direct_members: groupMembers, direct_subgroups: groupMembers }),
@@ -25,7 +25,7 @@ export { roles } from './roles.ts'
 export const role = Type.Enum([100, 200, 300, 400, 600])
 export type Role = Static<typeof role>
 
-/** A user id as clients put it into lists of people: the id or the address. */
+/** A user in a list that clients send: an id or an email. */
 export const userIdOrEmail = Type.Union([id, Type.String()])
 
 export const emptyTopicDisplayName = 'general chat'

@@ -8,7 +8,7 @@ export const deleteMessage = operation({
   path: '/messages/{message_id}',
   access: 'user',
   tag: 'Messages',
-  summary: 'Delete a message for good.',
+  summary: 'Delete a message permanently.',
   pathParams: { message_id: id },
 })
 
@@ -18,7 +18,7 @@ export const deleteTopic = operation({
   path: '/streams/{stream_id}/delete_topic',
   access: 'admin',
   tag: 'Channels',
-  summary: 'Delete all messages of a topic. If `complete` is false, some are left: repeat the request.',
+  summary: 'Delete all messages of a topic. If `complete` is false, some remain: repeat the request.',
   pathParams: { stream_id: id },
   params: { topic_name: topicText() },
   response: { complete: Type.Boolean() },

@@ -12,7 +12,7 @@ export const getDomains = operation({
   path: '/realm/domains',
   access: 'user',
   tag: 'Organization',
-  summary: 'The domains that addresses of new accounts may come from.',
+  summary: 'List the email domains that new users may have.',
   response: { domains: Type.Array(realmDomain) },
 })
 
@@ -22,7 +22,7 @@ export const addDomain = operation({
   path: '/realm/domains',
   access: 'owner',
   tag: 'Organization',
-  summary: 'Allow a domain.',
+  summary: 'Allow an email domain.',
   params: { domain: Type.String(), allow_subdomains },
   response: { new_domain: Type.Tuple([Type.Integer(), Type.String()]) },
 })
@@ -33,7 +33,7 @@ export const updateDomain = operation({
   path: '/realm/domains/{domain}',
   access: 'owner',
   tag: 'Organization',
-  summary: 'Allow what is below a domain, or no longer.',
+  summary: 'Allow or disallow the subdomains of an email domain.',
   pathParams,
   params: { allow_subdomains },
 })
@@ -44,6 +44,6 @@ export const removeDomain = operation({
   path: '/realm/domains/{domain}',
   access: 'owner',
   tag: 'Organization',
-  summary: 'No longer allow a domain. Without any, addresses are not restricted.',
+  summary: 'Remove an allowed email domain. If none is left, any email is allowed.',
   pathParams,
 })

@@ -27,7 +27,7 @@ export const getDrafts = operation({
   path: '/drafts',
   access: 'user',
   tag,
-  summary: "One's drafts, the one that was edited longest ago first.",
+  summary: "List the caller's drafts, least recently edited first.",
   response: { count: Type.Integer(), drafts: Type.Array(draft) },
 })
 
@@ -37,7 +37,7 @@ export const createDrafts = operation({
   path: '/drafts',
   access: 'user',
   tag,
-  summary: 'Keep drafts of messages.',
+  summary: 'Create drafts.',
   params: { drafts: Type.Array(newDraft, { maxItems: listLimits.usual }) },
   response: { ids: Type.Array(Type.Integer()) },
 })
@@ -48,7 +48,7 @@ export const editDraft = operation({
   path: '/drafts/{draft_id}',
   access: 'user',
   tag,
-  summary: 'Replace a draft.',
+  summary: 'Update a draft.',
   pathParams,
   params: { draft: newDraft },
 })

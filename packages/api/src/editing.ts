@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { id, nullable } from './common.ts'
 import { operation, topicText, withAlias, withDefault } from './operation.ts'
 
-/** An uploaded file whose only references an edit removed. */
+/** An uploaded file that no message references after the edit. */
 export const detachedUpload = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -21,7 +21,7 @@ export const editMessage = operation({
   path: '/messages/{message_id}',
   access: 'user',
   tag: 'Messages',
-  summary: 'Edit the content of a message, or move it, alone or with others of its topic.',
+  summary: 'Edit a message, or move it, alone or with other messages of its topic.',
   pathParams: { message_id: id },
   params: {
     stream_id: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -30,7 +30,7 @@ export const editMessage = operation({
     send_notification_to_old_thread: withDefault(Type.Boolean(), false),
     send_notification_to_new_thread: withDefault(Type.Boolean(), true),
     content: Type.Optional(Type.String()),
-    /** What the new content replaces; if it is something else by now, nothing changes. */
+    /** Hash of the content that the client edited. If the content has changed since, the edit is refused. */
     prev_content_sha256: Type.Optional(Type.String()),
   },
   response: { detached_uploads: Type.Array(detachedUpload) },
@@ -62,7 +62,7 @@ export const getMessageHistory = operation({
   path: '/messages/{message_id}/history',
   access: 'user',
   tag: 'Messages',
-  summary: 'What a message was at first and after each edit and move, the oldest first.',
+  summary: 'List the versions of a message, oldest first.',
   pathParams: { message_id: id },
   params: { allow_empty_topic_name: withDefault(Type.Boolean(), false) },
   response: { message_history: Type.Array(historyEntry) },

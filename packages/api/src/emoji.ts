@@ -12,7 +12,7 @@ export const customEmoji = Type.Object({
 })
 export type CustomEmojiObject = Static<typeof customEmoji>
 
-/** Every custom emoji there ever was, by its id. */
+/** All custom emoji by id, including deactivated ones. */
 export const customEmojiMap = byId(customEmoji)
 
 const tag = 'Emoji'
@@ -38,7 +38,7 @@ export const getEmoji = operation({
   path: '/realm/emoji',
   access: 'user',
   tag,
-  summary: 'All custom emoji, deactivated ones included.',
+  summary: 'List the custom emoji, including deactivated ones.',
   response: { emoji: customEmojiMap },
 })
 

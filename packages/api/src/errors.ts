@@ -1,4 +1,4 @@
-/** Every `code` an error answer can carry, with the HTTP status it comes with. */
+/** All error codes, with their HTTP status. */
 export const errorCodes = {
   BAD_REQUEST: 400,
   REQUEST_VARIABLE_MISSING: 400,
@@ -37,7 +37,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** What every operation can answer, besides its own `errors`. */
+/** Error codes that every operation can return, besides its own `errors`. */
 export const commonErrors: ErrorCode[] = [
   'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',

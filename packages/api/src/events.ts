@@ -22,7 +22,7 @@ import { subscription, subscriptionProperties } from './subscriptions.ts'
 import { attachment } from './uploads.ts'
 import { listedUser } from './users.ts'
 
-/** What travels: the event with its place in the queue. */
+/** The event as sent to clients, with its id in the queue. */
 function event<Name extends string, Fields extends TProperties>(type: Name, fields: Fields) {
   return Type.Object({ id: Type.Integer(), type: Type.Literal(type), ...fields })
 }
@@ -32,7 +32,7 @@ const startOrStop = Type.Enum(['start', 'stop'])
 
 export const heartbeatEvent = event('heartbeat', {})
 
-/** The servers are others than those the client registered with. */
+/** The server restarted after the client registered the queue. */
 export const restartEvent = event('restart', {
   zulip_version: Type.String(),
   zulip_feature_level: Type.Integer(),
@@ -108,7 +108,7 @@ export const channelDeleteEvent = event('stream', {
 export const channelUpdateEvent = event('stream', {
   op: Type.Literal('update'),
   stream_id: Type.Integer(),
-  /** Of a renaming, the former name. */
+  /** The previous name, if the channel was renamed. */
   name: Type.String(),
   property: Type.Enum([
     'name',
@@ -167,7 +167,7 @@ export const userAddEvent = event('realm_user', {
   person: Type.Object({ ...listedUser.properties, is_active: Type.Boolean() }),
 })
 
-/** To a guest who may no longer know of somebody. */
+/** Sent to a guest who can no longer see the user. */
 export const userRemoveEvent = event('realm_user', {
   op: Type.Literal('remove'),
   person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
@@ -210,7 +210,7 @@ export const domainRemovedEvent = event('realm_domains', { op: Type.Literal('rem
 
 export const botAddEvent = event('realm_bot', { op: Type.Literal('add'), bot })
 export const botUpdateEvent = event('realm_bot', { op: Type.Literal('update'), bot: botChange })
-/** To one who looks after the bot no longer. */
+/** Sent to users who no longer manage the bot. */
 export const botDeleteEvent = event('realm_bot', {
   op: Type.Literal('delete'),
   bot: Type.Object({ user_id: Type.Integer() }),
@@ -232,7 +232,7 @@ export const groupUpdateEvent = event('user_group', {
   group_id: Type.Integer(),
   data: groupChange,
 })
-/** Deactivation, to clients that know of no deactivated groups. */
+/** Sent on deactivation to clients that do not support deactivated groups. */
 export const groupRemoveEvent = event('user_group', { op: Type.Literal('remove'), group_id: Type.Integer() })
 
 export const realmUpdateEvent = event('realm', {
@@ -282,7 +282,7 @@ export const snippetRemoveEvent = event('saved_snippets', {
   saved_snippet_id: Type.Integer(),
 })
 
-/** What happened to a message: its content was edited, or it was moved with others, or both. */
+/** A message was edited, or moved with other messages, or both. */
 export const updateMessageEvent = event('update_message', {
   user_id: nullable(Type.Integer()),
   rendering_only: Type.Boolean(),
@@ -304,7 +304,7 @@ export const updateMessageEvent = event('update_message', {
   new_stream_id: Type.Optional(Type.Integer()),
 })
 
-/** With `message_ids`, or for older clients one event a message with `message_id`. */
+/** With `message_ids`; older clients get one event per message, with `message_id`. */
 export const deleteMessageEvent = event('delete_message', {
   message_type: Type.Enum(['stream', 'private']),
   message_ids: Type.Optional(Type.Array(Type.Integer())),
@@ -319,7 +319,7 @@ export const userTopicEvent = event('user_topic', {
   last_updated: Type.Integer(),
   visibility_policy: Type.Enum([0, 1, 2, 3]),
 })
-/** The older form: all muted topics, as [channel, topic, when]. */
+/** The older format: all muted topics, as [channel, topic, time]. */
 export const mutedTopicsEvent = event('muted_topics', {
   muted_topics: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Integer()])),
 })
@@ -367,7 +367,7 @@ export const editTypingEvent = event('typing_edit_message', {
   ]),
 })
 
-/** Every event a queue can deliver. */
+/** All events that a queue can deliver. */
 export const queueEvent = Type.Union([
   heartbeatEvent,
   restartEvent,
@@ -439,5 +439,5 @@ export type QueueEvent = Static<typeof queueEvent>
 export type EventType = QueueEvent['type']
 
 type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never
-/** What an action emits: the log gives it its id. `message` events are made by sending alone. */
+/** An event as actions emit it; the log assigns the id. Only sending creates `message` events. */
 export type ServerEvent = WithoutId<Exclude<QueueEvent, { type: 'message' | 'heartbeat' }>>

@@ -24,7 +24,8 @@ export const exportRealm = operation({
   path: '/export/realm',
   access: 'admin',
   tag,
-  summary: "Start an export of the organization's public data (1) or of what people agreed to as well (2).",
+  summary:
+    "Start an export of the organization's public data (1), or also of the private data of users who consented (2).",
   params: { export_type: withDefault(Type.Enum([exportTypes.public, exportTypes.standard]), exportTypes.public) },
   response: { id: Type.Integer() },
 })
@@ -35,7 +36,7 @@ export const getExports = operation({
   path: '/export/realm',
   access: 'admin',
   tag,
-  summary: 'All exports of the organization, with where to get those that are there.',
+  summary: 'List the exports of the organization, with the URLs of those that are ready.',
   response: { exports: Type.Array(realmExport) },
 })
 
@@ -55,6 +56,6 @@ export const getExportConsents = operation({
   path: '/export/realm/consents',
   access: 'admin',
   tag,
-  summary: 'Who has agreed to have their private data exported.',
+  summary: 'List which users consented to the export of their private data.',
   response: { export_consents: Type.Array(Type.Object({ user_id: Type.Integer(), consented: Type.Boolean() })) },
 })

@@ -9,7 +9,7 @@ export const updateMessageFlags = operation({
   path: '/messages/flags',
   access: 'user',
   tag: 'Flags',
-  summary: 'Add a personal flag to messages, or take it away.',
+  summary: 'Add or remove a personal flag on messages.',
   params: {
     messages: messageIds(10_000),
     op: Type.Enum(['add', 'remove']),
@@ -27,7 +27,7 @@ export const updateFlagsInNarrow = operation({
   path: '/messages/flags/narrow',
   access: 'user',
   tag: 'Flags',
-  summary: 'Add a personal flag to the messages around an anchor in a narrow, or take it away.',
+  summary: 'Add or remove a personal flag on the messages around an anchor in a narrow.',
   params: {
     anchor: jsonOrText(Type.Union([Type.Integer(), Type.Enum(['newest', 'oldest', 'first_unread'])])),
     include_anchor: withDefault(Type.Boolean(), true),
@@ -55,7 +55,7 @@ export const markAllAsRead = operation({
   path: '/mark_all_as_read',
   access: 'user',
   tag: 'Flags',
-  summary: 'Mark everything as read.',
+  summary: 'Mark all messages as read.',
   response: { complete: Type.Boolean() },
 })
 
@@ -65,7 +65,7 @@ export const markChannelAsRead = operation({
   path: '/mark_stream_as_read',
   access: 'user',
   tag: 'Flags',
-  summary: 'Mark everything in a channel as read.',
+  summary: 'Mark all messages in a channel as read.',
   params: { stream_id: id },
 })
 
@@ -75,7 +75,7 @@ export const markTopicAsRead = operation({
   path: '/mark_topic_as_read',
   access: 'user',
   tag: 'Flags',
-  summary: 'Mark everything in a topic as read.',
+  summary: 'Mark all messages in a topic as read.',
   params: { stream_id: id, topic_name: topicText() },
 })
 
@@ -85,7 +85,7 @@ export const getReadReceipts = operation({
   path: '/messages/{message_id}/read_receipts',
   access: 'user',
   tag: 'Flags',
-  summary: 'Who has read a message.',
+  summary: 'List the users who have read a message.',
   pathParams: { message_id: id },
   response: { user_ids: Type.Array(Type.Integer()) },
 })

@@ -23,7 +23,7 @@ export const getChannelFolders = operation({
   path: '/channel_folders',
   access: 'user',
   tag,
-  summary: 'The folders that channels are sorted into, in order.',
+  summary: 'List the channel folders, in order.',
   params: { include_archived: withDefault(Type.Boolean(), false) },
   response: { channel_folders: Type.Array(channelFolder) },
 })
@@ -34,7 +34,7 @@ export const createChannelFolder = operation({
   path: '/channel_folders/create',
   access: 'admin',
   tag,
-  summary: 'Make a folder for channels; it comes last.',
+  summary: 'Create a channel folder, after the existing ones.',
   params: { name: Type.String(), description: withDefault(Type.String(), '') },
   response: { channel_folder_id: Type.Integer() },
 })
@@ -45,7 +45,7 @@ export const reorderChannelFolders = operation({
   path: '/channel_folders',
   access: 'admin',
   tag,
-  summary: 'Put all folders, archived ones too, into an order.',
+  summary: 'Reorder the channel folders, including archived ones.',
   params: { order: Type.Array(id, { maxItems: listLimits.usual }) },
 })
 
@@ -55,7 +55,7 @@ export const updateChannelFolder = operation({
   path: '/channel_folders/{channel_folder_id}',
   access: 'admin',
   tag,
-  summary: 'Rename or describe a folder, archive one that holds no channel, open it again.',
+  summary: 'Update the name or description of a channel folder, archive it if it is empty, or unarchive it.',
   pathParams: { channel_folder_id: id },
   params: {
     name: Type.Optional(Type.String()),

@@ -3,7 +3,7 @@ import { groupSettingValue, id, nullable } from './common.ts'
 import { listLimits } from './limits.ts'
 import { operation, withDefault } from './operation.ts'
 
-/** The six permissions a group carries. */
+/** The six permission settings of a group. */
 export const groupPermissionNames = [
   'can_add_members_group',
   'can_join_group',
@@ -32,7 +32,7 @@ export const userGroup = Type.Object({
 })
 export type UserGroup = Static<typeof userGroup>
 
-/** What can change about a group. */
+/** The fields of a group that can change. */
 export const groupChange = Type.Partial(
   Type.Omit(userGroup, ['id', 'members', 'direct_subgroup_ids', 'is_system_group', 'creator_id', 'date_created']),
 )
@@ -44,7 +44,7 @@ const optionalIds = Type.Optional(idList)
 const pathParams = { user_group_id: id }
 const directMembersOnly = { direct_member_only: withDefault(Type.Boolean(), false) }
 
-/** How a permission changes: what it is to be, and what the client believes it is now. */
+/** A change of a permission: the new value, and the value that the client believes is current. */
 export const settingChange = Type.Object({ new: groupSettingValue, old: Type.Optional(groupSettingValue) })
 export type SettingChange = Static<typeof settingChange>
 
@@ -55,7 +55,7 @@ export const createUserGroup = operation({
   access: 'member',
   permission: 'can_create_groups',
   tag,
-  summary: 'Make a user group.',
+  summary: 'Create a user group.',
   params: {
     name: Type.String(),
     members: idList,
@@ -77,7 +77,7 @@ export const getUserGroups = operation({
   path: '/user_groups',
   access: 'user',
   tag,
-  summary: "The organization's user groups, system groups included, by id.",
+  summary: 'List the user groups, including system groups, by id.',
   params: { include_deactivated_groups: withDefault(Type.Boolean(), false) },
   response: { user_groups: Type.Array(userGroup) },
 })
@@ -88,7 +88,7 @@ export const updateUserGroup = operation({
   path: '/user_groups/{user_group_id}',
   access: 'user',
   tag,
-  summary: "Change a user group's name, description or permissions.",
+  summary: 'Update the name, description or permissions of a user group.',
   pathParams,
   params: {
     name: Type.Optional(Type.String()),
@@ -109,7 +109,7 @@ export const deactivateUserGroup = operation({
   path: '/user_groups/{user_group_id}/deactivate',
   access: 'user',
   tag,
-  summary: 'Deactivate a user group that nothing uses.',
+  summary: 'Deactivate a user group. Groups that are in use are refused.',
   pathParams,
   errors: ['CANNOT_DEACTIVATE_GROUP_IN_USE'],
 })
@@ -120,7 +120,7 @@ export const updateUserGroupMembers = operation({
   path: '/user_groups/{user_group_id}/members',
   access: 'user',
   tag,
-  summary: 'Add and remove members and subgroups.',
+  summary: 'Add and remove members and subgroups of a user group.',
   pathParams,
   params: { add: optionalIds, delete: optionalIds, add_subgroups: optionalIds, delete_subgroups: optionalIds },
 })
@@ -131,7 +131,7 @@ export const getUserGroupMembers = operation({
   path: '/user_groups/{user_group_id}/members',
   access: 'user',
   tag,
-  summary: 'Who is in a user group, also through its subgroups.',
+  summary: 'List the members of a user group, including those of its subgroups.',
   pathParams,
   params: directMembersOnly,
   response: { members: Type.Array(Type.Integer()) },
@@ -143,7 +143,7 @@ export const getUserGroupMembership = operation({
   path: '/user_groups/{user_group_id}/members/{user_id}',
   access: 'user',
   tag,
-  summary: 'Whether somebody is in a user group.',
+  summary: 'Check whether a user is in a user group.',
   pathParams: { ...pathParams, user_id: id },
   params: directMembersOnly,
   response: { is_user_group_member: Type.Boolean() },
@@ -155,7 +155,7 @@ export const updateSubgroups = operation({
   path: '/user_groups/{user_group_id}/subgroups',
   access: 'user',
   tag,
-  summary: 'Add and remove subgroups.',
+  summary: 'Add and remove subgroups of a user group.',
   pathParams,
   params: { add: optionalIds, delete: optionalIds },
 })
@@ -166,7 +166,7 @@ export const getSubgroups = operation({
   path: '/user_groups/{user_group_id}/subgroups',
   access: 'user',
   tag,
-  summary: 'The groups inside a user group, at any depth.',
+  summary: 'List the subgroups of a user group, at any depth.',
   pathParams,
   params: { direct_subgroup_only: withDefault(Type.Boolean(), false) },
   response: { subgroups: Type.Array(Type.Integer()) },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { id, unixSeconds } from './common.ts'
 import { operation } from './operation.ts'
 
-/** Background work for the organization that was tried as often as it may be. What it was told stays inside. */
+/** A background job of the organization that failed in all its attempts. Its payload is not shown. */
 export const failedJob = Type.Object({
   id: Type.Integer(),
   task: Type.String(),
@@ -22,7 +22,7 @@ export const getFailedJobs = operation({
   path: '/jobs/failed',
   access: 'admin',
   tag,
-  summary: "The organization's background jobs that were given up, the newest first, at most 1000.",
+  summary: 'List the failed background jobs of the organization, newest first, at most 1000.',
   response: { jobs: Type.Array(failedJob) },
 })
 
@@ -32,7 +32,7 @@ export const retryFailedJob = operation({
   path: '/jobs/failed/{job_id}/retry',
   access: 'admin',
   tag,
-  summary: 'Try a job that was given up once more, from the beginning.',
+  summary: 'Retry a failed job, with a new count of attempts.',
   pathParams,
 })
 
@@ -42,6 +42,6 @@ export const removeFailedJob = operation({
   path: '/jobs/failed/{job_id}',
   access: 'admin',
   tag,
-  summary: 'Remove a job that was given up: it is never done.',
+  summary: 'Delete a failed job, so that it never runs.',
   pathParams,
 })

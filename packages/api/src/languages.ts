@@ -1,4 +1,4 @@
-/** The languages that clients can be set to, by their English names. */
+/** The languages of clients, by their English names. */
 export const languageNames: Record<string, string> = {
   ar: 'Arabic',
   bg: 'Bulgarian',

@@ -4,13 +4,13 @@ import type { RealmGroupSetting, SystemGroupName } from './settings.ts'
 interface Policy {
   setting: RealmGroupSetting
   numbers: Partial<Record<SystemGroupName, number>>
-  /** Of a group without a number: it counts as the largest that has one. */
+  /** For a group without a number: the number of the largest group that has one. */
   largest: number
 }
 
 const createChannel = { 'role:members': 1, 'role:administrators': 2, 'role:fullmembers': 3, 'role:moderators': 4 }
 
-/** Permissions in the numbers that older clients know, by the fields of a registration that carry them. */
+/** Permissions as the numbers that older clients know, by field of the `POST /register` response. */
 export const legacyPolicies = {
   realm_create_public_stream_policy: {
     setting: 'can_create_public_channel_group',
@@ -41,7 +41,7 @@ export const legacyPolicies = {
   },
 } as const satisfies Record<string, Policy>
 
-/** All of them, given the name of the system group that a setting names, if it names one. */
+/** All legacy fields. `groupOf` returns the name of the system group that a setting is set to, if any. */
 export function legacyPoliciesOf(
   groupOf: (setting: RealmGroupSetting) => string | undefined,
 ): Record<keyof typeof legacyPolicies, number> {

@@ -1,4 +1,4 @@
-/** How much can be stored. Each limit is far above normal use; docs/api.md lists them. */
+/** Storage limits. Each is far above normal use; docs/api.md lists them. */
 export const storageLimits = {
   drafts: 1000,
   savedSnippets: 1000,
@@ -6,7 +6,7 @@ export const storageLimits = {
   alertWords: 1000,
   pushTokens: 100,
   activeBots: 100,
-  /** Deactivated ones included. */
+  /** Including deactivated ones. */
   bots: 1000,
   /** Different emoji; any number of users can add the same one. */
   emojiPerMessage: 100,
@@ -14,7 +14,7 @@ export const storageLimits = {
   submessagesPerMessage: 5000,
 } as const
 
-/** How many items a list in a request can have. */
+/** Maximum number of items of lists in requests. */
 export const listLimits = {
   usual: 1000,
   groupMembers: 10_000,

@@ -33,7 +33,7 @@ export const getLinkifiers = operation({
   path: '/realm/linkifiers',
   access: 'user',
   tag,
-  summary: 'What texts become links, in order.',
+  summary: 'List the linkifiers, in order.',
   response: { linkifiers: Type.Array(linkifier) },
 })
 
@@ -43,7 +43,7 @@ export const addLinkifier = operation({
   path: '/realm/filters',
   access: 'admin',
   tag,
-  summary: 'Turn texts that match a pattern into links.',
+  summary: 'Add a linkifier: text that matches its pattern becomes a link.',
   params,
   response: { id: Type.Integer() },
 })
@@ -54,7 +54,7 @@ export const updateLinkifier = operation({
   path: '/realm/filters/{filter_id}',
   access: 'admin',
   tag,
-  summary: 'Change a linkifier.',
+  summary: 'Update a linkifier.',
   pathParams,
   params,
 })
@@ -65,7 +65,7 @@ export const removeLinkifier = operation({
   path: '/realm/filters/{filter_id}',
   access: 'admin',
   tag,
-  summary: 'Remove a linkifier.',
+  summary: 'Delete a linkifier.',
   pathParams,
 })
 
@@ -75,7 +75,7 @@ export const reorderLinkifiers = operation({
   path: '/realm/linkifiers',
   access: 'admin',
   tag,
-  summary: 'Put all linkifiers into an order.',
+  summary: 'Reorder the linkifiers.',
   params: { ordered_linkifier_ids: Type.Array(id, { maxItems: listLimits.usual }) },
 })
 
@@ -85,7 +85,7 @@ export const addPlayground = operation({
   path: '/realm/playgrounds',
   access: 'admin',
   tag,
-  summary: 'Add a place where code of a language can be tried.',
+  summary: 'Add a code playground for a language.',
   params: { name: Type.String(), pygments_language: Type.String(), url_template: Type.String({ maxLength: 2000 }) },
   response: { id: Type.Integer() },
 })
@@ -96,6 +96,6 @@ export const removePlayground = operation({
   path: '/realm/playgrounds/{playground_id}',
   access: 'admin',
   tag,
-  summary: 'Remove a code playground.',
+  summary: 'Delete a code playground.',
   pathParams: { playground_id: id },
 })

@@ -1,8 +1,8 @@
 /**
- * The table's own entry of that name. Names come from clients: a plain `table[name]` would also find what every object
+ * Returns the table's own entry. Names come from clients: a plain `table[name]` would also find what every object
  * inherits, such as `constructor`.
  */
 export function lookup<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  // eslint-disable-next-line parley/no-lookup-by-string -- the one place that may
+  // eslint-disable-next-line parley/no-lookup-by-string -- the only place that may do this
   return Object.hasOwn(table, name) ? table[name] : undefined
 }

@@ -9,7 +9,7 @@ export const reactionTypes = ['unicode_emoji', 'realm_emoji', 'service_extra_emo
 export const reaction = Type.Object({
   emoji_name: Type.String(),
   emoji_code: Type.String(),
-  // Clients that say they are Zulip's know the built-in extra emoji under its older name.
+  // Clients that identify themselves as Zulip's use the older name of the built-in extra emoji.
   reaction_type: Type.Enum([...reactionTypes, 'zulip_extra_emoji']),
   user_id: Type.Integer(),
   user: Type.Optional(Type.Object({ id: Type.Integer(), email: Type.String(), full_name: Type.String() })),
@@ -77,10 +77,10 @@ export const messageFlags = [
 export type MessageFlag = (typeof messageFlags)[number]
 export const flags = Type.Array(Type.Enum([...messageFlags]))
 
-/** A message as an event announces it; its flags stand beside it. */
+/** A message as in `message` events, which carry its flags in a separate field. */
 export const newMessage = Type.Object(messageFields)
 
-/** A message as listings show it. */
+/** A message as `GET /messages` returns it. */
 export const message = Type.Object({
   ...messageFields,
   flags,
@@ -98,10 +98,10 @@ export const sendMessage = operation({
   path: '/messages',
   access: 'sender',
   tag: 'Messages',
-  summary: 'Send a message to a channel or to people.',
+  summary: 'Send a message to a channel or a direct message.',
   params: {
     type: Type.Enum(['direct', 'private', 'channel', 'stream']),
-    /** Only bots that have a default channel may leave it out. */
+    /** Only bots with a default channel may omit it. */
     to: Type.Optional(
       jsonOrText(Type.Union([id, Type.String(), Type.Array(userIdOrEmail, { maxItems: listLimits.usual })])),
     ),
@@ -131,12 +131,12 @@ export const narrowTerm = Type.Union([
 export type NarrowTerm = Static<typeof narrowTerm>
 export const narrow = Type.Array(narrowTerm, { maxItems: listLimits.narrowTerms })
 
-/** Messages named one by one; whether they exist is another question. */
+/** Message ids given by the client. They may not exist. */
 export function messageIds(maxItems: number) {
   return Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { maxItems })
 }
 
-/** Above every message id: the anchor of "the newest", and of "nothing is unread". */
+/** Larger than any message id: the anchor for `newest`, and for `first_unread` if nothing is unread. */
 export const largestAnchor = 10_000_000_000_000_000
 
 export const getMessages = operation({
@@ -145,7 +145,7 @@ export const getMessages = operation({
   path: '/messages',
   access: 'user',
   tag: 'Messages',
-  summary: 'Messages around an anchor in a narrow, or by id; ascending.',
+  summary: 'List the messages around an anchor in a narrow, or by id, in ascending order.',
   params: {
     anchor: Type.Optional(jsonOrText(Type.Union([Type.Integer(), Type.Enum(['newest', 'oldest', 'first_unread'])]))),
     include_anchor: withDefault(Type.Boolean(), true),
@@ -175,7 +175,7 @@ export const getMessage = operation({
   path: '/messages/{message_id}',
   access: 'user',
   tag: 'Messages',
-  summary: 'One message, rendered or as typed.',
+  summary: 'Get a message, as HTML or as Markdown.',
   pathParams: { message_id: id },
   params: {
     apply_markdown: withDefault(Type.Boolean(), true),
@@ -190,7 +190,7 @@ export const matchNarrow = operation({
   path: '/messages/matches_narrow',
   access: 'user',
   tag: 'Messages',
-  summary: 'Which of some messages that came to the caller match a narrow, by id.',
+  summary: 'Check which of the given messages match a narrow. Only messages that the caller received are found.',
   params: {
     msg_ids: messageIds(5000),
     narrow,

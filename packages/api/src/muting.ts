@@ -10,7 +10,7 @@ export const muteUser = operation({
   path: '/users/me/muted_users/{muted_user_id}',
   access: 'user',
   tag: 'Users',
-  summary: 'Mute somebody: whatever they have said and will say counts as read.',
+  summary: 'Mute a user: their past and future messages count as read.',
   pathParams: { muted_user_id: id },
 })
 
@@ -20,6 +20,6 @@ export const unmuteUser = operation({
   path: '/users/me/muted_users/{muted_user_id}',
   access: 'user',
   tag: 'Users',
-  summary: 'No longer mute somebody. What counted as read stays read.',
+  summary: 'Unmute a user. Messages that were marked as read stay read.',
   pathParams: { muted_user_id: id },
 })

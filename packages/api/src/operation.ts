@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { RealmGroupSetting } from './settings.ts'
 
-/** Who may call an operation, judged before its parameters are read. */
+/** Who may call an operation. Checked before the parameters are decoded. */
 export type Access =
   | 'anyone' // no credentials needed
   | 'sender' // every account, incoming-webhook bots included
@@ -24,23 +24,23 @@ export interface Operation<
   method: Method
   /** Below /api/v1, with `{name}` for the parts declared in `pathParams`. */
   path: string
-  /** Further paths that mean the same. */
+  /** Additional paths of the same operation. */
   aliases?: string[]
   access: Access
-  /** A permission of the organization that the caller must hold, judged together with `access`. */
+  /** An organization permission that the caller needs. Checked together with `access`. */
   permission?: RealmGroupSetting
-  /** It checks a password and counts failures itself, so an office behind one IP address may call it all at once. */
+  /** The operation checks a password and counts failures itself, so many users behind one IP address may call it at once. */
   isSignIn?: true
-  /** It takes one file of at most this many bytes, in a multipart form, under any field name. */
+  /** The operation accepts one file of at most this many bytes, in a multipart form, under any field name. */
   fileLimit?: number
-  /** It can do without the file. */
+  /** The file may be omitted. */
   fileIsOptional?: true
   tag: string
   summary: string
   pathParams: Path
   params: Params
   response: Response
-  /** Codes beyond those every operation can answer. */
+  /** Error codes in addition to those that every operation can return. */
   errors?: string[]
 }
 
@@ -49,10 +49,10 @@ type Declared<Path extends TProperties, Params extends TProperties, Response ext
   'pathParams' | 'params' | 'response'
 > & { pathParams?: Path; params?: Params; response?: Response }
 
-/** An operation without parameters has exactly none. */
+/** An operation without declared parameters has exactly none. */
 type None = Record<never, never>
 
-/** Declares one operation: its route, validation, types, documentation and client call all follow from it. */
+/** Declares an operation. Its route, validation, types, documentation and client call are derived from it. */
 export function operation<
   Path extends TProperties = None,
   Params extends TProperties = None,
@@ -66,12 +66,12 @@ export type ParamsOf<O> = O extends Operation<TProperties, infer Params, TProper
 export type ResponseOf<O> =
   O extends Operation<TProperties, TProperties, infer Response> ? Static<TObject<Response>> : never
 
-/** A parameter that may be left out and then has this value. */
+/** An optional parameter with a default value. */
 export function withDefault<S extends TSchema>(schema: S, value: Static<S>): S & { default: Static<S> } {
   return { ...schema, default: value }
 }
 
-/** A parameter that is also read under an older name. Sending both is refused. */
+/** A parameter that is also accepted under an older name. Requests with both are refused. */
 export function withAlias<S extends TSchema>(schema: S, alias: string): S {
   return { ...schema, 'x-alias': alias }
 }
@@ -81,7 +81,7 @@ export function jsonOrText<S extends TSchema>(schema: S): S {
   return { ...schema, 'x-json-or-text': true }
 }
 
-/** A parameter that is read only if another one, declared before it, has one of these values. */
+/** A parameter that is ignored unless another one, declared before it, has one of these values. */
 export function onlyFor<S extends TSchema>(schema: S, name: string, values: string[]): S {
   return { ...schema, 'x-only-for': { name, values } }
 }
@@ -91,7 +91,7 @@ export function restOfPath(options: Record<string, unknown> = {}) {
   return Type.String({ ...options, 'x-rest': true })
 }
 
-/** A topic: the display name of the empty topic is read as the empty string. */
+/** A topic. The display name of the empty topic is decoded as the empty string. */
 export function topicText(options: Record<string, unknown> = {}) {
   return Type.String({ ...options, 'x-topic': true })
 }

@@ -37,7 +37,7 @@ import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 import * as widgets from './widgets.ts'
 
-/** Every operation of the API, by its name: the source of routes, OpenAPI, docs and the typed client. */
+/** All operations of the API by name: the source of routes, OpenAPI, docs and the typed client. */
 export const operations = {
   getServerSettings: server.getServerSettings,
   fetchApiKey: server.fetchApiKey,

@@ -16,7 +16,7 @@ export const updateSettings = operation({
   aliases: ['/settings/display', '/settings/notifications'],
   access: 'human',
   tag: 'Users',
-  summary: "Change the caller's own settings, name, time zone, password or address.",
+  summary: "Update the caller's own settings, name, time zone, password or email.",
   params: {
     full_name: Type.Optional(Type.String()),
     email: Type.Optional(Type.String()),
@@ -27,7 +27,7 @@ export const updateSettings = operation({
   },
 })
 
-/** Settings that nobody else can choose for somebody. */
+/** Personal settings that have no organization-wide default. */
 const ownOnly = ['default_language', 'allow_private_data_export', 'enable_marketing_emails', 'enable_login_emails']
 
 type OwnOnly = 'default_language' | 'allow_private_data_export' | 'enable_marketing_emails' | 'enable_login_emails'
@@ -41,6 +41,6 @@ export const updateSettingsDefaults = operation({
   path: '/realm/user_settings_defaults',
   access: 'admin',
   tag: 'Organization',
-  summary: 'Change the settings that new accounts begin with.',
+  summary: 'Update the default settings of new users.',
   params: defaultable,
 })

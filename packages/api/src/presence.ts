@@ -8,7 +8,7 @@ const legacyClient = Type.Object({
   timestamp: Type.Integer(),
   pushable: Type.Optional(Type.Boolean()),
 })
-/** Who gave no sign of life for longer is not here. */
+/** Users without activity for longer than this are offline. */
 export const offlineSeconds = 200
 const oneRecord = Type.Object({ status: Type.Enum(['active', 'idle', 'offline']), timestamp: Type.Integer() })
 const modern = Type.Object({
@@ -16,7 +16,7 @@ const modern = Type.Object({
   idle_timestamp: Type.Optional(Type.Integer()),
 })
 
-/** Keyed by email address: one record a client, and their sum. */
+/** Keyed by email: one record per client, and the aggregate. */
 export const legacyPresences = Type.Record(Type.String(), Type.Record(Type.String(), legacyClient))
 /** Keyed by user id. */
 export const modernPresences = byId(modern)
@@ -28,7 +28,7 @@ export const updatePresence = operation({
   path: '/users/me/presence',
   access: 'human',
   tag: 'Presence',
-  summary: 'Say that one is here, and learn who else is.',
+  summary: "Report the caller's presence and get that of other users.",
   params: {
     status: Type.Enum(['active', 'idle']),
     new_user_input: withDefault(Type.Boolean(), false),
@@ -50,7 +50,7 @@ export const getRealmPresence = operation({
   path: '/realm/presence',
   access: 'user',
   tag: 'Presence',
-  summary: 'Who was here lately.',
+  summary: 'Get the presence of all users.',
   response: { presences: legacyPresences, server_timestamp: Type.Number() },
 })
 
@@ -60,7 +60,7 @@ export const getUserPresence = operation({
   path: '/users/{user_id_or_email}/presence',
   access: 'user',
   tag: 'Presence',
-  summary: 'When somebody was last here.',
+  summary: 'Get the presence of a user.',
   pathParams: { user_id_or_email: Type.String() },
   response: { presence: Type.Object({ aggregated: oneRecord, website: oneRecord }) },
 })

@@ -3,7 +3,7 @@ import { id } from './common.ts'
 import { listLimits } from './limits.ts'
 import { operation, withDefault } from './operation.ts'
 
-/** The kinds of profile fields, by the keyword clients know them as. */
+/** The types of profile fields, by the keyword that clients use. */
 export const profileFieldTypes = {
   SHORT_TEXT: { id: 1, name: 'Text (short)' },
   PARAGRAPH: { id: 2, name: 'Text (long)' },
@@ -29,7 +29,7 @@ export const profileField = Type.Object({
 export type ProfileField = Static<typeof profileField>
 
 const tag = 'Profile fields'
-/** The choices of a dropdown by their keys, or the site of an external account. */
+/** The options of a dropdown by key, or the site of an external account. */
 const fieldData = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Object({ text: Type.String(), order: Type.String() })]),
@@ -42,7 +42,7 @@ export const getProfileFields = operation({
   path: '/realm/profile_fields',
   access: 'user',
   tag,
-  summary: "The organization's custom profile fields, in order.",
+  summary: 'List the custom profile fields, in order.',
   response: { custom_fields: Type.Array(profileField) },
 })
 
@@ -71,7 +71,7 @@ export const reorderProfileFields = operation({
   path: '/realm/profile_fields',
   access: 'admin',
   tag,
-  summary: 'Put all custom profile fields into an order.',
+  summary: 'Reorder the custom profile fields.',
   params: { order: Type.Array(id, { maxItems: listLimits.usual }) },
 })
 
@@ -81,7 +81,7 @@ export const updateProfileField = operation({
   path: '/realm/profile_fields/{field_id}',
   access: 'admin',
   tag,
-  summary: 'Change a custom profile field.',
+  summary: 'Update a custom profile field.',
   pathParams,
   params: {
     name: Type.Optional(Type.String()),
@@ -99,7 +99,7 @@ export const deleteProfileField = operation({
   path: '/realm/profile_fields/{field_id}',
   access: 'admin',
   tag,
-  summary: "Delete a custom profile field and everybody's values of it.",
+  summary: 'Delete a custom profile field and its values in all profiles.',
   pathParams,
 })
 
@@ -109,7 +109,7 @@ export const updateProfileData = operation({
   path: '/users/me/profile_data',
   access: 'human',
   tag,
-  summary: "Set values in the caller's own profile.",
+  summary: 'Set profile field values of the caller.',
   params: {
     data: Type.Array(
       Type.Object({
@@ -127,6 +127,6 @@ export const removeProfileData = operation({
   path: '/users/me/profile_data',
   access: 'human',
   tag,
-  summary: "Clear values in the caller's own profile.",
+  summary: 'Clear profile field values of the caller.',
   params: { data: Type.Array(id, { maxItems: listLimits.usual }) },
 })

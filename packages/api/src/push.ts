@@ -19,7 +19,7 @@ export const removeApnsToken = operation({
   path: '/users/me/apns_device_token',
   access: 'human',
   tag: 'Push',
-  summary: 'Forget an Apple device.',
+  summary: 'Remove an Apple device from push notifications.',
   params: { token },
 })
 
@@ -39,6 +39,6 @@ export const removeFcmToken = operation({
   path: '/users/me/android_gcm_reg_id',
   access: 'human',
   tag: 'Push',
-  summary: 'Forget an Android device.',
+  summary: 'Remove an Android device from push notifications.',
   params: { token },
 })

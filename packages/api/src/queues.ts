@@ -23,7 +23,7 @@ const typeNames = Type.Optional(
   nullable(Type.Array(Type.String({ maxLength: maxEventTypeLength }), { maxItems: listLimits.eventTypes })),
 )
 
-/** What a client may ask of its queue. */
+/** The parameters of an event queue. */
 export const registration = {
   event_types: typeNames,
   fetch_event_types: typeNames,
@@ -51,7 +51,7 @@ export const register = operation({
   path: '/register',
   access: 'user',
   tag: 'Events',
-  summary: 'Open an event queue, and read the state that its events will keep up to date.',
+  summary: 'Register an event queue and get the initial state, which its events keep up to date.',
   params: registration,
   response: {
     queue_id: Type.String(),
@@ -71,7 +71,7 @@ export const getEvents = operation({
   access: 'user',
   tag: 'Events',
   summary:
-    'Events of a queue after `last_event_id`, waiting for one if there is none. Without `queue_id` a queue is registered. With `Accept: text/event-stream` the same events come as Server-Sent Events.',
+    'Get the events of a queue after `last_event_id`, or wait for the next one. Without `queue_id`, register a queue first. With `Accept: text/event-stream`, the events are sent as Server-Sent Events.',
   params: {
     queue_id: Type.Optional(Type.String()),
     last_event_id: Type.Optional(Type.Integer({ minimum: -1 })),

@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 
 const emojiText = Type.String({ maxLength: 200 })
 const pathParams = { message_id: id }
-// Zulip's clients call the built-in extra emoji by its older name.
+// Zulip's clients use the older name of the built-in extra emoji.
 const reactionType = Type.Optional(Type.Enum([...reactionTypes, 'zulip_extra_emoji']))
 
 export const addReaction = operation({
@@ -14,7 +14,7 @@ export const addReaction = operation({
   path: '/messages/{message_id}/reactions',
   access: 'user',
   tag: 'Messages',
-  summary: 'React to a message with an emoji.',
+  summary: 'Add an emoji reaction to a message.',
   pathParams,
   params: { emoji_name: emojiText, emoji_code: Type.Optional(emojiText), reaction_type: reactionType },
   errors: ['REACTION_ALREADY_EXISTS'],
@@ -26,7 +26,7 @@ export const removeReaction = operation({
   path: '/messages/{message_id}/reactions',
   access: 'user',
   tag: 'Messages',
-  summary: "Take one's reaction to a message back.",
+  summary: "Remove the caller's emoji reaction from a message.",
   pathParams,
   params: {
     emoji_name: Type.Optional(emojiText),

@@ -4,7 +4,7 @@ import { lookup } from './lookup.ts'
 import { jsonOrText, operation } from './operation.ts'
 import { realmGroupSettings, realmSettings } from './settings.ts'
 
-/** Settings that also have a value in words, such as `unlimited`. */
+/** Settings that also accept a keyword, such as `unlimited`. */
 const worded = Type.Union([Type.Integer(), Type.String()])
 
 const special: Record<string, TSchema> = {
@@ -36,7 +36,7 @@ export const updateRealm = operation({
   path: '/realm',
   access: 'admin',
   tag: 'Organization',
-  summary: "Change the organization's settings; the answer lists those that changed.",
+  summary: 'Update the settings of the organization. The response lists those that changed.',
   params,
   response: Object.fromEntries(Object.keys(params).map((name) => [name, Type.Optional(Type.Unknown())])) as Record<
     string,

@@ -33,7 +33,7 @@ type Schemas<D extends Declarations, Prefix extends string> = {
   [Name in keyof D & string as `${Prefix}${Name}`]: D[Name]['schema']
 }
 
-/** The settings as fields of an object, each name behind a prefix. */
+/** The settings as fields of an object, with a prefix before each name. */
 function schemasOf<D extends Declarations, Prefix extends string>(settings: D, prefix: Prefix): Schemas<D, Prefix> {
   const entries = Object.entries(settings).map(([name, { schema }]) => [prefix + name, schema])
   return Object.fromEntries(entries)
@@ -75,7 +75,7 @@ const neverSubscribed = Type.Object({
 })
 const named = Type.Object({ name: text, id: int })
 
-/** The parts of the snapshot by the name a client asks for them with in `fetch_event_types`. */
+/** The parts of the snapshot, by their name in `fetch_event_types`. */
 export const registerParts = {
   alert_words: { alert_words: Type.Array(text) },
   custom_profile_fields: {
@@ -207,7 +207,7 @@ export const registerParts = {
     unsubscribed: Type.Array(subscription),
     never_subscribed: Type.Array(neverSubscribed),
   },
-  /** Needs `message` as well. */
+  /** Requires `message` as well. */
   update_message_flags: { unread_msgs: unreadMessages },
   starred_messages: { starred_messages: idList },
   stream: { streams: Type.Array(channel) },
@@ -242,5 +242,5 @@ const optional = Object.values(registerParts)
   .flatMap((part) => Object.entries(part as Record<string, TSchema>))
   .map(([name, schema]) => [name, Type.Optional(schema)] as const)
 
-/** The whole snapshot: every field may be absent, since the client chooses the parts. */
+/** The whole snapshot. Every field may be absent, because the client chooses the parts. */
 export const registerState = Object.fromEntries(optional) as Optionally<AllFields>

@@ -7,7 +7,7 @@ export const renderMessage = operation({
   path: '/messages/render',
   access: 'user',
   tag: 'Messages',
-  summary: 'The HTML that a text becomes as a message.',
+  summary: 'Render a message text as HTML.',
   params: { content: Type.String() },
   response: { rendered: Type.String() },
 })

@@ -27,7 +27,7 @@ export const getScheduledMessages = operation({
   path: '/scheduled_messages',
   access: 'user',
   tag,
-  summary: 'Messages that are still to be sent, and those that could not be.',
+  summary: 'List the scheduled messages that are not sent yet, including those that failed.',
   response: { scheduled_messages: Type.Array(scheduledMessage) },
 })
 
@@ -37,7 +37,7 @@ export const scheduleMessage = operation({
   path: '/scheduled_messages',
   access: 'user',
   tag,
-  summary: 'Have a message sent later.',
+  summary: 'Schedule a message.',
   params: {
     type,
     to,
@@ -56,7 +56,7 @@ export const editScheduledMessage = operation({
   path: '/scheduled_messages/{scheduled_message_id}',
   access: 'user',
   tag,
-  summary: 'Change a message that is still to be sent, or when it is.',
+  summary: 'Update the content, the destination or the time of a scheduled message.',
   pathParams,
   params: {
     type: Type.Optional(type),
@@ -74,6 +74,6 @@ export const deleteScheduledMessage = operation({
   path: '/scheduled_messages/{scheduled_message_id}',
   access: 'user',
   tag,
-  summary: 'Do not send a message after all.',
+  summary: 'Delete a scheduled message.',
   pathParams,
 })

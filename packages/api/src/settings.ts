@@ -4,7 +4,7 @@ import { nullable } from './common.ts'
 export interface SettingDeclaration<S extends TSchema = TSchema> {
   schema: S
   default: unknown
-  /** Which deprecated event and top-level group of the registration answer also carry it. */
+  /** The deprecated event, and the top-level group of the `POST /register` response, that also carry this setting. */
   legacy?: 'display' | 'notifications'
 }
 type Legacy = SettingDeclaration['legacy']
@@ -22,7 +22,7 @@ const text = (value: string, legacy?: Legacy) => setting(Type.String(), value, l
 const seconds = (value: number) => setting(nullable(Type.Integer()), value)
 const channelId = setting(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }), -1)
 
-/** The sounds that come with clients, by the names of their files. */
+/** The notification sounds of clients, by file name. */
 export const notificationSounds = [
   'ascend',
   'beep_boop',
@@ -56,7 +56,7 @@ export const notificationSounds = [
   'zulip',
 ] as const
 
-/** What a user can set for themselves, `timezone` apart. */
+/** The personal settings of a user, except `timezone`. */
 export const userSettings = {
   allow_private_data_export: flag(false),
   automatically_follow_topics_policy: oneOf([1, 2, 3, 4], 3),
@@ -123,7 +123,7 @@ export const userSettings = {
   web_suggest_update_timezone: flag(true),
 } satisfies Record<string, SettingDeclaration>
 
-/** What an organization can set, settings that name a group apart. */
+/** The settings of an organization, except those whose value is a group. */
 export const realmSettings = {
   allow_message_editing: flag(true),
   message_content_edit_limit_seconds: seconds(600),
@@ -166,13 +166,13 @@ export const realmSettings = {
 
 export interface GroupSettingDeclaration {
   default: SystemGroupName
-  /** What clients know the default as, where it is the creator of the object that carries the setting. */
+  /** The default as sent to clients, if it is the creator of the object with this setting. */
   creator?: 'stream_creator_or_nobody' | 'group_creator'
   allowsNobody: boolean
   allowsEveryone: boolean
-  /** A system group that the setting cannot be given to, besides those the flags above exclude. */
+  /** A system group that is not allowed as value, besides those that the flags above exclude. */
   refuses?: SystemGroupName
-  /** Only these system groups, no others. */
+  /** The only system groups allowed as value. */
   onlySystemGroups?: SystemGroupName[]
 }
 
@@ -247,7 +247,7 @@ export const userGroupSettings = {
   can_remove_members_group: group('role:nobody', 'nobody'),
 } satisfies Record<string, GroupSettingDeclaration>
 
-/** Settings of the organization that only its owners can change. */
+/** Organization settings that only owners can change. */
 export const ownerOnlySettings: ReadonlySet<string> = new Set([
   'authentication_methods',
   'invite_required',

@@ -18,7 +18,7 @@ export const getSavedSnippets = operation({
   path: '/saved_snippets',
   access: 'user',
   tag,
-  summary: "One's saved snippets, the oldest first.",
+  summary: "List the caller's saved snippets, oldest first.",
   response: { saved_snippets: Type.Array(savedSnippet) },
 })
 
@@ -28,7 +28,7 @@ export const createSavedSnippet = operation({
   path: '/saved_snippets',
   access: 'user',
   tag,
-  summary: 'Save a piece of text for use in messages.',
+  summary: 'Create a saved snippet.',
   params: { title: Type.String(), content: Type.String() },
   response: { saved_snippet_id: Type.Integer() },
 })
@@ -39,7 +39,7 @@ export const editSavedSnippet = operation({
   path: '/saved_snippets/{saved_snippet_id}',
   access: 'user',
   tag,
-  summary: 'Change the title or the text of a saved snippet.',
+  summary: 'Update the title or the content of a saved snippet.',
   pathParams,
   params: { title: Type.Optional(Type.String()), content: Type.Optional(Type.String()) },
 })

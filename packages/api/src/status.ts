@@ -4,7 +4,7 @@ import { operation } from './operation.ts'
 
 const text = Type.Optional(Type.String())
 
-/** What somebody has set of their status; what is not set is absent. */
+/** The status of a user. Fields that are not set are absent. */
 const fields = {
   away: Type.Optional(Type.Boolean()),
   status_text: text,
@@ -22,7 +22,7 @@ export const updateStatus = operation({
   path: '/users/me/status',
   access: 'human',
   tag: 'Presence',
-  summary: "Set the caller's status: a text, an emoji. What is left out stays, what is empty goes.",
+  summary: "Update the caller's status text and emoji. Omitted fields stay, empty fields are cleared.",
   params: fields,
 })
 
@@ -32,7 +32,7 @@ export const getStatus = operation({
   path: '/users/{user_id}/status',
   access: 'user',
   tag: 'Presence',
-  summary: "Somebody's status.",
+  summary: 'Get the status of a user.',
   pathParams: { user_id: id },
   response: { status: userStatus },
 })

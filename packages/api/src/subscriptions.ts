@@ -6,7 +6,7 @@ import { jsonOrText, operation, withDefault } from './operation.ts'
 
 const notifications = nullable(Type.Boolean())
 
-/** A channel with what is personal to the subscriber. */
+/** A channel with the personal settings of the subscriber. */
 export const subscription = Type.Object({
   ...channelFields,
   subscribers: Type.Optional(Type.Array(Type.Integer())),
@@ -32,7 +32,7 @@ export const getSubscriptions = operation({
   path: '/users/me/subscriptions',
   access: 'user',
   tag: 'Subscriptions',
-  summary: "The caller's subscriptions.",
+  summary: "List the caller's subscriptions.",
   params: { include_subscribers: withDefault(Type.Boolean(), false) },
   response: { subscriptions: Type.Array(subscription) },
 })
@@ -43,7 +43,7 @@ export const subscribe = operation({
   path: '/users/me/subscriptions',
   access: 'member',
   tag: 'Subscriptions',
-  summary: 'Subscribe oneself or others; channels that do not exist are created.',
+  summary: 'Subscribe the caller or other users to channels. Channels that do not exist are created.',
   params: {
     subscriptions: Type.Array(
       Type.Object({
@@ -81,7 +81,7 @@ export const unsubscribe = operation({
   path: '/users/me/subscriptions',
   access: 'user',
   tag: 'Subscriptions',
-  summary: 'Unsubscribe oneself or others.',
+  summary: 'Unsubscribe the caller or other users from channels.',
   params: { subscriptions: Type.Array(channelName, { maxItems: listLimits.usual }), principals },
   response: { removed: Type.Array(Type.String()), not_removed: Type.Array(Type.String()) },
 })
@@ -92,7 +92,7 @@ export const updateSubscriptions = operation({
   path: '/users/me/subscriptions',
   access: 'user',
   tag: 'Subscriptions',
-  summary: 'Subscribe to channels and unsubscribe from others at once.',
+  summary: 'Subscribe to some channels and unsubscribe from others in one request.',
   params: {
     add: Type.Optional(subscribe.params.subscriptions),
     delete: Type.Optional(unsubscribe.params.subscriptions),
@@ -122,7 +122,7 @@ export const updateSubscriptionProperties = operation({
   path: '/users/me/subscriptions/properties',
   access: 'user',
   tag: 'Subscriptions',
-  summary: "Change what is the caller's own about channels they are subscribed to.",
+  summary: "Update the caller's personal settings of channels they are subscribed to.",
   params: {
     subscription_data: Type.Array(Type.Object({ stream_id: id, property, value: propertyValue }), {
       maxItems: listLimits.usual,
@@ -136,7 +136,7 @@ export const updateSubscription = operation({
   path: '/users/me/subscriptions/{stream_id}',
   access: 'user',
   tag: 'Subscriptions',
-  summary: "Change what is the caller's own about a channel they are subscribed to.",
+  summary: "Update the caller's personal settings of a channel they are subscribed to.",
   pathParams: { stream_id: id },
   params: { property, value: jsonOrText(propertyValue) },
 })
@@ -147,7 +147,7 @@ export const getSubscriptionStatus = operation({
   path: '/users/{user_id}/subscriptions/{stream_id}',
   access: 'user',
   tag: 'Subscriptions',
-  summary: 'Whether somebody is subscribed to a channel.',
+  summary: 'Check whether a user is subscribed to a channel.',
   pathParams: { user_id: id, stream_id: id },
   response: { is_subscribed: Type.Boolean() },
 })

@@ -8,7 +8,7 @@ export const setTopicPolicy = operation({
   path: '/user_topics',
   access: 'user',
   tag: 'Topics',
-  summary: 'Mute (1), unmute (2) or follow (3) a topic, or none of them (0).',
+  summary: 'Mute (1), unmute (2) or follow (3) a topic, or reset it to the default (0).',
   params: {
     stream_id: id,
     topic: topicText({ maxLength: maxTopicLength }),
@@ -22,7 +22,7 @@ export const muteTopic = operation({
   path: '/users/me/subscriptions/muted_topics',
   access: 'user',
   tag: 'Topics',
-  summary: 'Mute a topic, or no longer. Deprecated: use POST /user_topics.',
+  summary: 'Mute or unmute a topic. Deprecated: use POST /user_topics.',
   params: {
     stream: Type.Optional(Type.String()),
     stream_id: Type.Optional(id),

@@ -9,7 +9,7 @@ export const setTypingStatus = operation({
   path: '/typing',
   access: 'user',
   tag: 'Typing',
-  summary: 'Tell the others in a conversation that one is composing, or no longer is.',
+  summary: 'Notify the other users of a conversation that the caller starts or stops typing.',
   params: {
     type: withDefault(Type.Enum(['direct', 'stream', 'channel']), 'direct'),
     op: Type.Enum(['start', 'stop']),
@@ -25,7 +25,7 @@ export const setEditTypingStatus = operation({
   path: '/messages/{message_id}/typing',
   access: 'user',
   tag: 'Typing',
-  summary: 'Tell the readers of a message that one is editing it, or no longer is.',
+  summary: 'Notify the readers of a message that the caller starts or stops editing it.',
   pathParams: { message_id: id },
   params: { op: Type.Enum(['start', 'stop']) },
 })

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { id } from './common.ts'
 import { operation, restOfPath } from './operation.ts'
 
-/** A file that somebody uploaded. Times are UNIX seconds times 1000. */
+/** An uploaded file. Times are in milliseconds, always whole seconds. */
 export const attachment = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -13,7 +13,7 @@ export const attachment = Type.Object({
 })
 export type Attachment = Static<typeof attachment>
 
-/** The small forms of pictures that are served; what does not move has only the one that stands still. */
+/** The thumbnail formats of images. Only animated images also have an animated thumbnail. */
 export const thumbnailFormats = [
   { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
   { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
@@ -30,7 +30,7 @@ export const uploadFile = operation({
   access: 'user',
   fileLimit: maxUploadMegabytes * megabyte,
   tag,
-  summary: 'Upload a file, for messages to link to.',
+  summary: 'Upload a file that messages can link to.',
   errors: ['REALM_UPLOAD_QUOTA'],
   response: { uri: Type.String(), url: Type.String(), filename: Type.String() },
 })
@@ -41,7 +41,7 @@ export const getFileUrl = operation({
   path: '/user_uploads/{realm_id_str}/{filename}',
   access: 'user',
   tag,
-  summary: 'An address at which a file can be had for a minute without credentials.',
+  summary: 'Get a temporary URL of a file. It works without credentials for one minute.',
   pathParams: { realm_id_str: Type.String(), filename: restOfPath() },
   response: { url: Type.String() },
 })
@@ -52,7 +52,7 @@ export const getAttachments = operation({
   path: '/attachments',
   access: 'user',
   tag,
-  summary: "One's own uploaded files, and how much space all files of the organization take.",
+  summary: "List the caller's uploaded files, with the storage used by the whole organization.",
   response: { attachments: Type.Array(attachment), upload_space_used: Type.Integer() },
 })
 
@@ -62,6 +62,6 @@ export const deleteAttachment = operation({
   path: '/attachments/{attachment_id}',
   access: 'user',
   tag,
-  summary: "Delete one's own uploaded file.",
+  summary: "Delete one of the caller's uploaded files.",
   pathParams: { attachment_id: id },
 })

@@ -25,11 +25,11 @@ const userFields = {
   is_system_bot: Type.Optional(Type.Boolean()),
 }
 
-/** A user as every answer shows one. */
+/** A user as responses show it. */
 export const user = Type.Object(userFields)
 export type UserObject = Static<typeof user>
 
-/** A user in the lists of the registration answer, where being active follows from the list. */
+/** A user in the lists of the `POST /register` response. The list says whether the user is active. */
 const { is_active, ...listedFields } = userFields
 export const listedUser = Type.Object(listedFields)
 export const crossRealmBot = Type.Object({ ...listedFields, is_active })
@@ -45,7 +45,7 @@ export const getUsers = operation({
   path: '/users',
   access: 'user',
   tag: 'Users',
-  summary: 'Everybody in the organization whom the caller may see, deactivated accounts and bots included.',
+  summary: 'List the users that the caller can see, including bots and deactivated users.',
   params: options,
   response: { members: Type.Array(user) },
 })
@@ -56,7 +56,7 @@ export const getUser = operation({
   path: '/users/{user_id}',
   access: 'user',
   tag: 'Users',
-  summary: 'One user.',
+  summary: 'Get a user by id.',
   pathParams: { user_id: id },
   params: options,
   response: { user },
@@ -68,7 +68,7 @@ export const getUserByEmail = operation({
   path: '/users/{email}',
   access: 'user',
   tag: 'Users',
-  summary: 'One user, by the address the caller knows them under.',
+  summary: 'Get a user by email, as shown to the caller.',
   pathParams: { email: Type.String() },
   params: options,
   response: { user },
@@ -80,6 +80,6 @@ export const getOwnUser = operation({
   path: '/users/me',
   access: 'user',
   tag: 'Users',
-  summary: "The caller's own account.",
+  summary: "Get the caller's own user.",
   response: { ...userFields, max_message_id: Type.Integer() },
 })

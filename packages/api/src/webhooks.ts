@@ -7,7 +7,7 @@ export const triggers = ['direct_message', 'mention'] as const
 
 const { flags: _flags, match_content: _content, match_subject: _subject, ...listed } = message.properties
 
-/** A message as an outgoing webhook is told of it: with its markup as it was written, and as HTML. */
+/** A message in the payload of an outgoing webhook, as Markdown and as HTML. */
 export const webhookMessage = Type.Object({ ...listed, rendered_content: Type.String() })
 export type WebhookMessage = Static<typeof webhookMessage>
 
@@ -30,7 +30,7 @@ export const getWebhookPayload = operation({
   aliases: ['/zulip-outgoing-webhook'],
   access: 'user',
   tag,
-  summary: 'What an outgoing webhook is sent: to such a bot its own latest, to everybody else an example.',
+  summary: 'Get a payload of an outgoing webhook: the latest one for such a bot, an example for other callers.',
   response: webhookPayload.properties,
 })
 
@@ -42,7 +42,7 @@ const delivery = Type.Object({
   attempts: Type.Integer(),
   created_at: Type.Integer(),
   finished_at: nullable(Type.Integer()),
-  /** How long the last attempt took. */
+  /** Duration of the last attempt. */
   duration_ms: nullable(Type.Integer()),
   response_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
@@ -55,7 +55,7 @@ export const getDeliveries = operation({
   path: '/bots/{bot_id}/deliveries',
   access: 'human_member',
   tag,
-  summary: 'What was and is to be delivered to an outgoing webhook, the newest first.',
+  summary: 'List the deliveries of an outgoing webhook, past and pending, newest first.',
   pathParams: { bot_id: id },
   params: {
     before: Type.Optional(id),
@@ -70,7 +70,7 @@ export const replayDelivery = operation({
   path: '/bots/{bot_id}/deliveries/{delivery_id}/replay',
   access: 'human_member',
   tag,
-  summary: 'Deliver something once more that was delivered or given up. It carries the same `webhook-id`.',
+  summary: 'Replay a delivery that succeeded or failed. It keeps its `webhook-id`.',
   pathParams: { bot_id: id, delivery_id: id },
 })
 
@@ -80,7 +80,7 @@ export const getWebhookSecret = operation({
   path: '/bots/{bot_id}/webhook_secret',
   access: 'human_member',
   tag,
-  summary: 'The secret that requests to an outgoing webhook are signed with, as Standard Webhooks writes it.',
+  summary: 'Get the signing secret of an outgoing webhook, in the format of Standard Webhooks.',
   pathParams: { bot_id: id },
   response: { secret: Type.String() },
 })

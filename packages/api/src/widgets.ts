@@ -13,7 +13,7 @@ const choice = Type.Object(
   closed,
 )
 
-/** A form with buttons that a bot sends along with a message; each button sends its reply. */
+/** A form with buttons that a bot attaches to a message. Pressing a button sends its reply. */
 export const zformWidget = Type.Object(
   {
     widget_type: Type.Enum(['zform']),
@@ -36,7 +36,7 @@ export const addSubmessage = operation({
   path: '/submessage',
   access: 'user',
   tag: 'Messages',
-  summary: 'Take part in a poll or a to-do list.',
+  summary: 'Vote in a poll, or update a poll or a to-do list.',
   params: {
     message_id: id,
     msg_type: Type.Enum(['widget']),
