@@ -24,7 +24,7 @@ async function ready(server) {
     if (await call('/server_settings').catch(() => undefined)) return
     await sleep(250)
   }
-  throw new Error('the server is not ready after two minutes')
+  throw new Error('The server is not ready after two minutes.')
 }
 
 const server = spawn('npm', ['start'], { stdio: 'inherit', env: { ...process.env, PORT: port } })
@@ -43,4 +43,4 @@ try {
 }
 const [code] = server.exitCode === null ? await once(server, 'exit') : [server.exitCode]
 assert.equal(code, 0, `the server ended with ${code}`)
-console.log(`A message was sent with Node ${process.version}.`)
+console.log(`Sent a message with Node ${process.version}.`)

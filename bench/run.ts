@@ -40,7 +40,7 @@ const people = Number(process.env.BENCH_PEOPLE ?? 10_000)
 const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
 const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.error })
 const databases = await Promise.all(['bench', 'reference'].map((name) => createDatabase(postgres.url, name)))
-console.error(`preparing a realm with ${people} people …`)
+console.error(`preparing a realm with ${people} users …`)
 const realm = await prepareRealm(databases[0]!, people)
 await prepareReference(databases[1]!)
 
@@ -72,7 +72,7 @@ const bench: Bench = {
 const rows: Row[] = []
 for (const name of wanted) {
   const measure = measures[name as keyof typeof measures]
-  if (!measure) throw new Error(`no measure "${name}": choose from ${Object.keys(measures).join(', ')}`)
+  if (!measure) throw new Error(`There is no measure "${name}": choose from ${Object.keys(measures).join(', ')}.`)
   console.error(`${name} …`)
   rows.push(...(await measure(bench)))
 }
@@ -96,7 +96,7 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
   return url.toString()
 }
 
-/** The tables of the server, with a hundred realms in them, for pgbench to write to. */
+/** The server's tables with a hundred realms, for pgbench to write to. */
 async function prepareReference(url: string): Promise<void> {
   await prepareRealm(url, 1)
   const client = new pg.Client({ connectionString: url })

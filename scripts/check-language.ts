@@ -18,7 +18,7 @@ const replacements: [RegExp, string][] = [
 const checked = /\.(ts|tsx|md|sql|css|html|sh)$|^\.ci\/run$/
 const excluded = /\.generated\.ts$|^scripts\/check-language\.ts$|^docs\/glossary\.md$|^packages\/server\/migrations\//
 
-/** What people read in the file: everything in prose; comments, strings and test names in code. */
+/** Every line of the file with its number. */
 function* wordings(path: string): Generator<[line: number, text: string]> {
   for (const [index, text] of readFileSync(path, 'utf8').split('\n').entries()) yield [index + 1, text]
 }

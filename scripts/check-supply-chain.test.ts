@@ -4,7 +4,7 @@ import { findProblems, type Lock, mostProductionPackages } from './check-supply-
 
 const one = (name: string, about: Lock[string]) => findProblems({ [`node_modules/${name}`]: about }, {})
 
-test('a version with known holes is a problem, wherever it is in the tree', () => {
+test('a version with a known vulnerability is a problem, anywhere in the tree', () => {
   assert.deepEqual(one('fastify', { version: '5.12.8' }), [])
   assert.match(one('fastify', { version: '5.9.0' })[0]!, /fastify 5\.9\.0 has known holes/)
   assert.match(one('a/node_modules/linkify-it', { version: '5.0.0', dev: true })[0]!, /linkify-it 5\.0\.0/)
@@ -15,7 +15,7 @@ test('an install script is a problem', () => {
   assert.deepEqual(one('x', { version: '1.0.0', hasInstallScript: true }), ['x has an install script.'])
 })
 
-test('too many production packages are a problem; development and other machines do not count', () => {
+test('too many production packages are a problem; development packages and other platforms do not count', () => {
   const lock = (about: Lock[string]): Lock =>
     Object.fromEntries(Array.from({ length: mostProductionPackages }, (_, at) => [`node_modules/p${at}`, about]))
   assert.equal(findProblems(lock({ version: '1.0.0' }), {}).length, 1)
@@ -23,7 +23,7 @@ test('too many production packages are a problem; development and other machines
   assert.deepEqual(findProblems(lock({ version: '1.0.0', optional: true }), {}), [])
 })
 
-test('a version that is not exact is a problem', () => {
+test('a version range is a problem', () => {
   const problems = findProblems(
     {},
     { 'package.json': { dependencies: { a: '1.2.3', b: '^1.2.3', c: '18.4.0-beta.17' } } },

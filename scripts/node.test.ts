@@ -16,14 +16,14 @@ function launch(t: TestContext, script: string) {
   return spawnSync(launcher, ['serve'], { env: { PATH: `${folder}:/usr/bin:/bin` }, encoding: 'utf8' })
 }
 
-test('the launcher passes its arguments to a Node that can run Parley', (t) => {
+test('the launcher passes its arguments to a suitable Node', (t) => {
   const { stdout, status } = launch(t, 'case $1 in --version) echo v24.21.0 ;; *) echo "runs $*" ;; esac')
 
   assert.equal(stdout, 'runs serve\n')
   assert.equal(status, 0)
 })
 
-test('a Node that misses a library is reported in one sentence', (t) => {
+test('a Node that lacks a library is reported in one sentence', (t) => {
   const { stderr, status } = launch(t, 'echo "libatomic.so.1: cannot open shared object file" >&2; exit 127')
 
   assert.match(stderr, /^Parley cannot start: \S+\/node does not run on this machine \(libatomic\.so\.1: .*\)\.\n$/)

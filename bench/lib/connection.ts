@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 
 /**
- * A keep-alive HTTP connection that costs the driver as little as possible: requests are bytes made beforehand,
- * answers are read up to their Content-Length and not parsed.
+ * A keep-alive HTTP connection that costs the driver as little as possible: requests are prepared bytes, responses are
+ * read up to their Content-Length and not parsed.
  */
 export class Connection {
   readonly #socket: Socket
@@ -24,7 +24,7 @@ export class Connection {
     })
   }
 
-  /** Sends a request and resolves with the body of its answer. One at a time. */
+  /** Sends a request and resolves with the response body. One at a time. */
   ask(request: Buffer | string): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
@@ -64,7 +64,7 @@ export interface RequestOptions {
   form?: Record<string, string>
 }
 
-/** A request as it goes over the wire. */
+/** The bytes of a request. */
 export function requestText({ method, path, host, authorization, form }: RequestOptions): string {
   const body = form ? new URLSearchParams(form).toString() : ''
   const headers = [

@@ -2,7 +2,9 @@ import pg from 'pg'
 import type { Bench } from './bench.ts'
 import type { Account, BenchRealm } from './realm.ts'
 
-/** A realm with a long past: a thousand channels, few of them busy, and one reader who is in two hundred. */
+/**
+ * A realm with a long history: a thousand channels, few of them busy, and one reader who is subscribed to two hundred.
+ */
 export interface History {
   messages: number
   /** Connected to the server's database. */
@@ -17,7 +19,7 @@ const topicsEach = 50
 const readerChannels = 200
 const batch = 20_000
 
-/** Words that stand in a known share of all messages, whatever else the messages say. */
+/** Words that occur in a known share of all messages. */
 export const planted = {
   rare: ['zephyr', 0.000_1],
   low: ['quartz', 0.000_7],
@@ -30,7 +32,7 @@ export const planted = {
   japanese: ['資料を確認してください', 0.002],
 } as const satisfies Record<string, readonly [string, number]>
 
-/** A few are chosen often, most of them hardly ever. */
+/** Skewed distribution: a few are chosen often, most of them rarely. */
 function favourites(count: number): () => number {
   return () => Math.min(count - 1, Math.floor(count ** Math.random()) - 1)
 }
@@ -58,17 +60,17 @@ function writer(): () => string {
 
 let made: Promise<History> | undefined
 
-/** The past of the bench's realm, written when it is first needed. `BENCH_MESSAGES` sets how much there is. */
+/** The history of the bench realm, written when first needed. `BENCH_MESSAGES` sets the number of messages. */
 export function history({ databaseUrl, realm }: Bench): Promise<History> {
   made ??= fillHistory(databaseUrl, realm, Number(process.env.BENCH_MESSAGES ?? 1_000_000))
   return made
 }
 
-/** Writes straight into the tables; the text indexes are built when everything is there. */
+/** Writes directly into the tables; the text indexes are built at the end. */
 async function fillHistory(databaseUrl: string, realm: BenchRealm, messages: number): Promise<History> {
   console.error(`writing ${messages} messages …`)
   const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => {}) // PostgreSQL is stopped under it at the end
+  client.on('error', () => {}) // PostgreSQL is stopped before this connection is closed
   await client.connect()
   const reader = realm.people[1]!
   const indexes = await dropTextIndexes(client)
@@ -93,7 +95,7 @@ async function dropTextIndexes(client: pg.Client): Promise<string[]> {
   return rows.map(({ indexdef }) => indexdef)
 }
 
-/** The channels and their topics; the topics' ids, channel by channel. The reader is in every fifth channel. */
+/** Creates the channels and their topics; returns the topic ids by channel. The reader is in every fifth channel. */
 async function makePlaces(client: pg.Client, { realmId }: BenchRealm, reader: Account): Promise<string[]> {
   await client.query(
     `insert into channels (realm_id, name, name_key, can_add_subscribers_group, can_administer_channel_group,

@@ -1,10 +1,13 @@
 import pg from 'pg'
 import { type BenchRealm, fillRealm, withContext } from './realm.ts'
 
-/** How many channels each person is in beside `everybody`; the first person, who asks, is in ten times as many. */
+/**
+ * How many channels each user is subscribed to besides `everybody`; the first user, who measures, has ten times as
+ * many.
+ */
 const channelsEach = 20
 
-/** An organization with so many people and channels, each channel with a message, and with what people fill in. */
+/** An organization with this many users and channels, one message per channel, and filled-in profiles. */
 export async function prepareLargeRealm(
   databaseUrl: string,
   host: string,

@@ -1,6 +1,6 @@
 import { Connection } from './connection.ts'
 
-/** Keeps so many connections busy for a while and returns how many requests a second were answered. */
+/** Keeps this many connections busy for a while and returns the requests per second. */
 export async function requestsPerSecond(
   port: number,
   connections: number,

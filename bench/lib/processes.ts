@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** CPU seconds a process has used so far. */
+/** CPU seconds that a process has used so far. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -14,7 +14,7 @@ export function residentBytes(pid: number): number {
   return field(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS')
 }
 
-/** Memory that is a process's own, shared pages counted by share: sums of it are honest. */
+/** Proportional set size of a process: shared pages are divided among processes, so the values can be summed. */
 export function proportionalBytes(pid: number): number {
   return field(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss')
 }
@@ -34,7 +34,7 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** Starts a program that prints the address it listens on. */
+/** Starts a program that prints the URL it listens on. */
 export function start(file: string, args: string[], env: Record<string, string>): Promise<Started> {
   const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...env },

@@ -19,13 +19,13 @@ export interface Account {
 export interface BenchRealm {
   realmId: number
   owner: Account
-  /** Accounts with keys of their own, subscribed to `everybody`. */
+  /** Accounts with their own API keys, subscribed to `everybody`. */
   people: Account[]
   small: string
   everybody: string
 }
 
-/** A realm with one channel of two and one of all its people, made with bulk SQL where it matters. */
+/** A realm with a channel of two users and a channel of all users, created with bulk SQL where it matters. */
 export async function prepareRealm(databaseUrl: string, people: number): Promise<BenchRealm> {
   const pool = createPool({ url: databaseUrl, log: console.error })
   await migrate(pool)
@@ -88,7 +88,7 @@ async function insertPeople(ctx: Context, realmId: number, count: number): Promi
   }))
 }
 
-/** A statement that may take longer than a request's. */
+/** Runs a statement that may exceed the timeout of requests. */
 async function inBulk<Row extends object>(ctx: Context, text: string, values: unknown[]): Promise<Row[]> {
   const client = await ctx.pool.connect()
   try {

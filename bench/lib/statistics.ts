@@ -7,7 +7,7 @@ export function median(values: number[]): number {
   return percentile(values, 0.5)
 }
 
-/** Milliseconds, the middle of several. */
+/** The median in milliseconds. */
 export async function medianTime(rounds: number, act: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {

@@ -6,7 +6,7 @@ import { percentile, type Row, ratio } from '../lib/statistics.ts'
 
 interface Client {
   connection: Connection
-  /** The request that waits for the next event; made anew from the answer before. */
+  /** The request that polls for the next event; built from the previous response. */
   wait: string
 }
 
@@ -16,7 +16,7 @@ interface Delivery {
   cpuMicroseconds: number
 }
 
-/** Measures 3 and 4: one message to many waiting clients, who all ask again at once. */
+/** Measures 3 and 4: one message to many waiting clients, which all poll again at once. */
 export async function delivery(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of bench.clientCounts) {
@@ -59,7 +59,9 @@ function throughputRows(count: number, ours: Delivery, raw: Delivery): Row[] {
   ]
 }
 
-/** Sends one after another, each when everybody waits again; latency from the send to each client's receipt. */
+/**
+ * Sends one message after another, each when all clients wait again; measures the latency from send to each receipt.
+ */
 async function measure(
   server: Started,
   clients: Client[],
@@ -68,7 +70,7 @@ async function measure(
 ): Promise<Delivery> {
   let polls = clients.map((client) => client.connection.ask(client.wait))
   await settled(clients.length)
-  // A client's first polls find nothing about it in memory: those who wait have been there before.
+  // The first polls of a client miss the cache; the measured ones should not.
   for (let n = 0; n < warmUps; n++) polls = (await deliver(clients, polls, sendOne)).polls
   const cpu = cpuSeconds(server.pid)
   const latencies: number[] = []
@@ -88,7 +90,7 @@ async function measure(
 
 const warmUps = 5
 
-/** One send, what it takes to reach everybody, and everybody's next poll. */
+/** One send, its delivery to all clients, and their next polls. */
 async function deliver(clients: Client[], waiting: Promise<Buffer>[], sendOne: () => Promise<unknown>) {
   const sent = performance.now()
   const latencies: number[] = []
@@ -101,7 +103,7 @@ async function deliver(clients: Client[], waiting: Promise<Buffer>[], sendOne: (
     polls[index] = client.connection.ask(client.wait)
   }
   await Promise.all([...waiting.map(receive), sendOne()])
-  // Let the new polls arrive: the clock is for deliveries to those who wait.
+  // Lets the new polls arrive first: only deliveries to waiting clients are measured.
   await sleep(5 + clients.length / 50)
   return { latencies, polls }
 }
@@ -122,7 +124,7 @@ async function rawWaits({ raw, realm }: Bench, count: number): Promise<string[]>
     host: '127.0.0.1',
     authorization: realm.owner.authorization,
   })
-  // The first answer says where the bare server is.
+  // The first response contains the position of the bare server.
   const connection = await Connection.open(raw.port)
   const next = nextText(wait, await connection.ask(wait))
   connection.close()
@@ -142,7 +144,7 @@ function rawSend({ raw, realm }: Bench): () => Promise<unknown> {
   )
 }
 
-/** Each client is a different user with a queue of their own, subscribed to the channel of everybody. */
+/** Each client is a different user with its own queue, subscribed to the channel of all users. */
 export async function queueClients(bench: Bench, count: number): Promise<Client[]> {
   return openAll(bench.server.port, await queueWaits(bench, count))
 }
@@ -201,14 +203,14 @@ function sendOn(port: number, request: string): () => Promise<unknown> {
   }
 }
 
-/** Opened when all is ready: a server does not bear connections that say nothing for long. */
+/** Opened last, because a server closes connections that stay silent for long. */
 async function openAll(port: number, waits: string[]): Promise<Client[]> {
   const clients: Client[] = []
   for (const wait of waits) clients.push({ connection: await Connection.open(port), wait })
   return clients
 }
 
-/** Measure 5: memory that an idle queue with its waiting connection takes. */
+/** Measure 5: memory of an idle queue with its waiting connection. */
 export async function idleQueues(bench: Bench): Promise<Row[]> {
   const count = bench.idleQueues
   const raw = await growth(await bench.startRaw(), await rawWaits(bench, count))
@@ -225,8 +227,8 @@ export async function idleQueues(bench: Bench): Promise<Row[]> {
 }
 
 /**
- * What each further connection takes. The process is new, and another one registered the queues: memory that was used
- * and freed before would be used again, and hide the growth. A tenth of the connections warms it up.
+ * Memory per additional connection. The process is new, and another one registered the queues: reused memory would hide
+ * the growth. A tenth of the connections warms it up.
  */
 async function growth(server: Started, waits: string[]): Promise<number> {
   const warmUp = Math.ceil(waits.length / 10)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { childrenOf, proportionalBytes, start } from '../lib/processes.ts'
 import type { Row } from '../lib/statistics.ts'
 
-/** The demo server with its own PostgreSQL, started from nothing and left alone: what both take together. */
+/** The demo server with its embedded PostgreSQL, freshly started and idle: the memory of both together. */
 export async function idleMemory(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-idle-'))
   const started = performance.now()

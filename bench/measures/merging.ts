@@ -6,7 +6,7 @@ import { fillTopic } from './renaming.ts'
 
 const many = 20_000
 
-/** Whoever sends must not wait for those who move many messages. */
+/** Senders must not wait for users who move many messages. */
 export async function merging(bench: Bench): Promise<Row[]> {
   const client = new pg.Client({ connectionString: bench.databaseUrl })
   await client.connect()
@@ -21,7 +21,7 @@ export async function merging(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** Another channel with the same two people in it. */
+/** Another channel with the same two users. */
 async function makeChannel(client: pg.Client, { server, realm }: Bench): Promise<string> {
   const connection = await Connection.open(server.port)
   const form = {
@@ -55,7 +55,7 @@ function row(what: string, { change, sends }: Times): Row {
   }
 }
 
-/** Moves the whole topic of a message; meanwhile somebody sends one message after another. */
+/** Moves the whole topic of a message while another user sends one message after another. */
 async function whileSending({ server, realm }: Bench, messageId: number, change: object): Promise<Times> {
   const [mover, sender] = [await Connection.open(server.port), await Connection.open(server.port)]
   const common = { host: '127.0.0.1', authorization: realm.owner.authorization }
@@ -79,7 +79,7 @@ async function whileSending({ server, realm }: Bench, messageId: number, change:
   return times
 }
 
-/** Milliseconds until the answer. */
+/** Milliseconds until the response. */
 async function timed(connection: Connection, request: string): Promise<number> {
   const start = performance.now()
   const answer = await connection.ask(request)

@@ -11,7 +11,7 @@ const sizes = [50, 5000, 50_000]
 const channels = 5000
 const rounds = 5
 
-/** A client of today. */
+/** A current client. */
 const capable = { client_capabilities: JSON.stringify(allCapabilities), slim_presence: 'true', client_gravatar: 'true' }
 
 interface Asked {
@@ -42,12 +42,12 @@ const asked: Asked[] = [
   getting('/users/me/subscriptions'),
 ]
 
-/** The state that a client starts with, and the lists it can ask for, in ever larger organizations. */
+/** The initial state of a client, and the lists it can request, in increasingly large organizations. */
 export async function register(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const people of sizes) {
     const host = `people-${people}.bench.test`
-    console.error(`preparing ${people} people and ${channels} channels …`)
+    console.error(`preparing ${people} users and ${channels} channels …`)
     const { authorization } = (await prepareLargeRealm(bench.databaseUrl, host, people, channels)).people[0]!
     const headers = { host, authorization, 'accept-encoding': 'gzip' }
     for (const one of asked) rows.push(row(people, one, await measured(bench.server, one, headers)))
@@ -70,13 +70,13 @@ function kilobytes(bytes: number): string {
 }
 
 interface Measured {
-  /** Milliseconds until the whole answer was there. */
+  /** Milliseconds until the whole response arrived. */
   time: number
-  /** Milliseconds of the server's own work, compressing included. */
+  /** CPU milliseconds of the server, including compression. */
   cpu: number
-  /** The longest that a request for nothing at all waited meanwhile. */
+  /** The longest wait of a concurrent empty request. */
   stall: number
-  /** Bytes of the answer, and bytes that travelled. */
+  /** Size of the response, and bytes transferred. */
   raw: number
   sent: number
 }
@@ -84,7 +84,7 @@ interface Measured {
 async function measured({ pid, port }: Started, one: Asked, headers: Record<string, string>): Promise<Measured> {
   const agent = new Agent({ keepAlive: true })
   const ask = () => answer(agent, port, one, headers)
-  await ask() // what is remembered is remembered now
+  await ask() // the caches are warm now
   const times: number[] = []
   let body: Buffer = Buffer.alloc(0)
   const before = cpuSeconds(pid)
@@ -114,7 +114,7 @@ function answer(agent: Agent, port: number, one: Asked, headers: Record<string, 
   })
 }
 
-/** Asks for nothing, again and again, for as long as three of the great answers take. */
+/** Sends empty requests repeatedly while three of the large responses are produced. */
 async function longestWait(port: number, headers: Record<string, string>, ask: () => Promise<Buffer>): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   let asking = true

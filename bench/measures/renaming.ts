@@ -7,7 +7,10 @@ const rounds = 9
 const few = 100
 const many = 100_000
 
-/** Resolving and renaming a topic must not depend on how many messages it has, apart from naming them in the event. */
+/**
+ * Resolving and renaming a topic must not depend on how many messages it has, apart from listing their ids in the
+ * event.
+ */
 export async function renaming(bench: Bench): Promise<Row[]> {
   const client = new pg.Client({ connectionString: bench.databaseUrl })
   await client.connect()
@@ -21,7 +24,7 @@ export async function renaming(bench: Bench): Promise<Row[]> {
     ['rename', (topic: string) => [`${topic} 2`, topic]],
   ] as const) {
     const times = { small: [] as number[], large: [] as number[], few: [] as number[], many: [] as number[] }
-    // In turn, so that a busy moment of the machine falls on all of them.
+    // In turn, so that a busy moment of the machine affects all of them.
     for (let round = 0; round < rounds; round++) {
       times.small.push(...(await change(connection, bench, small, names('small'))))
       times.few.push(await naming(client, small))
@@ -51,7 +54,7 @@ function row(verb: string, large: number, small: number, namingMany: number, nam
   }
 }
 
-/** A topic with so many messages by the owner, in the channel of two. */
+/** A topic with this many messages by the owner, in the channel of two users. */
 export async function fillTopic(client: pg.Client, { realm }: Bench, name: string, count: number): Promise<Topic> {
   const { rows } = await client.query<{ topic_id: string; first: string }>(
     `with c as (select id, recipient_id from channels where realm_id = $1 and name = $2),
@@ -66,7 +69,7 @@ export async function fillTopic(client: pg.Client, { realm }: Bench, name: strin
   return { realmId: realm.realmId, topicId: Number(rows[0]!.topic_id), first: Number(rows[0]!.first) }
 }
 
-/** Milliseconds for each of the changes of name. */
+/** Milliseconds for each rename. */
 async function change(connection: Connection, { realm }: Bench, { first }: Topic, names: string[]): Promise<number[]> {
   const times: number[] = []
   for (const topic of names) {
@@ -85,7 +88,7 @@ async function change(connection: Connection, { realm }: Bench, { first }: Topic
   return times
 }
 
-/** What it takes just to list the messages' ids and to store them as text. */
+/** The time to only list the message ids and to store them as text. */
 async function naming(client: pg.Client, { realmId, topicId }: Topic): Promise<number> {
   await client.query('create temporary table if not exists named (ids text)')
   const start = performance.now()

@@ -7,7 +7,7 @@ import { median, type Row, ratio } from '../lib/statistics.ts'
 const rounds = 3
 const seconds = 3
 
-/** Measure 6: what the API costs when there is nothing to do: requests for a second of one core's work. */
+/** Measure 6: the overhead of the API: requests per CPU second when there is nothing to do. */
 export async function requests(bench: Bench): Promise<Row[]> {
   const { authorization } = bench.realm.owner
   const subject = await emptyPoll(bench)
@@ -34,7 +34,7 @@ export async function requests(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** A poll that does not wait, on a queue with nothing in it. */
+/** A poll that does not wait, on an empty queue. */
 async function emptyPoll({ server, realm: { owner } }: Bench): Promise<string> {
   const { authorization } = owner
   const connection = await Connection.open(server.port)

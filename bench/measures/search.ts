@@ -7,7 +7,9 @@ const rounds = 5
 
 const [mid, other] = [planted.mid[0], planted.other[0]]
 
-/** What is searched for: words of every frequency, forms and parts of them, other scripts, and nothing. */
+/**
+ * Search terms: words of every frequency, inflected forms, parts of words, other scripts, and words without matches.
+ */
 const queries = {
   rare: planted.rare[0],
   low: planted.low[0],
@@ -24,7 +26,7 @@ const queries = {
   none: 'xylophone',
 }
 
-/** Measure 8: the newest hundred messages with a word, through HTTP, against the plain SQL for the same words. */
+/** Measure 8: the newest hundred messages with a word, over HTTP, compared with plain SQL for the same words. */
 export async function search(bench: Bench): Promise<Row[]> {
   const past = await history(bench)
   const connection = await Connection.open(bench.server.port)
@@ -79,7 +81,7 @@ async function searchTime(
   })
 }
 
-/** What PostgreSQL's own full text search takes for it in the same channels, ids only. */
+/** The time of PostgreSQL's own full text search in the same channels, ids only. */
 async function bareTime({ client, reader }: History, text: string): Promise<number> {
   return medianTime(rounds, () =>
     client.query(

@@ -29,7 +29,10 @@ function sender({ realm }: Bench, channel: string) {
   return () => texts[n++ % texts.length]!
 }
 
-/** Measure 1: sends a second in one realm, all checks and markup included, against bare SQL writing the same rows. */
+/**
+ * Measure 1: sends per second in one realm, with all checks and rendering, compared with plain SQL that writes the same
+ * rows.
+ */
 export async function sending(bench: Bench): Promise<Row[]> {
   const subject: number[] = []
   const manyRealms: number[] = []
@@ -46,7 +49,7 @@ export async function sending(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** Measure 2: what a send costs must not depend on how many are subscribed. */
+/** Measure 2: the cost of a send must not depend on the number of subscribers. */
 export async function subscribers(bench: Bench): Promise<Row[]> {
   const few: number[] = []
   const many: number[] = []
@@ -68,7 +71,7 @@ function row(measure: string, subject: number, what: string, reference: number, 
   }
 }
 
-/** The same rows by one statement each: counter, message with all its indexes, event. */
+/** The same rows with one statement each: counter, message with all its indexes, event. */
 const statement = (realms: number) => `\\set realm random(1, ${realms})
 \\set n random(1, 1000000)
 with c as (update realm_counters set last_event = last_event + 1, last_message = last_message + 1

@@ -5,7 +5,9 @@ import { medianTime, type Row, ratio } from '../lib/statistics.ts'
 
 const rounds = 7
 
-/** Measure 7: the unread summary at registration, against a row for every recipient with an index of the unread ones. */
+/**
+ * Measure 7: the unread summary at registration, compared with one row per recipient and an index of the unread ones.
+ */
 export async function unread(bench: Bench): Promise<Row[]> {
   const past = await history(bench)
   await fillDense(past)
@@ -30,7 +32,7 @@ export async function unread(bench: Bench): Promise<Row[]> {
   return rows
 }
 
-/** Has the reader read all but so many: by floors with us, by flags in the rows per recipient. */
+/** Marks all but this many messages as read: by read floors in Parley, by flags in the rows per recipient. */
 async function readAllBut({ client, reader }: History, wanted: number | undefined): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
     `select message_id as id from dense where user_id = $1 order by message_id desc offset $2 limit 1`,
@@ -45,7 +47,7 @@ async function readAllBut({ client, reader }: History, wanted: number | undefine
   await client.query('vacuum analyze dense')
 }
 
-/** The reader and 49 others who receive the same and have read it, in the order in which it was sent. */
+/** The reader and 49 others who received the same messages and have read them, in the order of sending. */
 async function fillDense({ client, reader }: History): Promise<void> {
   await client.query(
     `create table dense as
@@ -73,7 +75,7 @@ async function registerTime(connection: Connection, { reader }: History): Promis
   })
 }
 
-/** Rows as they come and grouped here, which is how it was done in the prototype. */
+/** Rows fetched unsorted and grouped here, as in the prototype. */
 async function denseTime({ client, reader }: History): Promise<number> {
   return medianTime(rounds, async () => {
     const { rows } = await client.query<{ message_id: string; topic_id: string }>(

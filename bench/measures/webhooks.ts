@@ -13,12 +13,14 @@ const pairs = 3
 const rounds = 2
 const perSecond = 40
 
-/** 200 outgoing webhooks: what the others feel when one endpoint in ten takes requests and never answers. */
+/**
+ * 200 outgoing webhooks: how much the others slow down when one endpoint in ten accepts requests and never responds.
+ */
 export async function webhooks(bench: Bench): Promise<Row[]> {
   const endpoints = await openEndpoints()
   const ids = await makeBots(bench, endpoints.port)
   const times: Record<'quiet' | 'beset', number[][]> = { quiet: [], beset: [] }
-  // In turns, and the median of each: one pause of the machine must not decide.
+  // In turn, and the median of each, so that one pause of the machine does not decide.
   for (let n = 0; n < pairs; n++)
     for (const [kind, silent] of [
       ['quiet', 0],
@@ -45,13 +47,13 @@ export async function webhooks(bench: Bench): Promise<Row[]> {
 
 interface Endpoints {
   port: number
-  /** When each message arrived, by its id. */
+  /** When each message arrived, by id. */
   arrivals: Map<number, number>
   hang(count: number): void
   close(): void
 }
 
-/** An endpoint for each bot, told apart by its path: /0, /1, … */
+/** An endpoint for each bot, distinguished by path: /0, /1, … */
 async function openEndpoints(): Promise<Endpoints> {
   const arrivals = new Map<number, number>()
   let silent = 0
@@ -94,7 +96,7 @@ async function makeBots(bench: Bench, port: number): Promise<number[]> {
   return ids
 }
 
-/** Writes to every bot in turn, at a steady pace; how long it took to reach the endpoints of those that never hang. */
+/** Sends to every bot in turn, at a steady rate; returns the delivery times of the endpoints that never hang. */
 async function write(bench: Bench, ids: number[], { arrivals }: Endpoints, times: number): Promise<number[]> {
   const connection = await Connection.open(bench.server.port)
   const sent = new Map<number, number>()

@@ -21,7 +21,7 @@ export const noLookupByString = {
       if (isAnyString(keyType(key)) && !isList(services.getTypeAtLocation(table)))
         context.report({ node, messageId: 'lookup' })
     }
-    // `name as keyof typeof table` promises what nobody has checked.
+    // `name as keyof typeof table` asserts a type that is not checked.
     const keyType = (key) => {
       const type = services.getTypeAtLocation(key.type === 'TSAsExpression' ? key.expression : key)
       return checker.getBaseConstraintOfType(type) ?? type

@@ -10,7 +10,7 @@ import { newWorld, type World } from '../testing/world.ts'
 
 type Note = Job<'delete_file'>
 
-/** A process that works, and does something of ours instead of deleting files. */
+/** A process that runs jobs, with a task of the test in place of deleting files. */
 function start({ ctx }: World, task: (note: Note) => Promise<void>) {
   return startJobs({ pool: ctx.pool, log: ctx.log, tasks: { delete_file: task }, schedule: {}, atOnce: 2 })
 }
@@ -32,7 +32,7 @@ test('a job runs once, however many processes look for work', async (t) => {
   assert.deepEqual(done.sort(), ['a', 'b', 'c', 'd', 'e'])
 })
 
-test('a job of a transaction that fails never runs', async (t) => {
+test('a job of a rolled-back transaction never runs', async (t) => {
   const world = await newWorld()
   const done: Note[] = []
   const jobs = start(world, async (job) => void done.push(job))
@@ -40,22 +40,22 @@ test('a job of a transaction that fails never runs', async (t) => {
 
   const failed = transactIn(world.ctx, world.realmId, async (tx) => {
     await tx.enqueue('delete_file', { path: 'failure' })
-    throw new Error('changed my mind')
+    throw new Error('rolled back')
   })
-  await assert.rejects(failed, /changed my mind/)
+  await assert.rejects(failed, /rolled back/)
   await note(world, 'success')
   await until(() => done.length > 0)
 
   assert.deepEqual(done, [{ path: 'success', realm_id: world.realmId }])
 })
 
-/** What a pool does, in either of the ways it can be asked, when there is no database. */
+/** Makes a pool fail as without a database, in both of its call styles. */
 function isAway(callback?: (error: Error) => void): unknown {
-  const error = Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
+  const error = Object.assign(new Error('the database is unreachable'), { code: 'ECONNREFUSED' })
   return callback ? callback(error) : Promise.reject(error)
 }
 
-test('a database that is away just when a job ends ends nothing else', async (t) => {
+test('a database outage at the end of a job does not end the process', async (t) => {
   const world = await newWorld()
   const { pool } = world.ctx
   const done: string[] = []
@@ -64,7 +64,7 @@ test('a database that is away just when a job ends ends nothing else', async (t)
     if (done.length > 2) return
     t.mock.method(pool, 'connect', isAway)
     setTimeout(() => t.mock.restoreAll(), 200)
-    if (path === 'fails') throw new Error('nor can this be written down')
+    if (path === 'fails') throw new Error('this error cannot be stored')
   })
   t.after(() => jobs.stop())
 
@@ -75,7 +75,7 @@ test('a database that is away just when a job ends ends nothing else', async (t)
   }
 })
 
-test('jobs go on when the database comes back', async (t) => {
+test('jobs continue when the database comes back', async (t) => {
   const world = await newWorld()
   const done: Note[] = []
   const jobs = start(world, async (job) => void done.push(job))
@@ -95,7 +95,7 @@ test('jobs of one line run one after another', async (t) => {
   const world = await newWorld()
   const steps: string[] = []
   const jobs = start(world, async ({ path, realm_id }) => {
-    if (realm_id !== world.realmId) return // a job that another test left behind
+    if (realm_id !== world.realmId) return // a job left behind by another test
     steps.push(`begin ${path}`)
     await sleep(50)
     steps.push(`end ${path}`)
@@ -110,7 +110,7 @@ test('jobs of one line run one after another', async (t) => {
   assert.deepEqual(steps, ['begin a', 'end a', 'begin b', 'end b'])
 })
 
-test('an attempt that is cut off by a shutdown does not count, and another process retries it', async (t) => {
+test('an attempt aborted by shutdown is not counted, and another process retries it', async (t) => {
   const world = await newWorld()
   const never = Promise.withResolvers<void>()
   t.after(() => never.resolve())

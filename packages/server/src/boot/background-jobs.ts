@@ -17,7 +17,7 @@ import { deleteOldDeliveries } from '../webhooks/deliveries.ts'
 
 type Work = { [Name in keyof Tasks]: (ctx: Context, job: Job<Name>) => Promise<void> }
 
-/** What is done because something happened. */
+/** Tasks triggered by events. */
 const work: Work = {
   deliver_webhooks: async ({ webhooks }, { realm_id, bot_id }) => webhooks.wake(realm_id, bot_id),
   deliver_scheduled_message: deliverScheduled,
@@ -29,7 +29,7 @@ const work: Work = {
     transactIn(ctx, realm_id, (tx) => refreshPreviews(tx, message_id)),
 }
 
-/** What is done again and again: when, in cron's notation, and what. */
+/** Periodic tasks, with their schedule in cron notation. */
 const chores: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   end_idle_queues: ['* * * * *', endQueuesLeftBehind],
   trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
@@ -46,7 +46,7 @@ const chores: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   renew_full_members: ['27 3 * * *', syncAllFullMembers],
 }
 
-/** Work that can take minutes has places of its own, so that what is done in a moment never waits for it. */
+/** Tasks that can take minutes have their own slots, so that quick tasks never wait for them. */
 const slow = new Set([
   'send_mail',
   'export_realm',
@@ -61,13 +61,13 @@ async function endQueuesLeftBehind(ctx: Context): Promise<void> {
   if (await waitForClients(ctx.db)) await endIdleQueues(ctx)
 }
 
-/** Does the background work of every realm, sharing it with the other processes on this database. */
+/** Runs the background jobs of every realm, shared with the other processes on this database. */
 export function startBackgroundWork(ctx: Context): Jobs {
-  // What a process that died has left behind need not wait for the next minute.
-  ctx.webhooks.resume().catch((error: unknown) => ctx.log.warn({ err: error }, 'deliveries were not resumed'))
+  // What a dead process left behind need not wait for the next minute.
+  ctx.webhooks.resume().catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume deliveries'))
   ctx.pool
     .query(`select graphile_worker.add_job('resume_exports', queue_name := 'resume_exports', max_attempts := 1)`)
-    .catch((error: unknown) => ctx.log.warn({ err: error }, 'exports were not resumed'))
+    .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports'))
   const parts = [startPart(ctx, (task) => !slow.has(task)), startPart(ctx, (task) => slow.has(task))]
   return {
     pools: () => parts.flatMap((part) => part.pools()),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { lookup } from '@parley/api/lookup'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 
-/** Everything an operator can set, read once at start. docs/operations.md has the table. */
+/** All operator settings, read once at start. docs/operations.md has the table. */
 export interface Config {
   mode: 'demo' | 'production'
   host: string
@@ -11,31 +11,31 @@ export interface Config {
   dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
-  /** The owner of the database, who migrates it, if `databaseUrl` is a user that only serves. */
+  /** The database owner, who runs migrations, if `databaseUrl` is a role that only serves. */
   databaseOwnerUrl: string | undefined
-  /** The address users reach the server at, if it is not the one their requests name. */
+  /** The URL at which users reach the server, if it differs from the one in their requests. */
   publicUrl: string | undefined
   trustProxy: string[] | false
   secretKey: string | undefined
   metricsToken: string | undefined
   rateLimit: number
-  /** Failed sign-ins that one IP address is allowed in 15 minutes, over all accounts. */
+  /** Failed sign-ins allowed per IP address in 15 minutes, over all accounts. */
   signInFailures: number
   /** MiB of responses that a process keeps in memory for clients that do not read them. */
   unsentLimit: number
-  /** MiB that the uploads of each realm may take together; null: any number. */
+  /** MiB that the uploads of each realm may take in total; null: unlimited. */
   uploadQuota: number | null
-  /** Hosts and networks inside that outgoing webhooks may reach. */
+  /** Internal hosts and networks that outgoing webhooks may reach. */
   internalWebhooks: string[]
-  /** Absent: mail is not sent; the demo server shows it instead. */
+  /** Absent: no mail is sent; the demo server shows it instead. */
   smtpUrl: string | undefined
   mailFrom: string
-  /** Absent: pictures from elsewhere are fetched by whoever reads the message. */
+  /** Absent: the reader's client fetches external images directly. */
   mediaProxy: { url: string; key: string } | undefined
   poolSize: number
-  /** Background jobs at a time, of the quick and of the slow each; none: other processes do the work. */
+  /** Concurrent background jobs, for quick and slow tasks each; 0: other processes run them. */
   jobsAtOnce: number
-  /** Where a worker tells of its health; absent: nowhere. */
+  /** Where a worker serves its health checks; absent: nowhere. */
   workerPort: number | undefined
   logLevel: string
 }
@@ -71,7 +71,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
   return config
 }
 
-/** The proxy checks what the key signed, so that one is of no use without the other. */
+/** The proxy verifies signatures made with the key, so one is useless without the other. */
 function mediaProxy(url = '', key = ''): Config['mediaProxy'] {
   if (url === '' && key === '') return undefined
   if (!/^(https?:\/)?\/[^?#]+$/.test(url) || key === '')
@@ -99,7 +99,7 @@ function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl
     throw new StartupError('PUBLIC_URL must look like https://chat.example.com, without a path.')
   const stranger = trustProxy ? trustProxy.find((part) => !isNetwork(part)) : undefined
   if (stranger !== undefined)
-    throw new StartupError(`TRUST_PROXY must list addresses or networks like 10.0.0.0/8, not "${stranger}".`)
+    throw new StartupError(`TRUST_PROXY must list IP addresses or networks like 10.0.0.0/8, not "${stranger}".`)
   if (smtpUrl !== undefined && !/^smtps?:\/\//.test(smtpUrl))
     throw new StartupError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
   if (!logLevels.includes(logLevel))
@@ -118,8 +118,8 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * The names a demo answers to. A web site could point a name of its own at this machine, and its pages would then read
- * everybody's keys (DNS rebinding).
+ * The host names that a demo answers to. A web site could point its own name at this machine, and its pages could then
+ * read the API keys of all users (DNS rebinding).
  */
 export function demoHosts({ mode, host, publicUrl }: Config): ReadonlySet<string> | undefined {
   if (mode !== 'demo') return undefined

@@ -25,7 +25,7 @@ import { overdueBots } from '../webhooks/deliveries.ts'
 import { deliverNext } from '../webhooks/delivering.ts'
 import { type Config, demoHosts } from './config.ts'
 
-/** Puts together what a running server is made of, on a database that is migrated. */
+/** Creates everything a running server consists of, on a migrated database. */
 export async function createContext(config: Config, databaseUrl: string): Promise<Context> {
   const secret = config.secretKey ?? (await readSecretFile(config.dataDir))
   const log = pino({ level: config.logLevel }, pino.destination(2))
@@ -52,7 +52,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     follower,
     wake,
     hosts: new RealmHosts(db, demoHosts(config)),
-    // Before the queues, so that what is remembered is dropped before anybody is told why.
+    // Before the queues, so that caches are invalidated before clients receive the event.
     realms: new RealmStates(db, follower),
     renderer: new Renderer({ proxy: config.mediaProxy }),
     heavyRequests: newHeavyRequests(config),
@@ -65,7 +65,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     webhooks: new Deliverer({
       next: (realmId, botId, signal) => deliverNext(ctx, realmId, botId, signal),
       overdue: () => overdueBots(db),
-      interrupted: (error) => log.warn({ err: error }, 'an attempt to deliver to an outgoing webhook was interrupted'),
+      interrupted: (error) => log.warn({ err: error }, 'a delivery to an outgoing webhook was interrupted'),
     }),
   }
   try {
@@ -77,13 +77,13 @@ export async function createContext(config: Config, databaseUrl: string): Promis
   }
 }
 
-/** Leaves a part of the database connections to requests that need them for a moment only. */
+/** Leaves some database connections to short requests. */
 function newHeavyRequests({ poolSize }: Config): FairQueue {
   const concurrency = Math.ceil(poolSize / 2)
   return new FairQueue({ concurrency, concurrencyPerOwner: 2, waitingPerOwner: 50, waitingInTotal: 5000 })
 }
 
-/** One user may take a sixteenth of what all clients together may leave unread. */
+/** One user may take a sixteenth of the unread bytes of all clients. */
 function guardOf({ unsentLimit }: Config, metrics: Metrics): SlowClients {
   const total = unsentLimit * 1024 * 1024
   const clients = new SlowClients({ total, perUser: total / 16 }, (reason) => metrics.slowClients.inc({ reason }))
@@ -91,7 +91,7 @@ function guardOf({ unsentLimit }: Config, metrics: Metrics): SlowClients {
   return clients
 }
 
-/** The demo sends nothing to anybody unless it is told how. */
+/** The demo sends no mail unless it is configured. */
 function mailerOf({ mode, smtpUrl, mailFrom }: Config, db: Database): Mailer | undefined {
   if (smtpUrl !== undefined) return smtpMailer(smtpUrl, mailFrom)
   return mode === 'demo' ? demoMailer(db) : undefined
@@ -108,7 +108,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.pool.end()
 }
 
-/** A key that does not fit would only show when somebody signs in. */
+/** Without this check, a wrong key would only show when a user signs in. */
 async function checkVault({ db, vault }: Context): Promise<void> {
   const user = await db.selectFrom('users').select('api_key_sealed').limit(1).executeTakeFirst()
   try {

@@ -13,7 +13,7 @@ function beats({ ctx }: World, pool: string): Heartbeat {
   return startHeartbeat({ pool: ctx.pool, log: ctx.log, serves: true, jobs: working(pool) })
 }
 
-/** A job that somebody has been working on for a while. */
+/** A job that another process locked some time ago. */
 async function heldJob(world: World, holder: string): Promise<number> {
   const id = await newFailedJob(world)
   await sql`
@@ -28,7 +28,7 @@ async function holderOf({ ctx }: World, id: number): Promise<string | null> {
   return rows[0]!.locked_by
 }
 
-/** As if this process had been there all the time. */
+/** As if this process had sent heartbeats all the time. */
 async function makeSteady({ ctx }: World, pool: string): Promise<void> {
   await until(async () => {
     const { rows } = await sql`update processes set since = now() - interval '1 hour'
@@ -37,7 +37,7 @@ async function makeSteady({ ctx }: World, pool: string): Promise<void> {
   })
 }
 
-test('the jobs of a process that is silent are taken over, those of one that is heard are not', async (t) => {
+test('jobs of a dead process are taken over, those of a live one are not', async (t) => {
   const world = await newWorld()
   const heartbeat = beats(world, 'the living')
   t.after(() => heartbeat.stop())
@@ -48,7 +48,7 @@ test('the jobs of a process that is silent are taken over, those of one that is 
   assert.equal(await holderOf(world, kept), 'the living')
 })
 
-test('who was away itself takes nothing over', async (t) => {
+test('a process that was away itself takes nothing over', async (t) => {
   const world = await newWorld()
   const heartbeat = beats(world, 'the newcomer')
   t.after(() => heartbeat.stop())
@@ -61,7 +61,7 @@ test('who was away itself takes nothing over', async (t) => {
   assert.equal(await holderOf(world, left), 'perhaps dead')
 })
 
-test('a process that stops says so', async () => {
+test('a process that stops removes its heartbeat', async () => {
   const world = await newWorld()
   const heartbeat = beats(world, 'the leaving')
   await makeSteady(world, 'the leaving')
@@ -70,7 +70,7 @@ test('a process that stops says so', async () => {
   assert.equal(rows.length, 0)
 })
 
-test('clients had time to come back once somebody has served for long, not when only a worker has', async () => {
+test('clients had time to reconnect once a process has served for long, but not when only a worker ran', async () => {
   const { ctx } = await newWorld()
   await sql`delete from processes`.execute(ctx.db)
   const had = async (serves: boolean, minutes: number) => {

@@ -11,12 +11,14 @@ import type { Config } from './config.ts'
 
 export interface OpenDatabase {
   url: string
-  /** Where the data lies, in words for a person. */
+  /** Where the data is stored, for messages. */
   place: string
   close(): Promise<void>
 }
 
-/** The operator's PostgreSQL, or the embedded one, which runs until it is closed; checked and migrated. */
+/**
+ * Opens the operator's PostgreSQL, or starts the embedded one, which runs until it is closed; checks and migrates it.
+ */
 export function openDatabase(config: Config, say: Say): Promise<OpenDatabase> {
   return config.databaseUrl ? openExternal(config.databaseUrl, config.databaseOwnerUrl, say) : openEmbedded(config, say)
 }
@@ -27,7 +29,7 @@ async function openEmbedded(config: Config, say: Say): Promise<OpenDatabase> {
   return prepared({ url, ...database }, say, (owner) => createServerRole(owner, url))
 }
 
-/** Serves as the user of `url`. Migrates as the same user, or as the owner if the operator keeps the two apart. */
+/** Serves as the user of `url`. Migrates as the same user, or as the owner if the operator configured one. */
 async function openExternal(url: string, ownerUrl: string | undefined, say: Say): Promise<OpenDatabase> {
   if (ownerUrl === undefined) return prepared(external(url), say)
   await checkServer(url, nameOf(url))
@@ -37,7 +39,7 @@ async function openExternal(url: string, ownerUrl: string | undefined, say: Say)
   })
 }
 
-/** For a command: the PostgreSQL of the running server, or of the data it left. A command never creates a database. */
+/** For a command: the database of the running server, or of its data. A command never creates a database. */
 export async function joinDatabase(config: Config, say: Say): Promise<OpenDatabase> {
   if (config.databaseUrl) return openDatabase(config, say)
   if (!(await hasCluster(config.dataDir)))
@@ -139,15 +141,17 @@ async function checkServer(url: string, place: string): Promise<void> {
   }
 }
 
-/** A name with several addresses fails with a list of reasons and no words of its own. */
+/** A host name with several IP addresses fails with a list of errors and no message of its own. */
 function connectionReason(error: unknown): string {
   return reasonOf(error instanceof AggregateError ? error.errors[0] : error)
 }
 
-/** What Parley acknowledges is stored: it does not run where that could be untrue. */
+/** Parley must not lose what it has acknowledged, so it refuses settings under which PostgreSQL could. */
 export function checkServerSettings({ version, encoding, ...settings }: ServerFacts): void {
   if (version < 15 || version > 18)
-    throw new StartupError(`Parley needs PostgreSQL 15 to 18 and DATABASE_URL leads to ${version}: use one of those.`)
+    throw new StartupError(
+      `Parley needs PostgreSQL 15 to 18 and DATABASE_URL points to version ${version}: use a supported version.`,
+    )
   if (encoding !== 'UTF8')
     throw new StartupError(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8' for Parley.`)
   const off = Object.entries(settings).find(([, value]) => value === 'off')

@@ -43,7 +43,7 @@ async function send({ url }: Program, who: string, content: string): Promise<voi
   assert.equal((await ask(`${url}/api/v1/messages`, who, message)).status, 200)
 }
 
-/** A request whose body comes in two parts: the second when asked for. */
+/** A request whose body is sent in two parts, the second on demand. */
 function slowRequest({ url }: Program) {
   const body = new URLSearchParams({ username: 'ann@example.com', password: 'guess' }).toString()
   const answer = Promise.withResolvers<number>()
@@ -58,7 +58,7 @@ function slowRequest({ url }: Program) {
   return { finish: () => slow.end(body.slice(5)), answer: answer.promise }
 }
 
-/** An empty database of the tests' PostgreSQL. */
+/** An empty database in the PostgreSQL of the tests. */
 async function emptyDatabase(t: Scope, name: string): Promise<string> {
   const run = async (sql: string) => {
     const client = new pg.Client({ connectionString: process.env.PARLEY_TEST_DATABASE })
@@ -72,7 +72,7 @@ async function emptyDatabase(t: Scope, name: string): Promise<string> {
   return databaseUrl(process.env.PARLEY_TEST_DATABASE!, name)
 }
 
-test('the demo starts from nothing, stops when told to, and keeps what was said', async (t) => {
+test('the demo starts from nothing, stops on request, and keeps its messages', async (t) => {
   const env = { DATA_DIR: join(tempFolder(t), 'data') }
   const first = await startParley(t, ['--demo'], { env })
   assert.equal((await ask(`${first.url}/api/v1/server_settings`)).status, 200)
@@ -110,7 +110,7 @@ test('the demo starts from nothing, stops when told to, and keeps what was said'
     `${second.url}/api/v1/events?queue_id=${registered.queue_id}&last_event_id=-1&dont_block=true`,
     member,
   )
-  assert.deepEqual((events.events as { type: string }[]).at(-1)!.type, 'restart') // the queue lives on
+  assert.deepEqual((events.events as { type: string }[]).at(-1)!.type, 'restart') // the queue survives the restart
 
   process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL')
   await sleep(100)
@@ -119,13 +119,13 @@ test('the demo starts from nothing, stops when told to, and keeps what was said'
   assert.equal((await second.ended()).code, 0)
 })
 
-test('a request that is running when the server is told to stop is finished', async (t) => {
+test('a request that is running when the server stops is finished', async (t) => {
   const server = await startParley(t, [], { env: { DATABASE_URL: await createDatabase(), ...secret } })
   const running = slowRequest(server)
   await sleep(100)
 
   server.signal('SIGTERM')
-  server.signal('SIGTERM') // as npm repeats Ctrl-C
+  server.signal('SIGTERM') // npm repeats Ctrl-C
   await sleep(300)
   const late = await ask(`${server.url}/health`).catch(() => 'refused')
   running.finish()
@@ -135,7 +135,7 @@ test('a request that is running when the server is told to stop is finished', as
   assert.equal((await server.ended()).code, 0)
 })
 
-test('a second signal ends the server at once', async (t) => {
+test('a second signal ends the server immediately', async (t) => {
   const server = await startParley(t, [], { env: { DATABASE_URL: await createDatabase(), ...secret } })
   slowRequest(server)
   await sleep(100)
@@ -149,7 +149,7 @@ test('a second signal ends the server at once', async (t) => {
   assert.ok(after < 500, `it took ${after} ms`)
 })
 
-test('a bug that nobody caught is told, and ends the server in order', async (t) => {
+test('an uncaught error is printed and shuts the server down in order', async (t) => {
   const bug = `data:text/javascript,process.once('SIGUSR2',()=>Promise.reject(new Error('nobody caught me')))`
   const env = { DATABASE_URL: await createDatabase(), NODE_OPTIONS: `--import="${bug}"`, ...secret }
   const server = await startParley(t, [], { env })
@@ -184,7 +184,7 @@ test('processes that start together on an empty database share it', async (t) =>
   assert.match(stranger.output, /sealed with another secret/)
 })
 
-test('what stands in the way of a start is told in one sentence', async (t) => {
+test('startup errors are one sentence', async (t) => {
   const refusals: [Record<string, string>, RegExp][] = [
     [{ HOST: '0.0.0.0' }, /^The demo server .* only listens on this machine: unset HOST/],
     [
@@ -201,7 +201,7 @@ test('what stands in the way of a start is told in one sentence', async (t) => {
   }
 })
 
-test('an ordinary user can start it, and is told about a folder that is not theirs', {
+test('an ordinary user can start it, and gets an error for a folder of another user', {
   skip: rootOnly,
 }, async (t) => {
   const folder = tempFolder(t)
@@ -221,7 +221,7 @@ test('an ordinary user can start it, and is told about a folder that is not thei
   assert.equal((await server.ended()).code, 0)
 })
 
-test('a worker works without serving, tells of its health where asked to, and stops when told to', async (t) => {
+test('a worker runs jobs without serving, serves health checks if configured, and stops on request', async (t) => {
   const env = { DATABASE_URL: await createDatabase(), WORKER_PORT: '0', ...secret }
   const worker = await startWorker(t, { env })
 
@@ -235,9 +235,9 @@ test('a worker works without serving, tells of its health where asked to, and st
   assert.ok(after < 8000, `stopping took ${after} ms`)
 })
 
-test('a worker that could do nothing says so', async (t) => {
+test('a worker that could do nothing is refused', async (t) => {
   const alone = await runParley(t, ['worker'], { env: { DATA_DIR: tempFolder(t), ...secret } })
-  assert.match(alone.output, /^A worker works for the servers of a database.*DATABASE_URL/)
+  assert.match(alone.output, /^A worker needs a database shared with the servers.*DATABASE_URL/)
   const idle = await runParley(t, ['worker'], { env: { DATABASE_URL: 'postgres://x', JOBS_AT_ONCE: '0', ...secret } })
   assert.match(idle.output, /^A worker with JOBS_AT_ONCE=0 would do nothing/)
   assert.deepEqual([alone.code, idle.code], [1, 1])
@@ -266,7 +266,7 @@ test('failed jobs are listed, retried and removed from the command line', async 
   )
 })
 
-test('an organization of any size is exported from the command line, to a file that only its maker can read', async (t) => {
+test('the command line exports organizations of any size, to a file that only its owner can read', async (t) => {
   const databaseUrl = await createDatabase()
   const folder = tempFolder(t)
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'data'), ...secret }
@@ -288,13 +288,13 @@ test('an organization of any size is exported from the command line, to a file t
   assert.match(gunzipSync(readFileSync(file)).toString(), /"olga@example.com"/)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.deepEqual([again.code, elsewhere.code], [1, 1])
-  assert.match(again.output, /exists already/)
+  assert.match(again.output, /already exists/)
   assert.match(elsewhere.output, /cannot be created \(ENOENT\)/)
   const { rows } = await client.query(`select target from audit_log where action = 'export_written'`)
   assert.deepEqual(rows, [{ target: { export_type: 2 } }])
 })
 
-test('an export that fails leaves no file behind', async (t) => {
+test('a failed export leaves no file behind', async (t) => {
   const folder = tempFolder(t)
   const env = { DATABASE_URL: await createDatabase(), DATA_DIR: join(folder, 'data'), ...secret }
   const { code, output } = await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })
@@ -308,7 +308,7 @@ test('an export that fails leaves no file behind', async (t) => {
   assert.match((await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })).output, /running, or was killed/)
 })
 
-test('every command explains itself', async () => {
+test('every command has a help text', async () => {
   for (const path of [
     'serve',
     'worker',

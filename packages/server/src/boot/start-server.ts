@@ -14,13 +14,13 @@ import { type OpenDatabase, openDatabase } from './open-database.ts'
 
 export interface RunningServer {
   ctx: Context
-  /** Where it listens. */
+  /** The URL it listens on. */
   url: string
   database: OpenDatabase
   close(): Promise<void>
 }
 
-/** Starts everything a server needs, in order; close() takes it down in the opposite order. */
+/** Starts everything a server needs, in order; close() stops it in reverse order. */
 export async function startServer(config: Config, say: Say): Promise<RunningServer> {
   const resources = new AsyncDisposableStack()
   try {
@@ -45,13 +45,13 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
 }
 
 export interface RunningWorker {
-  /** Where it tells of its health, if anywhere. */
+  /** The URL of its health checks, if configured. */
   url: string | undefined
   database: OpenDatabase
   close(): Promise<void>
 }
 
-/** Starts what does the background work of the servers on the same database, and answers no clients. */
+/** Starts a process that runs the background jobs of the servers on the same database, and serves no clients. */
 export async function startWorker(config: Config, say: Say): Promise<RunningWorker> {
   refuseIdleWorker(config)
   const resources = new AsyncDisposableStack()
@@ -72,7 +72,7 @@ export async function startWorker(config: Config, say: Say): Promise<RunningWork
 
 function refuseIdleWorker({ databaseUrl, jobsAtOnce }: Config): void {
   if (databaseUrl === undefined)
-    throw new StartupError('A worker works for the servers of a database that they share: set DATABASE_URL to it.')
+    throw new StartupError('A worker needs a database shared with the servers: set DATABASE_URL.')
   if (jobsAtOnce === 0)
     throw new StartupError('A worker with JOBS_AT_ONCE=0 would do nothing: unset it, or set it to at least 1.')
 }
@@ -83,7 +83,7 @@ async function tellHealth(ctx: Context, port: number, resources: AsyncDisposable
   return listen(app, ctx.config.host, port)
 }
 
-/** The share of this process in the background work, and the sign that it is alive, which must outlast the work. */
+/** Starts the background jobs and the heartbeat of this process. The heartbeat must outlast the jobs. */
 function startWork(ctx: Context, serves: boolean): { stop(): Promise<void> } {
   const jobs = ctx.config.jobsAtOnce > 0 ? startBackgroundWork(ctx) : undefined
   const heartbeat = startHeartbeat({ pool: ctx.pool, log: ctx.log, serves, jobs })
@@ -115,12 +115,12 @@ function cannotListen(code: string, host: string, port: number, reason: string):
 
 const drainMilliseconds = 10_000
 
-/** Takes no new connections, answers those who wait, and gives running requests time to finish. */
+/** Accepts no new connections, answers waiting polls, and gives running requests time to finish. */
 async function drain(app: FastifyInstance, ctx: Context): Promise<void> {
   const deadline = performance.now() + drainMilliseconds
   const closed = app.close().then(() => true)
   for (;;) {
-    // Again and again: a poll may come in on a connection that was still open.
+    // Repeatedly, because another poll may arrive on a connection that is still open.
     void ctx.queues.close()
     app.server.closeIdleConnections()
     if (performance.now() > deadline) app.server.closeAllConnections()

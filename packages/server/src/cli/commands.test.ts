@@ -73,13 +73,13 @@ test('accounts are created from a CSV file, with their keys, and existing ones a
   assert.match(output, /ann@example.com\tAnn, the First\tadmin\n.*ben@example.com\tBen\tmember\n/s)
 })
 
-test('a CSV file with a mistake creates nothing', async (t) => {
+test('a CSV file with an error creates nothing', async (t) => {
   const env = await organization(t)
   const mistakes: [string[], RegExp][] = [
     [['name,mail', 'Cem,cem@example.com'], /needs a first line "email,full_name,role"/],
     [['email,full_name', 'cem@example.com,Cem', 'nobody,Dan'], /^Account 2 \(nobody\): Invalid email address/],
-    [['email,full_name,role', 'cem@example.com,Cem,boss'], /^Account 1: the role is one of owner, .*, not "boss"/],
-    [['email,full_name', 'cem@example.com,Cem', 'CEM@example.com,Cem'], /CEM@example.com stands twice/],
+    [['email,full_name,role', 'cem@example.com,Cem,boss'], /^Account 1: the role must be one of owner, .*, not "boss"/],
+    [['email,full_name', 'cem@example.com,Cem', 'CEM@example.com,Cem'], /CEM@example.com is listed twice/],
   ]
   for (const [lines, message] of mistakes) {
     const { code, output } = await runParley(t, ['user', 'create', '--from-csv', csv('bad.csv', ...lines)], { env })
@@ -89,7 +89,7 @@ test('a CSV file with a mistake creates nothing', async (t) => {
   assert.doesNotMatch((await runParley(t, ['user', 'list'], { env })).output, /cem@example.com/)
 })
 
-test('passwords are not taken from the command line, where other users could read them', async (t) => {
+test('passwords are not accepted as arguments, which other users could read', async (t) => {
   const env = await organization(t)
   const create = ['user', 'create', 'eve@example.com', '--name', 'Eve']
 
@@ -100,6 +100,6 @@ test('passwords are not taken from the command line, where other users could rea
   assert.equal(typed.output, 'Created the account eve@example.com (member) in Example.\n')
 })
 
-test('--version names the version of the program', async (t) => {
+test('--version prints the version of Parley', async (t) => {
   assert.match((await runParley(t, ['--version'])).output, /^\d+\.\d+\.\d+\n$/)
 })

@@ -5,7 +5,7 @@ import { grants } from '../users/grants.ts'
 import { orFail } from './report-error.ts'
 import { roleNames } from './role-names.ts'
 
-// Written out: their module loads every schema, and a command should start at once.
+// Repeated here: importing them would load every schema, and commands should start fast.
 const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
@@ -19,7 +19,7 @@ export const parley = new Command('parley')
   .description(
     'A team-chat server that speaks the Zulip API. It is configured by environment variables: docs/operations.md has the table.',
   )
-  .showHelpAfterError('Add --help to see how it is used.')
+  .showHelpAfterError('Run with --help for usage.')
 
 parley
   .command('serve')

@@ -10,9 +10,9 @@ interface ExportOptions {
   realm?: string
 }
 
-/** Writes what the API would export, without its limits. */
+/** Writes the same export as the API, without its limits. */
 export async function exportTo(file: string, options: ExportOptions): Promise<void> {
-  if (await exists(file)) throw new StartupError(`${file} exists already: name another file, or remove it.`)
+  if (await exists(file)) throw new StartupError(`${file} already exists: choose another file, or delete it.`)
   await writeWhole(file, (handle) => writeExport(handle, options))
   console.log(`Wrote ${file}, which only you can read.`)
 }
@@ -24,7 +24,10 @@ function exists(file: string): Promise<boolean> {
   )
 }
 
-/** Written aside and renamed, so that what has the name is whole. That it can be written shows before the work begins. */
+/**
+ * Written to a temporary file and renamed, so that the final file is always complete. Creating it first shows early
+ * whether it can be written.
+ */
 async function writeWhole(file: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
   const aside = `${file}.unfinished`
   const handle = await open(aside, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {

@@ -5,10 +5,10 @@ import { readFailedJobs } from '../failed-jobs/queries.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { withContext, withDatabase } from './open-context.ts'
 
-/** Prints the jobs that were given up, of all organizations. */
+/** Prints the failed jobs of all organizations. */
 export async function listFailedJobs(): Promise<void> {
   const jobs = await withDatabase((db) => readFailedJobs(db))
-  if (jobs.length === 0) console.log('No job has failed for good.')
+  if (jobs.length === 0) console.log('There are no failed jobs.')
   for (const { id, task, attempts, created_at, realm_id, error } of jobs) {
     const whose = realm_id === null ? '' : `, organization ${realm_id}`
     console.log(`${id}  ${task}, from ${new Date(created_at * 1000).toISOString()}, ${attempts} attempts${whose}`)
@@ -28,11 +28,11 @@ export async function handleFailedJobs(ids: string[], remedy: FailedJobAction): 
 }
 
 function jobId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new StartupError(`"${text}" is not the number of a job: see "parley jobs list".`)
+  if (!/^\d{1,15}$/.test(text)) throw new StartupError(`"${text}" is not a job id: see "parley jobs list".`)
   return Number(text)
 }
 
-/** What is nobody's in particular has no organization to note it for. */
+/** Jobs without a realm have no audit log to write to. */
 async function treat(ctx: Context, id: number, remedy: FailedJobAction): Promise<void> {
   const { realm_id } = await accessFailedJob(ctx.db, sql`id = ${id}`)
   if (realm_id === null) await applyToFailedJob(ctx.db, id, remedy)

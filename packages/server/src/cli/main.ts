@@ -2,7 +2,8 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Halves the time to start. Beside the dependencies, where whoever could plant something could change the program too.
+// Halves the startup time. The cache is next to the dependencies: whoever could write there could change the program
+// anyway.
 enableCompileCache(join(import.meta.dirname, '../../../../node_modules/.cache/parley'))
 
 const { parley } = await import('./commands.ts')

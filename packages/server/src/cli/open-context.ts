@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { createDatabase, createPool, type Database } from '../platform/db/pool.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 
-/** Reads from the database of DATABASE_URL or DATA_DIR. Quicker than `withContext`, which loads the whole server. */
+/** Reads from the database of DATABASE_URL or DATA_DIR. Faster than `withContext`, which loads the whole server. */
 export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
   await using resources = new AsyncDisposableStack()
   const database = await open(resources)
@@ -13,7 +13,7 @@ export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promi
   return await work(createDatabase(pool))
 }
 
-/** Works on the database of DATABASE_URL or DATA_DIR, whether or not a server is running on it. */
+/** Opens the database of DATABASE_URL or DATA_DIR, whether or not a server is running on it. */
 export async function withContext<T>(work: (ctx: Context, database: OpenDatabase) => Promise<T>): Promise<T> {
   await using resources = new AsyncDisposableStack()
   const [database, { closeContext, createContext }] = await Promise.all([
@@ -31,7 +31,7 @@ async function open(resources: AsyncDisposableStack): Promise<OpenDatabase> {
   return database
 }
 
-/** The organization with this short name, or the only one. */
+/** The organization with this string id, or the only one. */
 export async function findRealm(db: Database, stringId: string | undefined): Promise<{ id: number; name: string }> {
   const realms = await db.selectFrom('realms').select(['id', 'name', 'string_id']).orderBy('id').execute()
   const [realm, ...others] = realms.filter(({ string_id }) => stringId === undefined || string_id === stringId)

@@ -6,7 +6,7 @@ import { StartupError } from '../platform/postgres/startup-error.ts'
 const shortest = 8
 const longest = 1000
 
-/** Typed without echo, or the first line of standard input. Never an argument: other users can list those. */
+/** Typed without echo, or the first line of standard input. Never an argument, which other users can list. */
 export async function readPassword(whose: string): Promise<string> {
   const password = process.stdin.isTTY ? await typed(whose) : await firstLine()
   if (password.length >= shortest && password.length <= longest) return password

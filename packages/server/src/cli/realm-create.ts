@@ -27,18 +27,20 @@ export async function createOrganization(wanted: NewOrganization): Promise<void>
     await addAccount(ctx, realm, { email, full_name, role: roles.owner, password_hash })
     console.log(`Created the organization "${name}" (${stringId}) with its owner ${email} in ${place}.`)
   })
-  console.log('The owner can sign in wherever a server runs on this data:')
+  console.log('The owner can sign in on any server that uses this database:')
   console.log(`  curl -d username=${email} --data-urlencode password=… ${urlOf(host)}/api/v1/fetch_api_key`)
 }
 
-/** Before anything is made, so that nothing is left half-made. */
+/** Checked first, so that an error leaves nothing half-created. */
 function check({ name, stringId, host, ownerEmail, ownerName }: NewOrganization): void {
   if (name.trim() === '' || name.length > 40)
-    throw new StartupError('The name of an organization has 1 to 40 characters.')
+    throw new StartupError('The name of an organization must have 1 to 40 characters.')
   if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(stringId))
-    throw new StartupError(`--string-id takes small letters, digits and hyphens between them, not "${stringId}".`)
+    throw new StartupError(
+      `--string-id must consist of lower-case letters and digits, with hyphens between them, not "${stringId}".`,
+    )
   if (host !== undefined && !/^[a-z0-9.:-]{1,253}$/i.test(host))
-    throw new StartupError(`--host takes a host name like chat.example.com, not "${host}".`)
+    throw new StartupError(`--host must be a host name like chat.example.com, not "${host}".`)
   checkEmail(ownerEmail)
   checkFullName(ownerName)
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../platform/http/api-error.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 
-/** What the person can change is one sentence; anything else is a bug and shows where it is. */
+/** Errors that the operator can fix print one sentence; anything else is a bug and prints its stack trace. */
 export function fail(error: unknown): never {
   const isTheirs = error instanceof StartupError || error instanceof ApiError
   console.error(isTheirs ? error.message : error)

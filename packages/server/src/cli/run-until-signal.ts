@@ -1,22 +1,22 @@
 import { flushCompileCache } from 'node:module'
 import { fail } from './report-error.ts'
 
-/** Ctrl-C under npm arrives twice, from the terminal and from npm. Only what comes later is impatience. */
+/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. Only a later signal means "stop immediately". */
 const impatientAfter = 1000
 const longestStop = 14_000
 
-/** Starts something and lets it run until there is a reason to end; then closes it and ends the program. */
+/** Starts something and keeps it running until a signal or an uncaught error; then closes it and exits. */
 export async function runUntilEnd(start: () => Promise<{ close(): Promise<void> }>): Promise<never> {
   const end = awaitEnd()
   const running = await start()
-  flushCompileCache() // what a killed program has compiled is kept as well
+  flushCompileCache() // keeps the compile cache of a killed process too
   const code = await end
   await running.close().catch(fail)
   console.log('Parley has stopped.')
   process.exit(code)
 }
 
-/** The exit code, once there is a reason to end. What cannot finish in time is ended all the same. */
+/** Resolves with the exit code when it is time to stop. Shutdown has a deadline. */
 function awaitEnd(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   let since: number | undefined
@@ -29,10 +29,10 @@ function awaitEnd(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0))
   for (const bug of ['unhandledRejection', 'uncaughtException'] as const)
     process.on(bug, (error) => {
-      console.error('Parley ends because of a bug:', error)
+      console.error('Parley is stopping because of a bug:', error)
       end(1)
     })
-  // Whoever read what we print may go away.
+  // The reader of our output may close the pipe.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return promise
 }

@@ -7,7 +7,7 @@ import { runUntilEnd } from './run-until-signal.ts'
 
 const say: Say = (line) => console.log(line)
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until it is stopped. */
 export function serve(mode: Config['mode']): Promise<never> {
   return runUntilEnd(async () => {
     const config = readConfig(mode)
@@ -39,7 +39,7 @@ function noOrganization(config: Config): string {
 `
 }
 
-/** What a command needs in front of it to work on the data of this server. */
+/** The environment variables that a command needs to use the data of this server. */
 function sameData({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl !== undefined) return 'DATABASE_URL=… '
   return dataDir === resolve('./var') ? '' : `DATA_DIR=${dataDir} `

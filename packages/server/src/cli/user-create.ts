@@ -80,7 +80,7 @@ async function readAccounts(file: string): Promise<NewUser[]> {
   const accounts = rowsOf(text, file).map(readAccount)
   const emails = accounts.map(({ email }) => foldCase(email))
   const repeated = accounts.find(({ email }, index) => emails.indexOf(foldCase(email)) !== index)
-  if (repeated) throw new StartupError(`${repeated.email} stands twice in ${file}: remove one of the lines.`)
+  if (repeated) throw new StartupError(`${repeated.email} is listed twice in ${file}: remove one of the lines.`)
   return accounts
 }
 
@@ -100,7 +100,7 @@ function rowsOf(text: string, file: string): Record<string, string>[] {
 function readAccount({ email = '', full_name = '', role = '' }: Record<string, string>, index: number): NewUser {
   const roleName = roleNames.find((name) => name === (role || 'member'))
   if (!roleName)
-    throw new StartupError(`Account ${index + 1}: the role is one of ${roleNames.join(', ')}, not "${role}".`)
+    throw new StartupError(`Account ${index + 1}: the role must be one of ${roleNames.join(', ')}, not "${role}".`)
   try {
     return { email: checkEmail(email), full_name: checkFullName(full_name), role: roles[roleName] }
   } catch (error) {

@@ -2,7 +2,7 @@ import { roles } from '@parley/api/roles'
 import { findRealm, withDatabase } from './open-context.ts'
 import { roleNames } from './role-names.ts'
 
-/** Prints one tab-separated line for each account: id, email, full name, role, what is special. */
+/** Prints one tab-separated line for each account: id, email, full name, role, notes. */
 export async function listAccounts({ realm, all }: { realm?: string; all?: true }): Promise<void> {
   const accounts = await withDatabase(async (db) => {
     const { id } = await findRealm(db, realm)

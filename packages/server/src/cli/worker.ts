@@ -5,7 +5,7 @@ import { runUntilEnd } from './run-until-signal.ts'
 
 const say: Say = (line) => console.log(line)
 
-/** Works until it is told to stop. */
+/** Runs background jobs until stopped. */
 export function work(): Promise<never> {
   return runUntilEnd(async () => {
     const worker = await startWorker(readConfig('production'), say)

@@ -51,7 +51,7 @@ import { operatorRoutes } from './operator-routes.ts'
 import type { App } from './serve.ts'
 import { serverRoutes } from './server-settings-routes.ts'
 
-/** The site map: every feature's routes. */
+/** The routes of every feature. */
 const features = [
   serverRoutes,
   userRoutes,
@@ -103,15 +103,15 @@ export function buildApp(ctx: Context): FastifyInstance {
   return build(ctx, features)
 }
 
-/** For those who look after a process that has nothing to say to clients. */
+/** For a process that serves no clients: only the routes for operators. */
 export function buildOperatorApp(ctx: Context): FastifyInstance {
   return build(ctx, [(app) => operatorRoutes(app, true)])
 }
 
-/** A page shows many images at once: of files a client may ask for this many times as much. */
+/** A page shows many images at once, so the limit for files is this many times as high. */
 const filesPerRequest = 5
 
-/** In a demo no host but its own is answered, not even where no organization is asked for. */
+/** A demo answers only on its own hosts, even where no organization is involved. */
 function refuseForeignHosts(server: FastifyInstance, { hosts }: Context, names: ReadonlySet<string>): void {
   server.addHook('onRequest', async ({ headers }) => {
     if (names.has(hostNameOf(headers.host) ?? '')) return

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import * as queues from '@parley/api/queues'
 import { newWorld } from '../testing/world.ts'
 
-test('a large answer is compressed for those who ask for that, a small one never', async () => {
+test('a large response is compressed if the client accepts gzip, a small one never', async () => {
   const { ann, app } = await newWorld()
   const ask = (path: string, encoding?: string) =>
     app.inject({
@@ -28,7 +28,7 @@ test('a large answer is compressed for those who ask for that, a small one never
   assert.equal((await ask('/realm/emoji', 'gzip')).headers['content-encoding'], undefined)
 })
 
-test('events are not compressed: they are small, many and waited for', async () => {
+test('events are not compressed: they are small, frequent and urgent', async () => {
   const { ann, app } = await newWorld()
   const { queue_id, last_event_id } = await ann.does(queues.register, { event_types: ['message'] })
   for (let n = 0; n < 3; n++) await ann.sends({ to: [ann], content: 'long '.repeat(1000) })

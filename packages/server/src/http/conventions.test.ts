@@ -31,12 +31,12 @@ async function call({ app }: World, sample: Sample, encoding: (typeof encodings)
   return { status: response.statusCode, body: response.json(), headers: response.headers }
 }
 
-test('every operation has a call that succeeds among the samples', () => {
+test('every operation has a successful sample call', () => {
   assert.deepEqual(withoutRecipe(), [], 'give these a recipe in testing/samples.ts')
 })
 
 for (const encoding of encodings) {
-  test(`every operation takes its parameters as ${encoding}, and tells which it does not know, sorted`, async () => {
+  test(`every operation takes its parameters as ${encoding} and lists unknown parameters, sorted`, async () => {
     const world = await populate(await newWorld())
     for (const operation of callable()) {
       const plain = await call(world, await sampleOf(operation, world), encoding)
@@ -50,13 +50,13 @@ for (const encoding of encodings) {
   })
 }
 
-test('a refusal does not tell which parameters were ignored', async () => {
+test('an error response does not list ignored parameters', async () => {
   const { ann } = await newWorld()
   const error = await ann.isRefused(messages.sendMessage, { colour: 'blue' })
   assert.equal('ignored_parameters_unsupported' in error, false)
 })
 
-test('parameters in body and query come together; the body wins, and of a repeated one the last', async () => {
+test('parameters of body and query are merged; the body wins, and so does the last value of a repeated parameter', async () => {
   const { app, ann, ben } = await newWorld()
   const response = await app.inject({
     method: 'POST',
@@ -69,14 +69,14 @@ test('parameters in body and query come together; the body wins, and of a repeat
   assert.equal((await ann.does(messages.getMessage, { path: { message_id: id } })).raw_content, 'body')
 })
 
-test('a body of another type carries no parameters', async () => {
+test('a body of another content type has no parameters', async () => {
   const { app, ann } = await newWorld()
   const headers = { ...ann.headers, 'content-type': 'text/plain' }
   const response = await app.inject({ method: 'POST', url: '/api/v1/typing', headers, payload: 'op=start' })
   assert.equal(response.json().code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test('every required parameter is named when it is missing', async () => {
+test('the error for a missing required parameter names it', async () => {
   const world = await newWorld()
   for (const operation of operationList) {
     const required = Object.entries(operation.params).filter(([, schema]) => isRequired(schema as Schema))
@@ -89,7 +89,7 @@ test('every required parameter is named when it is missing', async () => {
   }
 })
 
-test('a parameter under two names at once is confusing', async () => {
+test('a parameter sent under both of its names is refused', async () => {
   const { olga } = await newWorld()
   for (const operation of operationList) {
     for (const [name, schema] of Object.entries(operation.params)) {
@@ -106,7 +106,7 @@ test('a parameter under two names at once is confusing', async () => {
   }
 })
 
-/** Values of the right type for what an operation requires. */
+/** Values of the right type for the required parameters of an operation. */
 function necessary({ params }: Operation): Record<string, unknown> {
   const required = Object.entries(params).filter(([, schema]) => isRequired(schema as Schema))
   return Object.fromEntries(required.map(([name, schema]) => [name, exampleOf(schema as Schema)]))
@@ -136,19 +136,19 @@ for (const value of ['1', '0', '"true"', 'True', 'null', 'yes']) {
   })
 }
 
-test('the place of a wrong value inside a list is told', async () => {
+test('the error names the position of an invalid element of a list', async () => {
   const { ann } = await newWorld()
   const error = await ann.isRefused(typing.setTypingStatus, { op: 'start', to: [1, 'two'] })
   assert.match(error.msg, /^to\[1\]/)
 })
 
-test('a number with a fraction is no id: it is the name of a channel', async () => {
+test('a number with a fraction is not an id but a channel name', async () => {
   const { ann } = await newWorld()
   const error = await ann.isRefused(messages.sendMessage, { type: 'stream', to: '1.0', topic: 't', content: 'x' })
   assert.equal(error.code, 'STREAM_DOES_NOT_EXIST')
 })
 
-test('credentials are asked for before the gate, and the gate comes before the parameters', async () => {
+test('credentials are checked before the access gate, and the gate before the parameters', async () => {
   const { app, host, ann, add } = await newWorld()
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   const anonymous = await app.inject({ method: 'POST', url: '/api/v1/users/me/presence', headers: { host } })
@@ -158,7 +158,7 @@ test('credentials are asked for before the gate, and the gate comes before the p
   assert.equal((await ann.isRefused(presence.updatePresence)).code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test('a wrong method is refused before credentials are asked for', async () => {
+test('a wrong method is refused before credentials are checked', async () => {
   const { app, host } = await newWorld()
   const response = await app.inject({ method: 'PUT', url: '/api/v1/messages', headers: { host } })
   assert.equal(response.statusCode, 405)
@@ -166,7 +166,7 @@ test('a wrong method is refused before credentials are asked for', async () => {
   assert.equal(response.headers['www-authenticate'], undefined)
 })
 
-test('every operation but those for anyone asks for credentials', async () => {
+test('every operation except the public ones requires credentials', async () => {
   const { app, host } = await newWorld()
   for (const { method, path, access, name } of operationList) {
     const url = `/api/v1${path.replace(/\{\w+\}/g, '1')}`
@@ -176,7 +176,7 @@ test('every operation but those for anyone asks for credentials', async () => {
   }
 })
 
-test('an incoming-webhook bot may only send', async () => {
+test('an incoming-webhook bot may only send messages', async () => {
   const { ann, add } = await newWorld()
   const hook = await add('hook', roles.member, { bot_type: 2, bot_owner_id: ann.id })
   for (const operation of operationList.filter(({ access }) => access !== 'anyone')) {
@@ -199,7 +199,7 @@ const wrongHeaders: [string, (ann: Actor['credentials']) => string][] = [
   ['two colons', ({ email, key }) => `Basic ${base64(`${email}:${key}:`)}`],
   ['a key of another form', ({ email }) => `Basic ${base64(`${email}:short`)}`],
   ['an unknown key', ({ email }) => `Basic ${base64(`${email}:${'a'.repeat(32)}`)}`],
-  ['the key of somebody else', ({ key, host }) => `Basic ${base64(`ben@${host}:${key}`)}`],
+  ['the key of another user', ({ key, host }) => `Basic ${base64(`ben@${host}:${key}`)}`],
 ]
 for (const [kind, header] of wrongHeaders) {
   test(`credentials with ${kind} are refused with a challenge`, async () => {
@@ -212,7 +212,7 @@ for (const [kind, header] of wrongHeaders) {
   })
 }
 
-test('the scheme in any case and the address in any case are accepted', async () => {
+test('the authentication scheme and the email are case-insensitive', async () => {
   const { app, host, ann } = await newWorld()
   const { email, key } = ann.credentials
   const authorization = `bAsIc ${base64(` ${email.toUpperCase()} : ${key} `)}`
@@ -230,7 +230,7 @@ test('a deactivated account and a deactivated organization are refused alike', a
   assert.equal((await ben.isRefused(operations.getOwnUser)).code, 'UNAUTHORIZED')
 })
 
-test('without a limit no headers tell of one', async () => {
+test('without a rate limit there are no rate limit headers', async () => {
   const { app, ann } = await newWorld()
   const { headers } = await app.inject({ url: '/api/v1/users/me', headers: ann.headers })
   assert.deepEqual(
@@ -239,7 +239,7 @@ test('without a limit no headers tell of one', async () => {
   )
 })
 
-test('an answer is JSON that nobody may keep, with the rest of the allowance in its headers', async (t) => {
+test('a response is uncacheable JSON, with the remaining allowance in its headers', async (t) => {
   const { ctx, ann } = await newWorld()
   const app = buildApp({ ...ctx, config: { ...ctx.config, rateLimit: 200 } })
   t.after(() => app.close())
@@ -249,7 +249,7 @@ test('an answer is JSON that nobody may keep, with the rest of the allowance in 
   for (const name of ['limit', 'remaining', 'reset']) assert.match(String(headers[`x-ratelimit-${name}`]), /^\d+$/)
 })
 
-test('over the limit everything is refused until the time that is told, and others are not', async (t) => {
+test('over the limit every request is refused until the announced time, and other users are not affected', async (t) => {
   const { ctx, ann, ben } = await newWorld()
   const app = buildApp({ ...ctx, config: { ...ctx.config, rateLimit: 3 } })
   t.after(() => app.close())
@@ -266,14 +266,14 @@ test('over the limit everything is refused until the time that is told, and othe
   assert.equal((await ask(ben)).statusCode, 400)
 })
 
-test('guessing keys is limited by the address it comes from', async (t) => {
+test('guessing keys is limited per IP address', async (t) => {
   const { ctx, host } = await newWorld()
   const app = buildApp({ ...ctx, config: { ...ctx.config, rateLimit: 3 } })
   t.after(() => app.close())
   const authorization = `Basic ${base64(`x@y.example:${'b'.repeat(32)}`)}`
   const guess = (remoteAddress: string) =>
     app.inject({ url: '/api/v1/users/me', headers: { host, authorization }, remoteAddress })
-  // On a slow machine a few more than the hundred are allowed meanwhile.
+  // On a slow machine the limit refills by a few requests while this runs.
   const guesses = await Promise.all(Array.from({ length: 200 }, (_, n) => guess(`2001:db8::${n + 1}`)))
   const refused = guesses.filter(({ statusCode }) => statusCode === 429).length
   assert.ok(refused > 0 && refused <= 100)
@@ -294,7 +294,7 @@ test('the display name of the empty topic is read as the empty topic', async () 
   assert.equal(typed?.message_type === 'stream' && typed.topic, '')
 })
 
-test('a key is worth nothing in another organization', async () => {
+test('a key is not valid in another organization', async () => {
   const { ann } = await newWorld()
   const other = await newWorld()
   const stranger = { ...ann.headers, host: other.host }
@@ -305,7 +305,7 @@ test('a key is worth nothing in another organization', async () => {
   }
 })
 
-test('nothing of one organization can be seen or reached from another', async () => {
+test('one organization can neither see nor reach anything of another', async () => {
   const here = await newWorld()
   const there = await newWorld()
   await here.ann.does(subscriptions.subscribe, { subscriptions: [{ name: 'verona' }] })

@@ -33,7 +33,7 @@ interface Document {
   components: { schemas: Record<string, Json> }
 }
 
-/** The OpenAPI document as one page for people. It needs no script, so its policy can forbid them. */
+/** Renders the OpenAPI document as one HTML page. It needs no script, so its content security policy forbids them. */
 export function docsPage(openApi: Json): string {
   const document = openApi as unknown as Document
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -118,7 +118,7 @@ function bodyTable(body: Media | undefined, schemas: Record<string, Json>): stri
   return reference ? fieldTable(lookup(schemas, reference.split('/').at(-1)!)!) : ''
 }
 
-/** What an operation adds to the envelope that every success has. */
+/** The fields that an operation adds to the success envelope. */
 function successTable({ content }: Media): string {
   const parts = content['application/json']!.schema.allOf as Json[] | undefined
   return parts ? fieldTable(parts[1]!) : ''

@@ -10,7 +10,10 @@ import { type App, judgeOfOpenFiles } from './serve.ts'
 const styles = fileURLToPath(new URL('../../public/docs/docs.css', import.meta.url))
 const page = '/api/v1/docs'
 
-/** The contract, for programs and for people. Nothing in it is secret, and nothing comes from another server. */
+/**
+ * Serves the API contract as OpenAPI document and as HTML page. It contains no secrets and loads nothing from other
+ * servers.
+ */
 export function docsRoutes(app: App): void {
   serveText(app, '/api/v1/openapi.json', 'application/json; charset=utf-8', async () =>
     JSON.stringify(openApiDocument()),
@@ -25,7 +28,7 @@ interface Stored {
   etag: string
 }
 
-/** Something that stays the same while the server runs: made when first asked for, then only compared. */
+/** Content that never changes while the server runs: rendered on first request, then cached with an ETag. */
 function serveText(app: App, url: string, type: string, make: () => Promise<string | Buffer>): void {
   let stored: Promise<Stored> | undefined
   app.server.get(url, { onRequest: judgeOfOpenFiles(app) }, async (request, reply) => {

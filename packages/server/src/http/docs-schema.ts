@@ -5,12 +5,12 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** Plain text with `code` in it. */
+/** Plain text with `code` in it, as HTML. */
 export function prose(text: unknown): string {
   return escapeHtml(String(text ?? '')).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** The fields of an object, one row each; objects inside it are folded. */
+/** The fields of an object, one row each; nested objects are collapsed. */
 export function fieldTable(schema: Json): string {
   const required = new Set((schema.required as string[] | undefined) ?? [])
   const rows = Object.entries((schema.properties ?? {}) as Record<string, Json>)
@@ -27,7 +27,7 @@ export function fieldRow(name: string, schema: Json, isRequired: boolean, descri
   return `<tr><th><code>${escapeHtml(name)}</code>${need}</th><td>${typeOf(schema)}</td><td>${about}</td></tr>`
 }
 
-/** The type in the notation of TypeScript, with links to what is described elsewhere. */
+/** The type in TypeScript notation, with links to named schemas. */
 export function typeOf(schema: Json): string {
   if (typeof schema.$ref === 'string') return linkTo(schema.$ref.split('/').at(-1)!)
   if ('const' in schema) return literal(schema.const)
@@ -58,7 +58,7 @@ const limits: Record<string, string> = {
   default: 'default',
 }
 
-/** The largest safe integer is no limit that anyone needs to read. */
+/** The largest safe integer is not worth showing as a limit. */
 function limitsOf(schema: Json): string {
   const declared = Object.entries(limits).map(([key, word]) => ({ word, limit: lookup(schema, key) }))
   const known = declared.filter(({ limit }) => limit !== undefined && limit !== Number.MAX_SAFE_INTEGER)
@@ -66,7 +66,7 @@ function limitsOf(schema: Json): string {
   return words.length === 0 ? '' : `<small>${words.join(', ')}</small>`
 }
 
-/** The fields of the objects that this schema contains without a name of their own. */
+/** The fields of unnamed objects inside this schema. */
 function folded(schema: Json): string {
   const tables = inlineObjects(schema).map(fieldTable)
   return tables.length === 0 ? '' : `<details><summary>fields</summary>${tables.join('')}</details>`

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 let data: { text: string; tag: string } | undefined
 
-/** The names of the built-in emoji, the same for everybody until the server is upgraded. */
+/** The names of the built-in emoji, the same for all users until the server is upgraded. */
 export function answerEmojiData(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   data ??= emojiData()
   reply.headers({ ETag: data.tag, 'Cache-Control': 'public, max-age=86400' })

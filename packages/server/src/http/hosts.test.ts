@@ -18,7 +18,7 @@ function withConfig(t: TestContext, { ctx }: World, changes: Partial<Config>) {
   return app
 }
 
-test('the port of Host and all of X-Forwarded-Host are no part of any URL', async (t) => {
+test('neither the port of Host nor X-Forwarded-Host ends up in a URL', async (t) => {
   const world = await newWorld()
   const { ann, host } = world
   const app = withConfig(t, world, { trustProxy: ['127.0.0.1'] })
@@ -37,7 +37,7 @@ test('the port of Host and all of X-Forwarded-Host are no part of any URL', asyn
   assert.match(rendered.body, /http:\/\/evil\.example/)
 })
 
-test('an export is announced under the host of its organization', async (t) => {
+test('the URL of an export uses the host of its organization', async (t) => {
   const world = await newWorld()
   const { adam, host, ctx, realmId } = world
   const app = withConfig(t, world, { publicUrl: 'https://chat.example.com:8443' })
@@ -63,7 +63,7 @@ test('an organization without a host has the URL of PUBLIC_URL, or of the socket
   assert.equal(await urlAt(undefined), 'http://127.0.0.1')
 })
 
-test('a demo answers to names of this machine and to its configured one only', async (t) => {
+test('a demo answers only to names of this machine and to its configured one', async (t) => {
   const world = await newWorld()
   const app = withConfig(t, world, { mode: 'demo', host: '127.0.0.2', publicUrl: 'https://demo.example.com' })
   const status = async (host: string, url: string) => (await app.inject({ url, headers: { host } })).statusCode
@@ -75,7 +75,7 @@ test('a demo answers to names of this machine and to its configured one only', a
   }
 })
 
-test('an IP address or a host with a port is no domain of an email address', () => {
+test('neither an IP address nor a host with a port becomes the domain of an email', () => {
   for (const host of [null, '127.0.0.1', '[::1]', '::1', 'chat.example.com:9991'])
     assert.equal(fakeDomain({ host, string_id: 'x' }), 'x.invalid')
   assert.equal(fakeDomain({ host: 'chat.example.com', string_id: 'x' }), 'chat.example.com')

@@ -6,7 +6,7 @@ import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { buildApp } from './app.ts'
 
-/** Another process, as far as limits are concerned. */
+/** Another process, as far as rate limits are concerned. */
 function newProcess(t: TestContext, { ctx }: World, rateLimit: number) {
   const app = buildApp({ ...ctx, config: { ...ctx.config, rateLimit } })
   t.after(() => app.close())
@@ -14,7 +14,7 @@ function newProcess(t: TestContext, { ctx }: World, rateLimit: number) {
     (await app.inject({ url, headers: actor.headers })).statusCode
 }
 
-test('processes share the allowance of a user', async (t) => {
+test('processes share the rate limit of a user', async (t) => {
   const world = await newWorld()
   const one = newProcess(t, world, 10)
   const other = newProcess(t, world, 10)
@@ -29,7 +29,7 @@ test('processes share the allowance of a user', async (t) => {
   assert.equal(await other(world.ben), 200)
 })
 
-test('bots share the allowance of their owner', async (t) => {
+test('bots share the rate limit of their owner', async (t) => {
   const world = await newWorld()
   const { ann } = world
   const bots = [1, 2].map((n) => world.add(`bot${n}`, undefined, { bot_type: 1, bot_owner_id: ann.id }))
@@ -39,7 +39,7 @@ test('bots share the allowance of their owner', async (t) => {
   assert.equal(await asks(world.ben), 200)
 })
 
-test('files have an allowance of their own, five times as large', async (t) => {
+test('files have their own rate limit, five times as high', async (t) => {
   const world = await newWorld()
   const { ann } = world
   const url = await upload(world, ann, { content: 'x', filename: 'x.txt', type: 'text/plain' })

@@ -14,7 +14,7 @@ interface Schema {
   patternProperties?: Record<string, Schema>
 }
 
-/** The places in a parameter that take a list of any length. */
+/** The paths in a parameter that accept a list of any length. */
 function unlimitedLists(schema: Schema, place: string): string[] {
   const own = schema.type === 'array' && schema.maxItems === undefined ? [place] : []
   const inside = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]
@@ -33,7 +33,7 @@ test('every list in the parameters of every operation has a limit', () => {
   assert.deepEqual(places, [])
 })
 
-test('a registration names a limited number of event types, each of limited length', async () => {
+test('a registration may name a limited number of event types, each of limited length', async () => {
   const { ann } = await newWorld()
   const names = (count: number) => Array.from({ length: count }, (_, n) => `type${n}`)
   await ann.does(register, { event_types: names(listLimits.eventTypes) })

@@ -10,7 +10,7 @@ import { listedUser, user } from '@parley/api/users'
 
 export type Json = Record<string, unknown>
 
-/** What the document describes once and points to from everywhere else. */
+/** Schemas that the document defines once and refers to everywhere else. */
 const named: Record<string, object> = {
   User: user,
   ListedUser: listedUser,
@@ -34,12 +34,12 @@ function eventSchemas(): [string, object][] {
   return Object.entries(events).filter(([, schema]) => members.has(schema as object)) as [string, object][]
 }
 
-/** `channelTypingEvent` as components are spelled. */
+/** `channelTypingEvent` in the spelling of components. */
 function eventComponent(name: string): string {
   return name[0]!.toUpperCase() + name.slice(1)
 }
 
-/** A schema may be copied on its way (made optional, given a default): it is recognized by what it says. */
+/** A schema may be copied (made optional, given a default), so it is recognized by its content. */
 const nameOf = new Map(Object.entries(named).map(([name, schema]) => [fingerprint(schema as Json), name]))
 
 function fingerprint({ default: _, ...schema }: Json): string {
@@ -70,14 +70,14 @@ function described(schema: Json): Json {
   return { ...choiceType(schema), ...shown, ...(remarks && { description: remarks }) }
 }
 
-/** Forms and generators want to know the type of a choice, which JSON Schema leaves to its values. */
+/** Forms and generators need the type of an enum, which JSON Schema leaves to its values. */
 function choiceType({ type, enum: choices }: Json): Json {
   if (type !== undefined || !Array.isArray(choices)) return {}
   if (choices.every((choice) => typeof choice === 'string')) return { type: 'string' }
   return choices.every(Number.isInteger) ? { type: 'integer' } : {}
 }
 
-/** A list with a type for each place, as JSON Schema has written it since 2020. */
+/** A tuple, as JSON Schema has written it since 2020. */
 function tupleOf(places: Json[]): Json {
   return { prefixItems: places.map(schemaOf), items: false }
 }

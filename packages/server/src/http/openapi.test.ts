@@ -30,7 +30,7 @@ async function lint(text: string): Promise<void> {
   }
 }
 
-test('the document lints without errors, and the linter notices a broken one', async () => {
+test('the document lints without errors, and the linter notices a broken document', async () => {
   await lint(JSON.stringify(document))
   const broken = { ...document, paths: { ...document.paths, '/broken': { get: { responses: {} } } } }
   await assert.rejects(lint(JSON.stringify(broken)))
@@ -40,7 +40,7 @@ test('every operation is documented under its name', () => {
   const documented = new Set(
     Object.values(document.paths).flatMap((path) => Object.values(path as object).map((one) => one.operationId)),
   )
-  // By id and by address it is one operation to OpenAPI, under the name of the first.
+  // To OpenAPI, a path by id and the same path by email are one operation, under the name of the first.
   const routes = Map.groupBy(operationList, ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
   const expected = [...routes.values()].map(([first]) => first!.name)
   assert.deepEqual([...documented].sort(), expected.sort())
@@ -50,20 +50,20 @@ test('no keyword of our own leaks into the document', () => {
   assert.doesNotMatch(JSON.stringify(document), /"(x-|~)/)
 })
 
-test('parameters that are not text are declared as JSON', () => {
+test('non-text parameters are declared as JSON', () => {
   const narrow = document.paths['/messages'].get.parameters.find(({ name }: { name: string }) => name === 'narrow')
   assert.ok(narrow.content['application/json'].schema)
   const { encoding } = document.paths['/messages/flags'].post.requestBody.content['application/x-www-form-urlencoded']
   assert.deepEqual(encoding, { messages: { contentType: 'application/json' } })
 })
 
-test('an operation without credentials says so', () => {
+test('an operation without credentials is documented as such', () => {
   assert.deepEqual(document.paths['/server_settings'].get.security, [])
   assert.equal(document.paths['/server_settings'].get.responses[401], undefined)
   assert.ok(document.paths['/messages'].get.responses[401])
 })
 
-test('the document is served with an ETag, and not again to those who have it', async () => {
+test('the document is served with an ETag, and a client that has it gets 304', async () => {
   const { app } = await newWorld()
   const first = await app.inject('/api/v1/openapi.json')
   assert.equal(first.statusCode, 200)
@@ -76,7 +76,7 @@ test('the document is served with an ETag, and not again to those who have it', 
   assert.equal(again.body, '')
 })
 
-test('the documentation page and everything it loads come from the server itself', async () => {
+test('the documentation page loads everything from the server itself', async () => {
   const { app } = await newWorld()
   const page = await app.inject('/api/v1/docs')
   assert.match(String(page.headers['content-type']), /^text\/html/)
@@ -107,7 +107,7 @@ test('the documentation page shows every operation with its parameters, response
     assert.ok(send.includes(word), word)
 })
 
-test('every link on the documentation page leads to something on it', async () => {
+test('every link on the documentation page has a target on it', async () => {
   const { app } = await newWorld()
   const { body } = await app.inject('/api/v1/docs')
   const ids = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
@@ -118,13 +118,13 @@ test('every link on the documentation page leads to something on it', async () =
   )
 })
 
-test('text of the contract cannot become markup of the page', () => {
+test('text of the contract is escaped on the page', () => {
   const hostile = structuredClone(JSON.parse(JSON.stringify(document)))
   hostile.paths['/messages'].post.summary = '<img src=x onerror=alert(1)>'
   assert.doesNotMatch(docsPage(hostile), /<img/)
 })
 
-test('/docs leads to the documentation page', async () => {
+test('/docs redirects to the documentation page', async () => {
   const { app } = await newWorld()
   const answer = await app.inject('/docs')
   assert.equal(answer.statusCode, 302)

@@ -22,7 +22,7 @@ Parameters travel in the query string of a GET and in the form body of everythin
 as it is, everything else as JSON. The server also reads them from the query string of every method, and from a JSON
 body. Parameters it does not know are no error: the answer lists them in \`ignored_parameters_unsupported\`.`
 
-/** The OpenAPI 3.1 document of everything that is declared in packages/api. */
+/** The OpenAPI 3.1 document of all operations in packages/api. */
 export function openApiDocument(operations: Operation[] = operationList): Json {
   return {
     openapi: '3.1.0',
@@ -76,7 +76,7 @@ function pathsOf(operations: Operation[]): Json {
     .values()
     .map((atPath) => {
       const path = pathOf(atPath)
-      // What differs only in the kind of a part (an id, an address) is one operation to OpenAPI.
+      // Paths that differ only in the kind of a part (an id or an email) are one operation to OpenAPI.
       const byMethod = [...Map.groupBy(atPath, ({ method }) => method)]
       const methods = byMethod.map(([method, alike]) => [method.toLowerCase(), operationObject(alike, path)])
       return [path, Object.fromEntries(methods)] as const
@@ -84,7 +84,7 @@ function pathsOf(operations: Operation[]): Json {
   return Object.fromEntries(paths)
 }
 
-/** The operations whose names stand in the document. */
+/** The operations that the document names. */
 function documented(operations: Operation[]): Operation[] {
   const routes = Map.groupBy(operations, ({ method, path }) => `${method} ${shapeOf(path)}`)
   return [...routes.values()].map(([first]) => first!)
@@ -94,7 +94,7 @@ function shapeOf(path: string): string {
   return path.replace(/\{\w+\}/g, '{}')
 }
 
-/** One path for all that have the same shape, whatever each calls its parts. */
+/** One path for all operations of the same shape, whatever they call its parts. */
 function pathOf(atPath: Operation[]): string {
   const paths = atPath.map(({ path }) => path.split('/'))
   return paths[0]!.map((part, at) => (part.startsWith('{') ? partOf(paths.map((list) => list[at]!)) : part)).join('/')
@@ -111,7 +111,7 @@ function operationObject(alike: Operation[], path: string): Json {
   return {
     operationId: name,
     tags: [tag],
-    summary: alike.map(({ summary }) => summary.replaceAll('`', '')).join(' '), // which is plain text, not markup
+    summary: alike.map(({ summary }) => summary.replaceAll('`', '')).join(' '), // plain text, not markup
     description: whoMayCall[access] + also,
     ...(access === 'anyone' && { security: [] }),
     parameters: [...pathParameters(alike, path), ...(operation.method === 'GET' ? queryParameters(operation) : [])],
@@ -145,7 +145,7 @@ function isRequired(schema: Json): boolean {
   return !('default' in schema) && schema['~optional'] !== true
 }
 
-/** Parameters that a client cannot send as the bare text of their value. */
+/** Parameters that a client cannot send as bare text. */
 function travelsAsJson(schema: Json): boolean {
   return schema.type !== 'string' && !schema['x-json-or-text'] && !isTextChoice(schema)
 }
@@ -182,7 +182,7 @@ function bodySchema({ params, fileLimit, fileIsOptional }: Operation): Json {
   }
 }
 
-/** The one file of an operation that takes one; the server takes it under any name. */
+/** The one file of an upload operation; the server accepts any field name. */
 const file = Type.String({ contentMediaType: 'application/octet-stream' })
 
 function requestBody(operation: Operation): Json {

@@ -41,7 +41,7 @@ test('an unknown path is a JSON 404', async () => {
   }
 })
 
-test('a wrong method is refused before anything else, with what is allowed', async () => {
+test('a wrong method is refused before anything else, with the allowed methods', async () => {
   const { status, headers, body } = await ask('PUT', '/api/v1/events', {
     payload: '{',
     headers: { 'content-type': 'application/json' },
@@ -53,7 +53,7 @@ test('a wrong method is refused before anything else, with what is allowed', asy
   assert.equal(body.code, 'METHOD_NOT_ALLOWED')
 })
 
-test('OPTIONS tells the methods of a path', async () => {
+test('OPTIONS returns the methods of a path', async () => {
   const { status, headers, body } = await ask('OPTIONS', '/api/v1/typing')
 
   assert.equal(status, 204)
@@ -67,7 +67,7 @@ test('HEAD works where GET does', async () => {
   assert.equal((await ask('HEAD', '/api/v1/typing')).status, 405)
 })
 
-test('a malformed address is a JSON error with the usual headers', async () => {
+test('a malformed URL is a JSON error with the usual headers', async () => {
   const { status, headers, body } = await ask('GET', '/api/v1/%zz')
 
   assert.equal(status, 400)
@@ -75,7 +75,7 @@ test('a malformed address is a JSON error with the usual headers', async () => {
   assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
-test('a query with too many parameters is refused, but not before the caller is known', async () => {
+test('a query with too many parameters is refused, but only after authentication', async () => {
   const url = `/api/v1/events?${Array.from({ length: 201 }, (_, n) => `p${n}=1`).join('&')}`
 
   assert.equal((await ask('GET', url)).status, 401)
@@ -94,7 +94,7 @@ test('a body over the limit is refused', async () => {
   assert.equal(body.code, 'PAYLOAD_TOO_LARGE')
 })
 
-/** What the server says to bytes that are not a decent request. */
+/** The server's response to bytes that are not a valid request. */
 async function answerTo(bytes: string): Promise<{ status: number; code: string }> {
   const { head, body } = await exchange(bytes)
   return { status: Number(head.split(' ')[1]), code: JSON.parse(body).code }
@@ -135,13 +135,13 @@ for (const [kind, bytes] of Object.entries(hostile)) {
   })
 }
 
-test('what is not HTTP and headers over the limit are answered in JSON', async () => {
+test('invalid HTTP and oversized headers are answered in JSON', async () => {
   assert.deepEqual(await answerTo('hello\r\n\r\n'), { status: 400, code: 'BAD_REQUEST' })
   const header = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`
   assert.deepEqual(await answerTo(header), { status: 431, code: 'BAD_REQUEST' })
 })
 
-test('a sender that is too slow is told so', async () => {
+test('a client that sends too slowly gets an error', async () => {
   const { server } = world.app
   const { requestTimeout, headersTimeout } = server
   Object.assign(server, { requestTimeout: 200, headersTimeout: 100 })
@@ -153,12 +153,12 @@ test('a sender that is too slow is told so', async () => {
   assert.deepEqual(answer, { status: 408, code: 'REQUEST_TIMEOUT' })
 })
 
-test('health is told without credentials', async () => {
+test('health checks need no credentials', async () => {
   assert.equal((await ask('GET', '/health')).status, 200)
   assert.equal((await ask('GET', '/health/ready')).status, 200)
 })
 
-test('metrics count answers by operation and leave polls out of the times', async () => {
+test('metrics count responses by operation and exclude polls from the durations', async () => {
   await world.ann.listens()
   await world.ann.reads()
 
@@ -170,7 +170,7 @@ test('metrics count answers by operation and leave polls out of the times', asyn
   assert.doesNotMatch(body, /parley_http_request_seconds_count\{operation="getEvents"\}/)
 })
 
-test('metrics tell what waits in the queue of jobs, how long, and what was given up', async () => {
+test('metrics show the waiting jobs, their age, and the failed jobs', async () => {
   const { ctx, realmId } = world
   await newFailedJob(world)
   const runAt = new Date(Date.now() - 60_000)
@@ -193,14 +193,14 @@ async function metricsStatus(app: FastifyInstance, remoteAddress: string, header
   return (await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode
 }
 
-test('where clients are served, metrics need the token: a proxy on this machine may speak for anybody', async () => {
+test('where clients are served, metrics need the token, because a local proxy may forward any request', async () => {
   const { app } = world
   assert.equal(await metricsStatus(app, '127.0.0.1'), 401)
   assert.equal(await metricsStatus(app, '192.0.2.7', { authorization: 'Bearer another' }), 401)
   assert.equal(await metricsStatus(app, '192.0.2.7', operator), 200)
 })
 
-test('on a port of their own metrics are for this machine, unless something forwards the request', async (t) => {
+test('on a separate port, metrics are open to this machine, except for forwarded requests', async (t) => {
   const app = buildOperatorApp({ ...world.ctx, config: { ...world.ctx.config, metricsToken: undefined } })
   t.after(() => app.close())
   assert.equal(await metricsStatus(app, '127.0.0.1'), 200)

@@ -10,7 +10,7 @@ import { type App, envelope } from './serve.ts'
 
 const readyWithinMilliseconds = 2000
 
-/** What the people and programs that run the server look at: is it alive, is it ready, what does it do. */
+/** For operators and their monitoring: liveness, readiness and metrics. */
 export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode === 'demo'): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { operation } = request.routeOptions.config as { operation?: string }
@@ -45,8 +45,8 @@ async function isDatabaseReachable({ pool }: Context): Promise<boolean> {
 }
 
 /**
- * A proxy on this machine may speak for anybody without saying so: on a port that serves clients only the token counts.
- * The demo and a worker's own port are for this machine anyway.
+ * A local proxy may forward requests of any client without saying so: on a port that serves clients, only the token
+ * counts. The demo and a worker's own port are only reachable from this machine anyway.
  */
 function mayReadMetrics({ config }: Context, isPrivate: boolean, request: FastifyRequest): boolean {
   return (isPrivate && isFromThisMachine(request)) || hasToken(config.metricsToken, request.headers.authorization)
@@ -57,7 +57,7 @@ function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   return !isForwarded && isLoopback(raw.socket.remoteAddress ?? '')
 }
 
-/** Compared as hashes: of equal length, and in constant time. */
+/** Compares hashes: equal length, constant time. */
 function hasToken(token: string | undefined, header: string | undefined): boolean {
   if (token === undefined || !header?.startsWith('Bearer ')) return false
   return timingSafeEqual(hashKey(token), hashKey(header.slice('Bearer '.length)))

@@ -9,7 +9,7 @@ import { until } from '../testing/until.ts'
 let started: Promise<Loopback> | undefined
 const loopback = () => (started ??= newLoopback())
 
-/** Asks on a real connection; `client` is a parameter that polls do not usually have and that means nothing. */
+/** Polls over a real connection; `client` is a parameter that polls do not usually have and that has no effect. */
 async function ask(realm: string, actor: Actor, query: string, headers = {}) {
   const response = await fetch(`${realm}/api/v1/events?${query}`, { headers: { ...actor.headers, ...headers } })
   const { date: _, 'x-ratelimit-reset': __, ...others } = Object.fromEntries(response.headers)
@@ -29,7 +29,7 @@ async function askPlainly(realm: string, actor: Actor, query: string) {
   return answer
 }
 
-/** A poll that waits by now, beside the framework. */
+/** A waiting poll that bypasses the framework. */
 async function waitPlainly(t: TestContext, { ctx, realm }: Loopback, actor: Actor, query: string) {
   const { mock } = t.mock.method(ctx.queues, 'read')
   const before = frameworkAnswers
@@ -39,7 +39,7 @@ async function waitPlainly(t: TestContext, { ctx, realm }: Loopback, actor: Acto
   return { waiting }
 }
 
-test('a plain poll gets what the framework would answer: events, nothing, and headers', async () => {
+test('a plain poll gets the same response as from the framework: events, no events, and headers', async () => {
   const { realm, ann, ben } = await loopback()
   const { queue_id, last_event_id } = await ben.listens({ event_types: ['message'] })
   const query = `queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`
@@ -63,7 +63,7 @@ test('a plain poll waits for the next event', async (t) => {
   assert.equal((await waiting).body.events[0].message.id, id)
 })
 
-test('what is wrong with a poll is told the same way', async () => {
+test('errors of a plain poll are the same as from the framework', async () => {
   const { realm, ann, ben } = await loopback()
   const { queue_id, last_event_id } = await ben.listens()
   await ben.reads()
@@ -85,7 +85,7 @@ test('what is wrong with a poll is told the same way', async () => {
   assert.equal(stranger.status, 401)
 })
 
-test('a plain poll that waits ends with its queue', async (t) => {
+test('a waiting plain poll ends with its queue', async (t) => {
   const server = await loopback()
   const { ben } = server
   const { queue_id, last_event_id } = await ben.listens({ event_types: ['message'] })

@@ -17,15 +17,15 @@ interface PlainPoll extends Poll {
 }
 
 const start = '/api/v1/events?'
-/** Room for the ids of a queue and an event, and little else. */
+/** Room for a queue id and an event id, and little else. */
 const longestQuery = 200
 const alwaysSent = headersOf(securityHeaders)
 const plainNames = new Set(['queue_id', 'last_event_id', 'dont_block'])
 
 /**
- * Answers polls beside the framework if they are plain and whoever asks is remembered: they are most of what a server is
- * asked, and while they wait they hold little more than the connection. All else is left to the framework, which answers
- * the same.
+ * Answers polls without the framework if they are plain and the caller is cached. They are most of the requests of a
+ * server, and while they wait they cost little more than the connection. Everything else goes to the framework, which
+ * gives the same response.
  */
 export function answerPlainPoll(app: App, request: IncomingMessage, response: ServerResponse): boolean {
   const poll = plainPoll(app.ctx, request)
@@ -60,7 +60,7 @@ async function answer(app: App, poll: PlainPoll, request: IncomingMessage, respo
   }
 }
 
-/** A poll that says only what every client says, by somebody who is known. */
+/** A poll with nothing but the usual parameters, by a cached caller. */
 function plainPoll(ctx: Context, request: IncomingMessage): PlainPoll | undefined {
   const { method, url, headers } = request
   if (method !== 'GET' || !url!.startsWith(start) || url!.length > start.length + longestQuery) return undefined
@@ -70,7 +70,7 @@ function plainPoll(ctx: Context, request: IncomingMessage): PlainPoll | undefine
   return caller && { ...wishes, caller, userId: caller.id, realmId: caller.realm_id }
 }
 
-/** A body, or a wish for another kind of answer. */
+/** A body, or a request for another content type. */
 function isUnusual(headers: IncomingMessage['headers']): boolean {
   return (
     headers['content-length'] !== undefined ||
@@ -87,7 +87,7 @@ function wishesOf(params: RawParams): { queueId: string; lastEventId: number; wa
   return { queueId, lastEventId: Number(last), waits: dont_block === 'false' }
 }
 
-/** Behind a proxy the connection's own address says nothing about the client's. */
+/** Behind a proxy, the IP address of the connection says nothing about the client. */
 function addressOf({ config }: Context, { socket }: IncomingMessage): string {
   return config.trustProxy ? '' : (socket.remoteAddress ?? '')
 }

@@ -23,22 +23,22 @@ declare module 'fastify' {
   }
 }
 
-/** What a handler is given: the request in the operation's own terms. */
+/** What a handler receives: the request, decoded as the operation declares it. */
 export interface Call<O extends Operation> {
   path: PathOf<O>
   params: ParamsOf<O>
   /** Absent only for operations that need no credentials. */
   user: O['access'] extends 'anyone' ? undefined : Caller
-  /** Parameters the operation does not know; `serve` tells the client. */
+  /** Unknown parameters; `serve` lists them in the response. */
   ignored: string[]
   request: FastifyRequest
   reply: FastifyReply
 }
 
-/** What a handler returns that keeps the connection and will answer by itself. */
+/** Returned by a handler that keeps the connection and will respond by itself. */
 export const held = Symbol('held')
 
-/** Answers with the response's fields, or with the whole answer as text, which is then sent as it is. */
+/** Returns the fields of the response, or the whole response as text, which is sent unchanged. */
 export type Handler<O extends Operation> = (
   call: Call<O>,
 ) => Promise<ResponseOf<O> | string | typeof held> | ResponseOf<O>
@@ -46,13 +46,13 @@ export type Handler<O extends Operation> = (
 export interface App {
   server: FastifyInstance
   ctx: Context
-  /** `address` counts requests without valid credentials, `signIn` attempts with a password; both per IP address. */
+  /** `address` limits requests without valid credentials, `signIn` attempts with a password; both per IP address. */
   limits: { user: RateLimit; address: RateLimit; signIn: RateLimit; files: RateLimit }
 }
 
 const base = '/api/v1'
 
-/** Serves an expensive operation that needs credentials: its requests run when it is the caller's turn. */
+/** Serves an expensive operation that needs credentials: callers take turns in a fair queue. */
 export function serveInTurn<Path extends TProperties, Params extends TProperties, Response extends TProperties>(
   app: App,
   operation: Operation<Path, Params, Response>,
@@ -61,7 +61,7 @@ export function serveInTurn<Path extends TProperties, Params extends TProperties
   serve(app, operation, (call) => app.ctx.heavyRequests.run(queueOwner(call.request.caller!), () => handler(call)))
 }
 
-/** Puts an operation on the air: limits, authentication, gate, parameters, handler, envelope. */
+/** Registers the route of an operation: limits, authentication, gate, parameters, handler, envelope. */
 export function serve<Path extends TProperties, Params extends TProperties, Response extends TProperties>(
   app: App,
   operation: Operation<Path, Params, Response>,
@@ -109,7 +109,7 @@ function enveloped(answer: object, ignored: string[]): object {
 
 type PathPart = { type?: string; 'x-rest'?: boolean }
 
-/** `{user_id}` as the router wants it; numbers match digits only, so that anything else is a 404. */
+/** `{user_id}` in the router's notation; numbers match digits only, so that anything else is a 404. */
 function routePattern(path: string, pathParams: TProperties): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const part = lookup(pathParams, name) as PathPart
@@ -134,7 +134,7 @@ function restName(pathParams: TProperties): string {
 type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn'>
 type Judge = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** Who is calling and whether they may, before the body is read. Does not wait when everything is remembered. */
+/** Authenticates and authorizes the caller before the body is read. Synchronous if everything is cached. */
 export function authorize(app: App, gate: Gate): Judge {
   if (gate.access === 'anyone') {
     const limit = gate.isSignIn ? app.limits.signIn : app.limits.address
@@ -150,7 +150,9 @@ export function authorize(app: App, gate: Gate): Judge {
   }
 }
 
-/** The same for files. They have an allowance of their own; and where no header can be sent, the key may stand in the URL. */
+/**
+ * The same for files. They have their own rate limit; where a client cannot send headers, the key may be in the URL.
+ */
 export function authorizeFiles(app: App): Judge {
   return (request, reply, done) => {
     const known = cachedCallerOf(app.ctx, request)
@@ -196,17 +198,20 @@ function admit(app: App, gate: Gate, request: FastifyRequest, reply: FastifyRepl
   if (gate.permission) checkPermission(gate.permission, caller)
 }
 
-/** Few at once for one IP address: whole offices send right credentials at once, and each holds a place until it is found. */
+/**
+ * Runs few lookups at a time per IP address. Many may wait, because a whole office behind one IP address may send valid
+ * credentials at once, and each counts as failed until its caller is found.
+ */
 const lookUps = new FairQueue({
   concurrency: Infinity,
   concurrencyPerOwner: 10,
-  waitingPerOwner: 100_000, // open connections are the real bound
+  waitingPerOwner: 100_000, // open connections are the actual bound
   waitingInTotal: 100_000,
 })
 
 /**
- * Looks up who is calling. Credentials count as failed before they are looked up, so that an IP address with too many
- * failures costs no query; the count is taken back unless they are refused.
+ * Looks up the caller. Credentials count as failed before the lookup, so that an IP address with too many failures
+ * costs no query; the count is reverted unless they are refused.
  */
 function lookUp(
   app: App,
@@ -239,12 +244,12 @@ function spend(app: App, request: FastifyRequest, reply: FastifyReply, limit: Ra
   reply.headers(quotaHeaders(app, request.ip, limit, key))
 }
 
-/** Whose allowance a caller uses: bots share their owner's. */
+/** Whose rate limit a caller uses: bots share their owner's. */
 export function allowanceOf({ id, bot_owner_id }: Caller): string {
   return `user ${bot_owner_id ?? id}`
 }
 
-/** Takes one request out of somebody's allowance and says what is left of it. */
+/** Takes one request from an allowance and sets the headers that show what is left. */
 export function quotaHeaders({ ctx }: App, address: string, limit: RateLimit, key: string): Record<string, string> {
   if (ctx.config.rateLimit === 0) return {}
   const quota = isExempt(ctx, address) ? limit.full() : limit.take(key)
@@ -259,7 +264,7 @@ function isExempt({ config }: Context, address: string): boolean {
   return config.mode === 'demo' && isLoopback(address)
 }
 
-/** The caller, if nothing has to be looked up for it. */
+/** The caller, if it is cached. */
 export function cachedCallerOf(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Caller | undefined {
   const header = request.headers.authorization
   const realmId = ctx.hosts.known(request.headers.host)
@@ -280,8 +285,8 @@ async function fileCallerOf(ctx: Context, request: FastifyRequest): Promise<Call
 }
 
 /**
- * The URL of a realm: its own host, PUBLIC_URL, or else the IP address that the server was reached at. Never what Host
- * or X-Forwarded-Host say: whoever sends them would choose where links and emails lead.
+ * The URL of a realm: its own host, PUBLIC_URL, or the IP address at which the server was reached. Never Host or
+ * X-Forwarded-Host, because the sender would then choose where links and emails lead.
  */
 export function realmUrl({ config }: Context, request: FastifyRequest, { host }: Pick<Realm, 'host'>): string {
   const { localAddress = '127.0.0.1', localPort } = request.socket
@@ -298,12 +303,12 @@ function hostOf(address: string): string {
   return plain.includes(':') ? `[${plain}]` : plain
 }
 
-/** Zulip's own clients know a few things under names of their own. */
+/** Zulip's own clients expect different names for a few things. */
 export function isZulipClient(request: FastifyRequest): boolean {
   return /zulip/i.test(request.headers['user-agent'] ?? '')
 }
 
-/** The sending client's name: the parameter `client`, or what User-Agent begins with. */
+/** The name of the sending client: the parameter `client`, or the beginning of User-Agent. */
 export function clientName(request: FastifyRequest): string {
   const body = request.body as RawParams | undefined
   const said = body?.client ?? (request.query as RawParams).client

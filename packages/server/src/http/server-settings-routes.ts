@@ -44,7 +44,7 @@ function authentication(isDemo: boolean) {
   }
 }
 
-/** What is told about the organization at the request's host, if there is one. */
+/** The settings of the organization at the request's host, if there is one. */
 async function organizationAt(ctx: Context, request: FastifyRequest) {
   const realmId = await ctx.hosts.realmIdOf(request.headers.host)
   if (realmId === undefined) return {}

@@ -22,14 +22,14 @@ test('server_settings needs no credentials and names the organization at the hos
   assert.equal(body.authentication_methods.dev, false)
 })
 
-test('server_settings does not mind credentials, even wrong ones', async () => {
+test('server_settings ignores credentials, even invalid ones', async () => {
   const { app, host } = await newWorld()
   const authorization = `Basic ${Buffer.from('nobody@x:wrong').toString('base64')}`
   const answer = await app.inject({ url: '/api/v1/server_settings', headers: { host, authorization } })
   assert.equal(answer.statusCode, 200)
 })
 
-test('at a host without an organization server_settings speaks of the server alone', async () => {
+test('at a host without an organization, server_settings describes only the server', async () => {
   const { app } = await newWorld()
 
   const answer = await app.inject({ url: '/api/v1/server_settings', headers: { host: 'elsewhere.example' } })
@@ -41,7 +41,7 @@ test('at a host without an organization server_settings speaks of the server alo
   )
 })
 
-test('the names of the emoji are where the registration answer says, for anybody, and can be cached', async () => {
+test('the emoji names are at the URL in the registration response, public and cacheable', async () => {
   const { app, ann, host } = await newWorld()
   const { server_emoji_data_url } = await ann.listens({ fetch_event_types: ['realm'] })
   const url = new URL(server_emoji_data_url!)

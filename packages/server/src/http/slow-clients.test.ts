@@ -15,7 +15,9 @@ let queue: string
 let file: string
 let archive: string
 
-/** Messages whose HTML is five times as long as their text: together more than the kernel takes for a stuck reader. */
+/**
+ * Messages whose HTML is five times as long as their text: in total more than the kernel buffers for a stuck reader.
+ */
 before(async () => {
   world = await newWorld()
   const { ann, ben, ctx, realmId, app } = world
@@ -54,7 +56,7 @@ const kinds: Record<string, () => Promise<Socket>> = {
 }
 
 for (const [kind, open] of Object.entries(kinds)) {
-  test(`${kind} that is not read is given up after half a minute`, async (t) => {
+  test(`${kind} that is not read is aborted after 30 seconds`, async (t) => {
     const { slowClients } = world.ctx
     const socket = await open()
     t.after(() => socket.destroy())
@@ -70,7 +72,7 @@ for (const [kind, open] of Object.entries(kinds)) {
   })
 }
 
-/** Stored files that this process holds open. */
+/** Stored files that this process has open. */
 async function openFiles(): Promise<string[]> {
   const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
   return (await Promise.all(links)).filter((path) => path.startsWith(world.ctx.config.dataDir))

@@ -4,7 +4,7 @@ import * as presence from '@parley/api/presence'
 import * as queues from '@parley/api/queues'
 import { newWorld } from '../testing/world.ts'
 
-/** What zulip-terminal sends when it starts, and what it does not start without. */
+/** What zulip-terminal sends at start, and the fields that it requires. */
 const terminal = {
   event_types: ['message', 'update_message', 'reaction', 'submessage', 'subscription', 'typing'].concat([
     'update_message_flags',
@@ -67,7 +67,7 @@ function missingIn(state: object, needs: string): string[] {
     .filter((name) => !(name in state))
 }
 
-test('zulip-terminal gets everything it does not start without', async () => {
+test('zulip-terminal gets every field that it requires', async () => {
   const { ann, ben, host } = await newWorld()
   await ben.does(presence.updatePresence, { status: 'active', new_user_input: true })
 
@@ -79,13 +79,13 @@ test('zulip-terminal gets everything it does not start without', async () => {
   assert.ok(state.realm_users!.some(({ user_id }) => user_id === ann.id))
 })
 
-test('zulip-terminal registering again is told the newest message', async () => {
+test('zulip-terminal gets the newest message id when it registers again', async () => {
   const { ann } = await newWorld()
   const state = await ann.does(queues.register, { ...terminal, fetch_event_types: undefined })
   assert.deepEqual(missingIn(state, 'max_message_id queue_id last_event_id'), [])
 })
 
-test('zulip-flutter gets everything it does not start without', async () => {
+test('zulip-flutter gets every field that it requires', async () => {
   const { ann } = await newWorld()
 
   const state = await ann.does(queues.register, flutter)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batched } from './batch-loader.ts'
 
-test('what is asked for in the same moment is looked up together, and each gets its own', async () => {
+test('keys requested in the same tick are loaded together, and each caller gets its own value', async () => {
   const lookUps: number[][] = []
   const double = batched(async (keys: number[]) => {
     lookUps.push(keys)
@@ -13,7 +13,7 @@ test('what is asked for in the same moment is looked up together, and each gets 
   assert.deepEqual(lookUps, [[1, 2, 1], [3]])
 })
 
-test('a failure is everybody’s, and does not last', async () => {
+test('a failure reaches every waiting caller and is not cached', async () => {
   let fails = true
   const same = batched(async (keys: number[]) => {
     if (fails) throw new Error('away')

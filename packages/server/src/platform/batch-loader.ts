@@ -3,7 +3,7 @@ interface Asked<Key, Value> {
   found: PromiseWithResolvers<Value>
 }
 
-/** Looks up together what is asked for in the same moment. `lookUp` answers key by key. */
+/** Loads the keys requested in the same tick together. `lookUp` returns one value per key. */
 export function batched<Key, Value>(lookUp: (keys: Key[]) => Promise<Value[]>): (key: Key) => Promise<Value> {
   let waiting: Asked<Key, Value>[] = []
 

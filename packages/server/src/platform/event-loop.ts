@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-const longest = 8 // milliseconds that nobody else is served
+const longest = 8 // milliseconds that one task may block the event loop
 const stride = 200
 
-/** Lets others have their turn when this one has lasted long enough. */
+/** Yields to the event loop when the current task has blocked it for long enough. */
 export class Turns {
   #began = performance.now()
 
@@ -14,7 +14,7 @@ export class Turns {
   }
 }
 
-/** `list.map`, for lists that may be long. */
+/** `list.map` for long lists: yields to the event loop in between. */
 export async function mapYielding<From, To>(list: From[], map: (one: From) => To): Promise<To[]> {
   const turns = new Turns()
   const mapped: To[] = []

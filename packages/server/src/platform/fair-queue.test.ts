@@ -4,7 +4,7 @@ import { FairQueue, type FairQueueOptions, type QueueFull } from './fair-queue.t
 
 const roomy = { waitingPerOwner: 100, waitingInTotal: 100 }
 
-/** A queue whose jobs run until they are finished by hand, and the order in which they started. */
+/** A queue whose jobs run until the test finishes them, and the order in which they started. */
 function newQueue(options: Partial<FairQueueOptions> & { concurrency: number }) {
   const queue = new FairQueue({ ...roomy, ...options })
   const started: string[] = []
@@ -55,13 +55,13 @@ test('an owner with too many waiting jobs is refused, and others are not', async
   assert.deepEqual(started, ['a1'])
 })
 
-test('a queue that is full in total refuses everybody', async () => {
+test('a full queue refuses every owner', async () => {
   const { run } = newQueue({ concurrency: 1, waitingInTotal: 1 })
   for (const job of ['a1', 'a2']) void run('a', job)
   await assert.rejects(run('b', 'b1'), (error: QueueFull) => error.status === 503)
 })
 
-test('a job that fails makes room for the next one and reports its error', async () => {
+test('a failed job frees its slot and reports its error', async () => {
   const { queue } = newQueue({ concurrency: 1 })
   const failing = queue.run('a', () => Promise.reject(new Error('broken')))
   const next = queue.run('a', () => 'done')

@@ -11,7 +11,7 @@ export interface FairQueueOptions {
   waitingInTotal: number
 }
 
-/** The queue is full. An owner over their own share gets 429; when the whole queue is full, everybody gets 503. */
+/** The queue is full. An owner over their own share gets 429; when the whole queue is full, every owner gets 503. */
 export class QueueFull extends ApiError {
   constructor(code: 'RATE_LIMIT_HIT' | 'SERVICE_UNAVAILABLE', seconds: number) {
     const isOwner = code === 'RATE_LIMIT_HIT'
@@ -38,7 +38,9 @@ const retryAfterSeconds = 5
 export class FairQueue {
   #running = 0
   #waiting = 0
-  /** Owners with a job that runs or waits. Map order is turn order: who has just had a turn moves to the end. */
+  /**
+   * Owners with a running or waiting job. Map order is turn order: an owner who has just had a turn moves to the end.
+   */
   readonly #owners = new Map<string, Owner>()
   readonly #options: FairQueueOptions
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** The figures a Prometheus server reads from /metrics. */
+/** The metrics that Prometheus reads from /metrics. */
 export class Metrics {
   readonly registry = new Registry()
   readonly requests = new Counter({
@@ -44,7 +44,7 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  /** Found by their labels once and kept, for they are counted with every request. */
+  /** Looked up by label once and cached, because every request increments them. */
   readonly #counters = new Map<string, Counter.Internal>()
   readonly #timers = new Map<string, Histogram.Internal<string>>()
 
@@ -52,7 +52,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  /** Counts an answer, and the time it took unless it was meant to wait. */
+  /** Counts a response and, unless it was a long poll, its duration. */
   answered(operation: string, status: number, milliseconds?: number): void {
     const counter = () => this.requests.labels(operation, String(status))
     remembered(this.#counters, `${operation} ${status}`, counter).inc()
@@ -60,7 +60,7 @@ export class Metrics {
     remembered(this.#timers, operation, () => this.slowRequests.labels(operation)).observe(milliseconds / 1000)
   }
 
-  /** Counts the clients that wait for an event, when somebody wants to know. */
+  /** Counts the clients that wait for an event, when the metrics are read. */
   observeWaiting(count: () => number): void {
     this.#observe('parley_waiting_polls', 'Clients waiting for an event.', count)
   }

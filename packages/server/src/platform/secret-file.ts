@@ -6,7 +6,7 @@ import { type DataDir, openDataDir } from './postgres/data-dir.ts'
 import { openPrivate } from './postgres/private-file.ts'
 import { errorCode, reasonOf, StartupError } from './postgres/startup-error.ts'
 
-/** The key that seals API keys, made at the first start and kept beside the data, outside the database. */
+/** The key that encrypts API keys, created at the first start and stored beside the data, outside the database. */
 export async function readSecretFile(dataDir: string): Promise<string> {
   const dir = await openDataDir(dataDir)
   const path = join(dir.root, 'secret.key')
@@ -33,7 +33,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Complete before it gets its name; whoever gives it the name first has made it for everybody. */
+/** Complete before it is linked to its name; the first process that links it decides for all. */
 async function make(path: string, owner: DataDir['owner']): Promise<string> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await openPrivate(draft, constants.O_WRONLY | constants.O_EXCL, owner)

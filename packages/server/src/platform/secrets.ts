@@ -2,17 +2,17 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } 
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A key as clients know them: 32 letters and digits, 190 random bits. */
+/** An API key in the format that clients know: 32 letters and digits, 190 random bits. */
 export function newKey(): string {
   return Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** How a key is looked up: a copy of the database does not hold the key itself. */
+/** The hash by which a key is looked up, so that a copy of the database does not contain the key itself. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** Seals what must be shown again later, under a key that is kept outside the database. */
+/** Encrypts a value that must be readable later, with a key that is stored outside the database. */
 export class Vault {
   readonly #key: Buffer
 

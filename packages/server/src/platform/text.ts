@@ -1,9 +1,9 @@
-/** The form in which names are compared: case does not count, nor do compatibility forms of one letter. */
+/** Normalized form for comparing names: ignores case and compatibility forms of a letter. */
 export function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-/** Controls, surrogates and the 66 code points that are no characters: never part of a name. */
+/** Control characters, surrogates and the 66 noncharacters: never allowed in a name. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
 const unprintable = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufdd0-\ufdef]|[\ufffe\uffff]/u
 

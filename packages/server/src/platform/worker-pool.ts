@@ -6,17 +6,17 @@ import { FairQueue } from './fair-queue.ts'
 export class TaskFailed extends Error {}
 
 export interface WorkerPoolOptions {
-  /** The worker's module. It answers every message with `{ result }`, or with `{}` when it failed. */
+  /** The worker's module. It answers every message with `{ result }`, or with `{}` if it failed. */
   module: URL
   workerData?: unknown
   waitingPerOwner?: number
   waitingInTotal?: number
 }
 
-/** One per core. Never less than two: one owner may use half of them, so one is always left for the others. */
+/** One per core, but at least two: one owner may use half of them, so one is always left for the others. */
 const poolSize = Math.max(2, availableParallelism())
 
-/** Runs tasks in worker threads, where they block nobody and can be stopped. Owners of tasks take turns. */
+/** Runs tasks in worker threads, where they do not block the event loop and can be stopped. Owners take turns. */
 export class WorkerPool {
   readonly #idle: Promise<Worker>[] = []
   readonly #all = new Set<Worker>()
@@ -32,7 +32,7 @@ export class WorkerPool {
 
   run<Result>(owner: string, task: unknown, deadlineMilliseconds: number): Promise<Result> {
     return this.#queue.run(owner, async () => {
-      // The deadline does not include the time that a worker takes to start.
+      // The deadline does not include the start of a worker.
       const worker = await this.#take()
       try {
         const result = await answerOf<Result>(worker, task, deadlineMilliseconds)
@@ -49,7 +49,7 @@ export class WorkerPool {
     await Promise.all([...this.#all].map((worker) => this.#stop(worker)))
   }
 
-  /** Starts a spare with the first worker: the second owner does not wait for one to start on a busy machine. */
+  /** Starts a spare together with the first worker, so that a second owner does not wait for one to start. */
   #take(): Promise<Worker> {
     if (this.#all.size === 0) this.#idle.push(this.#start(), this.#start())
     return this.#idle.pop() ?? this.#start()
@@ -60,7 +60,7 @@ export class WorkerPool {
     worker.unref()
     this.#all.add(worker)
     return new Promise((resolve, reject) => {
-      worker.once('message', () => resolve(worker)) // the worker says that it is ready
+      worker.once('message', () => resolve(worker)) // the worker reports that it is ready
       worker.once('error', reject)
     })
   }

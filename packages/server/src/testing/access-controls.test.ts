@@ -9,7 +9,7 @@ import { messageRows } from './access/messages.ts'
 import { operationRows } from './access/operations.ts'
 import { MatrixRun } from './access/row.ts'
 
-/** A matrix that finds nothing wrong with a broken server is worth nothing: each rule is broken here on purpose. */
+/** A matrix that accepts a broken server is worthless, so each test breaks one rule on purpose. */
 
 let theatre: Theatre
 
@@ -19,7 +19,7 @@ before(async () => {
 
 const rowOf = (does: string) => [...operationRows, ...messageRows, ...channelRows].find((row) => row.does === does)!
 
-/** Verifies a row against a server that was broken in this way. */
+/** Verifies a row against a server that is broken in this way. */
 async function verifyBroken(does: string, sabotage: (app: FastifyInstance, stage: Stage) => void): Promise<void> {
   const app = buildApp(theatre.main.ctx)
   sabotage(app, theatre.main)
@@ -31,7 +31,7 @@ async function verifyBroken(does: string, sabotage: (app: FastifyInstance, stage
   }
 }
 
-/** Verifies a row while its operation is declared with a weaker gate. */
+/** Verifies a row while its operation is declared with a weaker access gate. */
 async function verifyUngated(does: string, access: Access): Promise<void> {
   const { operation } = rowOf(does)
   const declared = operation.access
@@ -41,15 +41,15 @@ async function verifyUngated(does: string, access: Access): Promise<void> {
   })
 }
 
-test('the matrix notices an operation for administrators that every user may call', async () => {
+test('the matrix notices an administrator operation that every user may call', async () => {
   await assert.rejects(verifyUngated('getExportConsents', 'user'), /getExportConsents/)
 })
 
-test('the matrix notices an operation that bots and webhooks may call although they may not', async () => {
+test('the matrix notices an operation that wrongly admits bots and webhooks', async () => {
   await assert.rejects(verifyUngated('createBot', 'sender'), /createBot/)
 })
 
-test('the matrix notices a private message that others can read', async () => {
+test('the matrix notices a private message that other users can read', async () => {
   const readAsAnn = (app: FastifyInstance, { ann, realmId }: Stage) =>
     app.addHook('preHandler', async (request) => {
       if (request.caller && request.caller.realm_id === realmId) request.caller = { ...request.caller, id: ann.id }
@@ -57,7 +57,7 @@ test('the matrix notices a private message that others can read', async () => {
   await assert.rejects(verifyBroken('read: a message in den', readAsAnn), /a message in den/)
 })
 
-test('the matrix notices that a hidden object is refused with one other byte than a missing one', async () => {
+test('the matrix notices a refusal that differs by one byte between a hidden and a missing object', async () => {
   const answerOtherwise = (app: FastifyInstance, { den }: Stage) =>
     app.addHook('onSend', async (request, _reply, body) =>
       request.url.includes(String(den.message_id)) ? String(body).replace('Invalid message', 'Invalid  message') : body,
@@ -89,7 +89,7 @@ test('the matrix notices a field that only one kind of caller gets', async () =>
   await assert.rejects(verifyBroken('look at: plaza', showMore), /getChannel|look at/)
 })
 
-test('the same rows pass on the server as it is', async () => {
+test('the same rows pass on the unmodified server', async () => {
   const names = ['getExportConsents', 'createBot', 'read: a message in den', 'describe: den', 'look at: plaza']
   for (const name of names) await verifyBroken(name, () => undefined)
 })

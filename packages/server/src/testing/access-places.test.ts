@@ -15,6 +15,6 @@ before(async () => {
 for (const row of [...messageRows, ...channelRows, ...peopleRows])
   test(`${row.does}: ${row.outcomes}`, () => run.verify(row))
 
-test('at least 3,900 answers were compared', () => {
+test('at least 3,900 responses were compared', () => {
   assert.ok(run.assertions >= 3900, `only ${run.assertions}`)
 })

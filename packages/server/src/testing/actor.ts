@@ -24,7 +24,7 @@ export interface Credentials {
 type Loose<T> = { [K in keyof T]?: T[K] }
 type Event<T extends QueueEvent['type']> = Extract<QueueEvent, { type: T }>
 
-/** Encodes parameters as clients do: strings as they are, everything else as JSON. */
+/** Encodes parameters as clients do: strings unchanged, everything else as JSON. */
 export function encode(params: Record<string, unknown>): string {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(params)) {
@@ -33,7 +33,7 @@ export function encode(params: Record<string, unknown>): string {
   return form.toString()
 }
 
-/** Somebody in a test, who talks to the server as any client would. Every answer is checked against its schema. */
+/** A user in a test, who talks to the server like any client. Every response is checked against its schema. */
 export class Actor {
   readonly id: number
   readonly name: string
@@ -69,7 +69,7 @@ export class Actor {
     return body as never
   }
 
-  /** Calls an operation that must be refused, with anything for parameters. */
+  /** Calls an operation that must be refused, with any parameters. */
   async isRefused(operation: Operation, params: Record<string, unknown> = {}): Promise<ErrorBody> {
     const { status, body } = await this.request(operation, params)
     assert.ok(
@@ -111,13 +111,13 @@ export class Actor {
     return state
   }
 
-  /** Everything of a type that came since `listens`, without waiting. */
+  /** All events of a type since `listens`, without waiting. */
   async hears<T extends QueueEvent['type']>(type: T): Promise<Event<T>[]> {
     await this.reads()
     return this.#heard.filter((event) => event.type === type) as Event<T>[]
   }
 
-  /** What is new in the queue. */
+  /** The new events in the queue. */
   async reads(): Promise<QueueEvent[]> {
     assert.ok(this.#queue, `${this.name} does not listen`)
     const { id: queue_id, last: last_event_id } = this.#queue
@@ -135,7 +135,7 @@ export class Actor {
     return this.#queue!.id
   }
 
-  /** Sends to a channel by name, or to people. */
+  /** Sends to a channel by name, or to users. */
   async sends(
     message: { channel?: string; topic?: string; to?: Actor[]; content?: string } & Record<string, unknown>,
   ): Promise<number> {

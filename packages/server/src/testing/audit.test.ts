@@ -6,7 +6,7 @@ import { inChannel } from './channels.ts'
 import { callable, populate, sampleOf } from './samples.ts'
 import { newWorld, type World } from './world.ts'
 
-/** What people who do not administrate can do to what belongs to all, or to accounts. */
+/** Operations by which users who are not administrators change shared objects or accounts. */
 const alsoAdministrative = [
   'updateChannel',
   'archiveChannel',
@@ -25,7 +25,7 @@ const alsoAdministrative = [
   'deleteMessage',
 ]
 
-/** What changes something, where the usual sample does not. */
+/** Requests that change something, where the usual sample does not. */
 const changing: Record<string, (world: World) => object | Promise<object>> = {
   updateRealm: () => ({ mandatory_topics: true }),
   deleteTopic: () => ({ topic_name: 'greetings' }),
@@ -47,7 +47,7 @@ async function newestRow({ ctx, realmId }: World): Promise<number> {
   return rows[0]!.id
 }
 
-test('every administrative operation leaves a row in the audit log that names who did it', async () => {
+test('every administrative operation writes an audit log row that names the actor', async () => {
   const world = await populate(await newWorld())
   const silent: string[] = []
   for (const operation of administrative) {
@@ -64,7 +64,7 @@ test('every administrative operation leaves a row in the audit log that names wh
   assert.deepEqual(silent, [])
 })
 
-test('the list names operations that exist', () => {
+test('the list contains only operations that exist', () => {
   const known = new Set(operationList.map(({ name }) => name))
   assert.deepEqual(
     [...alsoAdministrative, ...Object.keys(changing)].filter((name) => !known.has(name)),
@@ -72,7 +72,7 @@ test('the list names operations that exist', () => {
   )
 })
 
-test('what is done to default channels and to the subscriptions of others is in the audit log, what to own is not', async () => {
+test('changes to default channels and to subscriptions of others are in the audit log, changes to own subscriptions are not', async () => {
   const { ann, ben, adam, ctx, realmId } = await newWorld()
   const path = { stream_id: await inChannel('verona', [ann]) }
   await ann.does(operations.subscribe, { subscriptions: [{ name: 'verona' }], principals: [ann.id, ben.id] })

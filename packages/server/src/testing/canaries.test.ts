@@ -10,7 +10,7 @@ import { upload } from './files.ts'
 import { everything } from './verify-events.ts'
 import { newWorld, type World } from './world.ts'
 
-/** Strings that occur nowhere but in what is private. */
+/** Strings that occur only in private data. */
 const canaries = {
   name: 'canary-name-7f3a',
   newName: 'canary-renamed-19bd',
@@ -33,7 +33,7 @@ const canaries = {
 } as const
 type Canary = keyof typeof canaries
 
-/** Administrators know that private channels exist, what they are called and what they are for; and where bots post. */
+/** Administrators may know the names and descriptions of private channels, and where bots post. */
 const metadata: Canary[] = ['name', 'newName', 'description', 'hook']
 
 interface Secrets {
@@ -84,7 +84,7 @@ async function actInPrivate(world: World, confidant: Actor): Promise<Secrets> {
   return { path, words: [...Object.values(canaries), ...keys], keys, file }
 }
 
-/** A bot of Ann's is told something in private and should post it to its endpoint. */
+/** A bot of Ann's receives a private message and should post it to its endpoint. */
 async function mentionBot(ann: Actor): Promise<{ bot_id: number; keys: string[] }> {
   const service = { bot_type: 3 as const, payload_url: `https://${canaries.hook}.example` }
   const bot = await ann.does(operations.createBot, { full_name: 'Poster', short_name: 'poster', ...service })
@@ -96,7 +96,7 @@ async function mentionBot(ann: Actor): Promise<{ bot_id: number; keys: string[] 
   return { bot_id: bot.user_id, keys: [bot.api_key, ...hidden] }
 }
 
-/** The ways to look for a message that need no secret word. */
+/** Ways to find a message without knowing a secret word. */
 const narrows = (stream_id: number, user: number) => [
   [],
   [{ operator: 'channels', operand: 'public' }],
@@ -110,7 +110,7 @@ const narrows = (stream_id: number, user: number) => [
   [{ operator: 'search', operand: 'canary' }],
 ]
 
-/** Everything that can be read without knowing more than ids. */
+/** Everything that can be read by knowing only ids. */
 async function readsAll(actor: Actor, { path }: Secrets): Promise<string[]> {
   const answers: string[] = []
   const read = async (operation: Operation, params: Record<string, unknown>) =>
@@ -132,7 +132,7 @@ async function readsAll(actor: Actor, { path }: Secrets): Promise<string[]> {
   return answers
 }
 
-/** What an actor learns of secrets from events and answers: which words, and where. */
+/** Which secrets an actor finds in events and responses, and where. */
 async function leaks(
   { app }: Pick<World, 'app'>,
   actor: Actor,
@@ -151,7 +151,7 @@ async function leaks(
   )
 }
 
-/** A realm in which Ann has acted in private while everybody was listening. */
+/** A realm in which Ann acted in private while all users were listening. */
 async function secretive() {
   const world = await newWorld()
   const elsewhere = await newWorld()
@@ -169,7 +169,7 @@ async function secretive() {
   return { world, confidant, secrets, outsiders, administrators: [adam, olga], known }
 }
 
-test('nothing private shows in any answer, event or file of those who may not see it', async () => {
+test('private data appears in no response, event or file of users who may not see it', async () => {
   const { world, confidant, secrets, outsiders, administrators, known } = await secretive()
   await confidant.listens(everything)
   assert.match((await readsAll(confidant, secrets)).join(), /canary-edited/)
@@ -191,7 +191,7 @@ test('the canaries notice a route that leaks', async () => {
   assert.match(found[0]!, /learns canary-moved-e6b2 from getUserGroups/)
 })
 
-test('someone who joins a channel with protected history learns nothing of its old topics', async () => {
+test('a new subscriber of a channel with protected history learns nothing about its old topics', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const stream_id = await inChannel('vault', [ann], { invite_only: true })
@@ -208,7 +208,7 @@ test('someone who joins a channel with protected history learns nothing of its o
   assert.deepEqual(await leaks(world, ben, secrets, []), [])
 })
 
-test('whoever has left a private channel learns nothing of what is said there afterwards', async () => {
+test('a user who unsubscribed from a private channel learns nothing about later messages', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const { name, topic, content } = canaries

@@ -3,7 +3,7 @@ import * as subscriptions from '@parley/api/subscriptions'
 import type { Actor } from './actor.ts'
 import type { World } from './world.ts'
 
-/** Makes a channel of this name; everybody named comes in, the first being its creator. */
+/** Creates a channel with these subscribers; the first is its creator. */
 export async function inChannel(
   name: string,
   people: Actor[],
@@ -15,7 +15,7 @@ export async function inChannel(
   return own.find((channel) => channel.name === name)!.stream_id
 }
 
-/** Makes a channel what none can become while the server does not offer it: open to the web. */
+/** Makes a channel web-public, which the server does not offer yet. */
 export async function openToWeb({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>, name: string): Promise<void> {
   await ctx.db
     .updateTable('channels')

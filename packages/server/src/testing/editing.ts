@@ -22,7 +22,7 @@ export async function sees(actor: Actor, id: number, allow_empty_topic_name = tr
   return (await actor.does(messages.getMessage, { path, allow_empty_topic_name })).message
 }
 
-/** The ids of what somebody sees in a topic. */
+/** The ids of the messages that an actor sees in a topic. */
 export async function topicOf(actor: Actor, channel: string, topic: string): Promise<number[]> {
   const narrow = [
     ['channel', channel],
@@ -50,7 +50,7 @@ export async function placeMessages(
   })
 }
 
-/** Makes messages look as if they had been sent so many seconds ago. */
+/** Backdates messages by this many seconds. */
 export async function age({ ctx, realmId }: World, ids: number[], seconds: number): Promise<void> {
   await sql`
     update messages set date_sent = now() - make_interval(secs => ${seconds})

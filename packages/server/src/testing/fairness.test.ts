@@ -17,7 +17,7 @@ import { multipartFiles } from './files.ts'
 import { assertFair, longestTurn } from './flood.ts'
 import { newWorld, type World } from './world.ts'
 
-/** Ben floods the server, ann wants to get on with her work. */
+/** Ben floods the server while Ann tries to work. */
 async function inVerona() {
   const world = await newWorld()
   await inChannel('verona', [world.ann, world.ben])
@@ -28,7 +28,7 @@ async function inVerona() {
 
 const expensive = `\`\`\`typescript\n${'const a = { b: [`c`, /d/g, "e"] } // f\n'.repeat(230)}\`\`\``
 
-test('expensive code of one user does not delay the messages of another', async () => {
+test('expensive code blocks of one user do not delay the messages of another', async () => {
   const { annSends, benAsks } = await inVerona()
   await assertFair(() => annSends('```js\nlet x = 1\n```'), benAsks(renderMessage as Operation, { content: expensive }))
 })
@@ -73,10 +73,10 @@ test('reading a long edit history does not block the main thread', async () => {
   const { world, ben } = await inVerona()
   const path = { message_id: await editedMessage(world) }
   const turn = await longestTurn(() => ben.request(getMessageHistory as Operation, { path }))
-  assert.ok(turn < 150, `${turn} ms`) // a diff of one version alone took 44 ms, all of them seconds
+  assert.ok(turn < 150, `${turn} ms`) // the diff of one version took 44 ms, all of them seconds
 })
 
-/** Two hundred messages that hold one word as often as they can. */
+/** Two hundred messages that contain one word as often as possible. */
 async function repetitiveMessages({ ctx, realmId, ben }: World): Promise<void> {
   for (let n = 0; n < 200; n++) await ben.sends({ channel: 'verona', content: 'moon' })
   const content = `<p>${'<em>moon</em> '.repeat(1600)}</p>`
@@ -87,7 +87,7 @@ async function repetitiveMessages({ ctx, realmId, ben }: World): Promise<void> {
 
 const search = { anchor: 'newest', num_before: 200, num_after: 0, narrow: [['search', 'moon']] }
 
-test('searches with many marks neither delay others nor block the main thread', async () => {
+test('searches with many highlights neither delay others nor block the main thread', async () => {
   const { world, ben, annSends, benAsks } = await inVerona()
   await repetitiveMessages(world)
   const turn = await longestTurn(() => ben.request(messages.getMessages as Operation, search))
@@ -95,7 +95,7 @@ test('searches with many marks neither delay others nor block the main thread', 
   await assertFair(annSends, benAsks(messages.getMessages as Operation, search))
 })
 
-test('one user who registers again and again does not delay others', async () => {
+test('one user who registers repeatedly does not delay others', async () => {
   const { ann, annSends, benAsks } = await inVerona()
   const flood = benAsks(register as Operation, {})
   await assertFair(annSends, flood)

@@ -36,7 +36,7 @@ async function post(app: FastifyInstance, by: Actor, operation: Operation, path:
   return app.inject({ method: 'POST', url: `/api/v1${url}`, headers: { ...by.headers, ...headers }, payload })
 }
 
-/** Calls an operation that takes a file, and must succeed. */
+/** Calls an upload operation that must succeed. */
 export async function uploads(
   app: FastifyInstance,
   by: Actor,
@@ -64,7 +64,7 @@ export async function isRefusedUpload(
   return { ...body, status: response.statusCode }
 }
 
-/** Uploads a file and returns its address. */
+/** Uploads a file and returns its URL. */
 export async function upload({ app }: World, by: Actor, file: TestFile): Promise<string> {
   return (await uploads(app, by, api.uploadFile, {}, file)).url as string
 }

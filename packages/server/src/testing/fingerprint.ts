@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { World } from './world.ts'
 
-/** What a refused request may change: when a queue was last polled, how often a password was wrong. */
+/** What a refused request may change: the last poll of a queue, the number of failed passwords. */
 const notCompared = ['queues', 'login_failures']
 
 let query: Promise<string> | undefined
 
-/** One hash for the rows that a realm has in each table, to see whether a request changed anything. */
+/** One hash of a realm's rows per table, to detect whether a request changed anything. */
 export async function fingerprint({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>): Promise<Record<string, string>> {
   query ??= buildQuery(ctx)
   const { rows } = await ctx.pool.query<Record<string, string>>(await query, [realmId])

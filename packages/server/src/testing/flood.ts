@@ -10,9 +10,9 @@ const floor = 100
 /** A busy machine may spoil one comparison, but not three. */
 const attempts = 3
 
-/** Checks that a user's action takes at most three times as long while another user floods the server. */
+/** Asserts that a user's action takes at most three times as long while another user floods the server. */
 export async function assertFair(action: Action, flood: Action): Promise<void> {
-  await action() // what is started once is not counted
+  await action() // warm-up is not counted
   const ratios: number[] = []
   for (let attempt = 0; attempt < attempts; attempt++) {
     const alone = Math.max(floor, await medianTime(action))
@@ -38,7 +38,7 @@ async function whileFlooded<T>(flood: Action, measure: () => Promise<T>): Promis
   const floods = Array.from({ length: parallel }, async () => {
     while (!isOver) {
       await flood()
-      await sleep(5) // also refused requests leave the others a moment
+      await sleep(5) // refused requests leave a pause for other users too
     }
   })
   await sleep(50)
@@ -50,7 +50,7 @@ async function whileFlooded<T>(flood: Action, measure: () => Promise<T>): Promis
   }
 }
 
-/** The most CPU milliseconds for which the action kept the main thread from serving anybody else. */
+/** The longest time in CPU milliseconds for which the action blocked the main thread. */
 export async function longestTurn(action: Action): Promise<number> {
   let isOver = false
   let longest = 0

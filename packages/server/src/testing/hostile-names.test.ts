@@ -14,12 +14,12 @@ before(async () => {
   world = await populate(await newWorld())
 })
 
-/** What shows that a name was looked up in an object of JavaScript, or that an answer carries a header of the caller. */
+/** Signs that a name was looked up in a JavaScript object, or that a response contains a header of the caller. */
 const traces = /\[native code\]|\[object |function \w*\(|=> \{/
 
 type Attempt = Hostile & { operation: Operation; by: Actor }
 
-/** Bytes that are no UTF-8, where half a surrogate pair cannot be written. */
+/** Bytes that are invalid UTF-8, where a lone surrogate cannot be written. */
 const inUrl = (text: string) => text.replaceAll(encodeURIComponent('\ufffd'), '%ED%A0%80')
 
 async function statusOf({ operation, by, position, path, params }: Attempt): Promise<number> {
@@ -36,14 +36,14 @@ async function statusOf({ operation, by, position, path, params }: Attempt): Pro
   return response.statusCode
 }
 
-/** A queue that was accepted survives the next message. */
+/** An accepted queue must survive the next message. */
 async function checkDelivery(by: Actor, { queue_id }: { queue_id: string }, what: string): Promise<void> {
   await by.sends({ channel: 'verona' })
   const { status } = await by.request(operations.getEvents, { queue_id, last_event_id: -1, dont_block: true })
   assert.equal(status, 200, what)
 }
 
-/** Terms of every form, because which operands are known depends on the operator. */
+/** Terms of every form, because the operator decides which operands are valid. */
 const narrow = [
   { operator: 'is', operand: 'starred' },
   { operator: 'has', operand: 'link' },
@@ -56,7 +56,7 @@ const pairs = [
 ]
 const narrows: Record<string, unknown> = { register: pairs, getEvents: pairs }
 
-/** Tries the names in every position of an operation. What is refused changes nothing, also when it is repeated. */
+/** Tries the names in every position of an operation. A refused request changes nothing, even when repeated. */
 async function tryEverywhere(operation: Operation, names: string[]): Promise<number> {
   const attempts: Attempt[] = []
   const refused: Attempt[] = []
@@ -72,16 +72,16 @@ async function tryEverywhere(operation: Operation, names: string[]): Promise<num
   return attempts.length
 }
 
-/** Exports are few per week. */
+/** The number of exports per week is limited. */
 const operationsToTry = callable().filter(({ name }) => name !== 'exportRealm')
 
-test('names that JavaScript reads in its own way are ordinary in every position of every operation', async () => {
+test('names with a special meaning in JavaScript are ordinary in every position of every operation', async () => {
   let positions = 0
   for (const operation of operationsToTry) positions += await tryEverywhere(operation, lookedUp)
   assert.ok(positions > 2000, `only ${positions}`)
 })
 
-test('text that PostgreSQL, a terminal or a header reads in its own way is harmless in every position', async () => {
+test('text with a special meaning for PostgreSQL, terminals or headers is harmless in every position', async () => {
   const others = hostileNames.slice(lookedUp.length)
   for (const [index, operation] of operationsToTry.entries())
     await tryEverywhere(
@@ -90,7 +90,7 @@ test('text that PostgreSQL, a terminal or a header reads in its own way is harml
     )
 })
 
-test('no operation is left out but those without text', () => {
+test('every operation with text is covered', () => {
   const left = operationList.filter((operation) => !operationsToTry.includes(operation)).map(({ name }) => name)
   assert.deepEqual(left, [
     'fetchApiKey',
@@ -103,7 +103,7 @@ test('no operation is left out but those without text', () => {
   ])
 })
 
-test('afterwards objects have no properties that nobody gave them, and the server works', async () => {
+test('afterwards no object prototype is polluted, and the server works', async () => {
   assert.deepEqual(Object.keys(Object.prototype), [])
   assert.equal(({} as Record<string, unknown>).x, undefined)
   const { user_id } = await world.olga.does(operations.getOwnUser)

@@ -3,7 +3,7 @@ import type { Operation } from '@parley/api/operation'
 type Values = Record<string, unknown>
 type Schema = Record<string, unknown>
 
-/** Names that JavaScript, PostgreSQL or a terminal reads in its own way. */
+/** Names with a special meaning for JavaScript, PostgreSQL or terminals. */
 export const hostileNames = [
   '__proto__',
   'constructor',
@@ -28,10 +28,10 @@ export const hostileNames = [
   '%00',
 ]
 
-/** Names that are looked up, not only stored: these reach deep in every position. */
+/** Names that are looked up, not only stored: these are tried in every position. */
 export const lookedUp = hostileNames.slice(0, 6)
 
-/** The request with one text replaced, by the position of the text. */
+/** The request with one string replaced, by the position of the string. */
 export interface Hostile {
   position: string
   path: Values
@@ -39,8 +39,8 @@ export interface Hostile {
 }
 
 /**
- * One request for each position of a text in the request: parts of the path, values, elements of lists, keys and
- * values of objects; also those that the sample leaves out, as far as their schema shows them.
+ * One request for each position of a string in the request: path parts, values, list elements, keys and values of
+ * objects; also positions that the sample omits, as far as the schema shows them.
  */
 export function hostileRequests(
   { pathParams, params: schemas }: Operation,
@@ -64,7 +64,7 @@ export function hostileRequests(
 
 type Placed = [position: string, value: unknown]
 
-/** A value given, with each of its texts and keys replaced in turn. */
+/** The given value, with each of its strings and keys replaced in turn. */
 function textsIn(value: unknown, text: string): Placed[] {
   if (typeof value === 'string') return [['', text], ...textsInJson(value, text)]
   if (Array.isArray(value)) {
@@ -80,14 +80,14 @@ function textsIn(value: unknown, text: string): Placed[] {
   return [...inside, ['{+}', { ...value, ...ownKey(text, 'x') }]]
 }
 
-/** A text that is JSON itself, such as the content of a widget. */
+/** A string that contains JSON, such as the content of a widget. */
 function textsInJson(value: string, text: string): Placed[] {
   if (!value.startsWith('{')) return []
   const inside = textsIn(JSON.parse(value), text)
   return inside.map(([position, other]): Placed => [`, in JSON ${position}`, JSON.stringify(other)])
 }
 
-/** Values made from the schema alone. */
+/** Values generated from the schema alone. */
 function textsOf(schema: Schema, text: string): Placed[] {
   const { type, anyOf, items, properties, patternProperties, enum: choices } = schema
   if (Array.isArray(anyOf)) return anyOf.flatMap((one) => textsOf(one as Schema, text))
@@ -103,13 +103,13 @@ function textsOf(schema: Schema, text: string): Placed[] {
   return type === 'string' || Array.isArray(choices) || type === undefined ? [['', text]] : []
 }
 
-/** A list with one such element; of a tuple, with the text at each place. */
+/** A list with one such element; for a tuple, with the string at each position. */
 function listsOf(items: Schema | Schema[], text: string): Placed[] {
   if (!Array.isArray(items)) return textsOf(items, text).map(([position, value]): Placed => [`[]${position}`, [value]])
   return items.map((_, index): Placed => [`[${index}]`, items.map((_one, other) => (other === index ? text : 'x'))])
 }
 
-/** An own property even if it is called `__proto__`. */
+/** An own property even if its name is `__proto__`. */
 function ownKey(key: string, value: unknown): Values {
   return Object.defineProperty({}, key, { value, enumerable: true, configurable: true, writable: true }) as Values
 }

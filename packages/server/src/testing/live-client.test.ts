@@ -13,7 +13,7 @@ function clientOf({ credentials: { email, key } }: Actor): ParleyClient {
   return new ParleyClient({ site: realm, email, key })
 }
 
-/** The next news that is an event of this type. */
+/** The next update that is an event of this type. */
 async function next(news: AsyncGenerator<News>, type: string) {
   for await (const one of { [Symbol.asyncIterator]: () => ({ next: () => news.next() }) }) {
     if ('event' in one && one.event.type === type) return one.event
@@ -21,7 +21,7 @@ async function next(news: AsyncGenerator<News>, type: string) {
   return assert.fail('the events ended')
 }
 
-test('our client talks to a server that listens', async () => {
+test('our client works with a listening server', async () => {
   const { api } = clientOf(ann)
   await api.subscribe({ subscriptions: [{ name: '7' }], announce: false })
   const { id } = await api.sendMessage({ type: 'stream', to: '7', topic: 'numbers', content: 'a channel called 7' })
@@ -31,7 +31,7 @@ test('our client talks to a server that listens', async () => {
   await assert.rejects(api.getUser({ path: { user_id: 999_999 } }), { code: 'BAD_REQUEST', status: 400 })
 })
 
-test('our client needs no credentials for what is open to anyone', async () => {
+test('our client needs no credentials for public operations', async () => {
   const settings = await new ParleyClient({ site: realm }).api.getServerSettings()
   assert.equal(settings.realm_url, realm)
   const unknown = new ParleyClient({ site: realm }).api.getOwnUser()

@@ -10,13 +10,13 @@ const host = '127.0.0.1'
 
 export interface Loopback {
   ctx: Context
-  /** Where the realm is, for clients that know nothing of tests. */
+  /** The URL of the realm, for external clients. */
   realm: string
   ann: Actor
   ben: Actor
 }
 
-/** A server that really listens, and the one realm of its database that answers at that address. */
+/** A listening server, and the only realm of its database, which answers at that URL. */
 export async function newLoopback(): Promise<Loopback> {
   const { ctx, app } = await newWorld()
   await app.listen({ port: 0, host })

@@ -5,18 +5,18 @@ import { after } from 'node:test'
 export interface ReceivedMail {
   from: string
   to: string
-  /** As it travelled: headers and parts. */
+  /** As received: headers and parts. */
   source: string
 }
 
 export interface MailReceiver {
   url: string
   mail: ReceivedMail[]
-  /** Answers to the next mails' recipients instead of taking them; null: never an answer. */
+  /** Responses to the next recipients instead of accepting them; null: never respond. */
   refusals: (string | null)[]
 }
 
-/** Somebody's mail server: speaks enough SMTP to be given mail. */
+/** A receiving mail server with just enough SMTP. */
 export async function newMailReceiver(): Promise<MailReceiver> {
   const receiver: MailReceiver = { url: '', mail: [], refusals: [] }
   const sockets = new Set<Socket>()

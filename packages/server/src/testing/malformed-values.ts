@@ -3,7 +3,7 @@ import { operationList } from '@parley/api/operations'
 import fc from 'fast-check'
 import { type Encoding, encodings, multipart } from './samples.ts'
 
-/** A request that nobody in their right mind would send. */
+/** A request that no sane client would send. */
 export interface HostileValue {
   name: string
   method: Method
@@ -14,7 +14,7 @@ export interface HostileValue {
 
 type Schema = Record<string, unknown>
 
-/** Text that has hurt a server somewhere. */
+/** Text that has broken servers elsewhere. */
 const nasty = [
   ...['', ' ', '\0', 'a\0b', '"\\u0000"', '"\\ud800"', '{"a":"\\udfff"}', '\ud800', '\u202e', '\ufeff', '\r\n'],
   ...['null', 'true', '[]', '{}', '[[]]', '[null]', '[{}]', '{"__proto__":{"x":1}}', '"', '[1,', '{"a"', 'undefined'],
@@ -36,7 +36,7 @@ const anyText = fc.oneof(
   { weight: 2, arbitrary: fc.json({ maxDepth: 4 }) },
 )
 
-/** A value of the declared type, so that what lies behind the first check is reached too. */
+/** A value of the declared type, so that the code behind the first check is reached too. */
 function plausible({ type, enum: choices, anyOf, items }: Schema): fc.Arbitrary<unknown> {
   if (Array.isArray(choices)) return fc.constantFrom(...choices)
   if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one) => plausible(one as Schema)))
@@ -56,7 +56,7 @@ function fieldsFor({ params }: Operation): fc.Arbitrary<[string, string][]> {
   return fc.tuple(fc.tuple(...declared), extra).map(([fields, more]) => [...fields.flat(), ...more])
 }
 
-/** Mostly once, sometimes twice, sometimes not at all; under its older name now and then. */
+/** Mostly once, sometimes twice, sometimes not at all; sometimes under its alias. */
 function fieldFor(name: string, schema: Schema): fc.Arbitrary<[string, string][]> {
   const names = fc.constantFrom(name, name, name, (schema['x-alias'] as string | undefined) ?? name)
   const value = fc.oneof({ weight: 3, arbitrary: plausible(schema).map(asText) }, { weight: 1, arbitrary: anyText })
@@ -64,7 +64,7 @@ function fieldFor(name: string, schema: Schema): fc.Arbitrary<[string, string][]
   return fc.array(fc.tuple(names, value), count)
 }
 
-/** Percent-encoding that bears half surrogates, as bytes that are no UTF-8. */
+/** Percent-encoding for lone surrogates, as bytes that are invalid UTF-8. */
 function escapeText(text: string): string {
   return encodeURIComponent(text.toWellFormed()) + (text.isWellFormed() ? '' : '%ED%A0%80')
 }

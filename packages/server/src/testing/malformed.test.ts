@@ -33,14 +33,14 @@ async function isAnsweredWell({ method, url, headers, payload }: HostileValue): 
   assert.deepEqual(await fingerprint(world), earlier, 'a refused request changed something')
 }
 
-/** A failure prints the seed and the smallest request that fails. */
+/** A failure prints the seed and the smallest failing request. */
 const settings = { numRuns: 400, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false }
 
-test('whatever is thrown at the operations is answered in JSON, and what is refused changes nothing', async () => {
+test('every malformed request gets a JSON response, and refused requests change nothing', async () => {
   await fc.assert(fc.asyncProperty(hostileValues, isAnsweredWell), settings)
 })
 
-test('no operation is left out', async () => {
+test('every operation is covered', async () => {
   for (const operation of operationList)
     await fc.assert(fc.asyncProperty(hostileValuesFor(operation), isAnsweredWell), { numRuns: 4 })
 })

@@ -5,25 +5,25 @@ import { cleanUp, type Scope } from '../platform/postgres/test-support.ts'
 
 const cli = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 
-/** The real program in a process of its own. */
+/** Parley in a separate process. */
 export interface Program {
-  /** Where it says that it runs. */
+  /** The URL that it prints at start. */
   url: string
   pid: number
   /** What it has printed so far. */
   output(): string
-  /** Null as long as it runs. */
+  /** Null while it runs. */
   exitCode(): number | null
   signal(name: NodeJS.Signals): void
-  /** Its exit code and how many milliseconds it took from now. */
+  /** Its exit code, and the milliseconds it took from now. */
   ended(): Promise<{ code: number | null; after: number }>
 }
 
 export interface Running {
   env?: Record<string, string>
-  /** As this user instead of ourselves; needs root. */
+  /** Runs as this OS user; needs root. */
   as?: string
-  /** What it reads from standard input. */
+  /** Standard input. */
   input?: string
 }
 
@@ -36,7 +36,7 @@ function launch(
   const [program, ...rest] = [...step, process.execPath, cli, ...args] as [string, ...string[]]
   const { PATH = '' } = process.env
   const child = spawn(program, rest, { env: { PATH, PORT: '0', ...env }, stdio: 'pipe' })
-  child.stdin!.on('error', () => {}) // it may end without reading
+  child.stdin!.on('error', () => {}) // it may exit without reading
   child.stdin!.end(input)
   let text = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (text += chunk))
@@ -48,19 +48,19 @@ function launch(
   return { child, output: () => text }
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export async function runParley(t: Scope, args: string[], running: Running = {}) {
   const { child, output } = launch(t, args, running)
   const [code] = await once(child, 'close')
   return { code: code as number | null, output: output() }
 }
 
-/** Starts a server and waits until it says where it is. */
+/** Starts a server and waits until it prints its URL. */
 export function startParley(t: Scope, args: string[], running: Running = {}): Promise<Program> {
   return startProgram(t, ['serve', ...args], running, /running at (http\S+)\n.*Stop:/s)
 }
 
-/** Starts a worker that tells of its health and waits until it says where. */
+/** Starts a worker with health checks and waits until it prints their URL. */
 export function startWorker(t: Scope, running: Running = {}): Promise<Program> {
   return startProgram(t, ['worker'], running, /Health: (http\S+)\/health,.*Stop:/s)
 }

@@ -17,7 +17,7 @@ export interface Receiver {
 
 type Answer = (response: ServerResponse, request: Received, count: number) => void
 
-/** Somebody's endpoint: a real HTTP server that writes down what comes and answers as told. */
+/** A webhook endpoint: a real HTTP server that records requests and responds as configured. */
 export async function newReceiver(answer: Answer = answersJson({})): Promise<Receiver> {
   const requests: Received[] = []
   const server = createServer(async (request, response) => {

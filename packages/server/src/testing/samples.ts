@@ -20,7 +20,7 @@ export type Encoding = (typeof encodings)[number]
 
 const boundary = 'parley-test-boundary'
 
-/** What the calls are about: Ann is in verona and in padua, and has written in verona. */
+/** The setting of the calls: Ann is subscribed to verona and padua, and has sent a message to verona. */
 export interface Furnished extends World {
   stream_id: number
   message_id: number
@@ -36,7 +36,10 @@ export async function populate(world: World): Promise<Furnished> {
 
 type Recipe = (world: Furnished) => Values | Promise<Values>
 
-/** The parameters (and `path`, and `by` whom, if not by Ann) of operations that need any. Made anew for each call. */
+/**
+ * The parameters (and `path`, and `by` if the caller is not Ann) of operations that need any. Created again for each
+ * call.
+ */
 const recipes: Record<string, Recipe> = {
   sendMessage: ({ ben }) => ({ type: 'direct', to: [ben.id], content: 'hi', topic: 'ignored for direct messages' }),
   updateMessageFlags: ({ message_id }) => ({ messages: [message_id], op: 'add', flag: 'starred' }),
@@ -226,7 +229,7 @@ async function newEmoji({ ctx, realmId, ann }: Furnished): Promise<{ emoji_name:
   return { emoji_name: emoji.name }
 }
 
-/** From long ago, so that it does not count against the week's allowance. */
+/** Backdated, so that it does not count against the weekly limit. */
 async function newExport({ ctx, realmId, adam }: Furnished): Promise<{ export_id: number }> {
   const longAgo = new Date(2020, 0)
   const ended = { requested_at: longAgo, succeeded_at: longAgo, path: `exports/${realmId}/${freshName()}.tar.gz` }
@@ -238,7 +241,7 @@ async function newExport({ ctx, realmId, adam }: Furnished): Promise<{ export_id
   return { export_id: id }
 }
 
-/** A job that was given up. */
+/** A failed job. */
 export async function newFailedJob({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>): Promise<number> {
   const { rows } = await ctx.pool.query<{ id: number }>(
     `select id from graphile_worker.add_job('delete_file', json_build_object('realm_id', $1::bigint, 'path', 'none'))`,
@@ -299,7 +302,7 @@ async function newDomain({ olga }: Furnished): Promise<{ domain: string }> {
 
 const newcomer = () => ({ email: `${freshName()}@x.example`, password: 'correct horse', full_name: freshName() })
 
-/** The operator lets Olga make accounts. */
+/** The operator lets Olga create accounts. */
 async function userMaker({ olga, ctx, realmId }: Furnished): Promise<Actor> {
   await ctx.db.updateTable('users').set({ can_create_users: true }).where('id', '=', olga.id).execute()
   ctx.realms.drop(realmId)
@@ -315,7 +318,7 @@ function botActor({ add, ann }: Furnished): Promise<Actor> {
   return add(freshName(), undefined, { bot_type: 1, bot_owner_id: ann.id })
 }
 
-/** One that was delivered. */
+/** A delivered one. */
 async function newDelivery(world: Furnished): Promise<Values> {
   const { bot_id } = await newBot(world)
   const { id } = await world.ctx.db
@@ -330,7 +333,7 @@ async function newSnippet({ ann }: Furnished): Promise<number> {
   return (await ann.does(operations.createSavedSnippet, { title: 'a', content: 'b' })).saved_snippet_id
 }
 
-/** What a production server refuses, or only answers to a password, or what takes a file and is tried with one. */
+/** Operations that a production server refuses, that need a password, or that take a file and are tested separately. */
 const takingFiles = operationList
   .filter(({ fileLimit, fileIsOptional }) => fileLimit !== undefined && !fileIsOptional)
   .map(({ name }) => name)
@@ -352,7 +355,7 @@ export const isRequired = (schema: Values) => !('default' in schema) && schema['
 
 const knownParts = new Set(['user_id', 'email', 'message_id', 'stream_id'])
 
-/** The operations that can be called with success, as far as there are recipes. */
+/** The operations that can be called successfully with the recipes. */
 export function callable(): Operation[] {
   return operationList.filter(
     (operation) => !onlyRefused.has(operation.name) && (recipes[operation.name] || !needsRecipe(operation)),
@@ -367,12 +370,12 @@ export async function sampleOf(operation: Operation, world: Furnished): Promise<
   return { operation, by: by as Actor, path: path as Values, params }
 }
 
-/** A queue of one's own, for the calls that need one. */
+/** A new queue, for the calls that need one. */
 export async function queueOf(actor: Actor): Promise<string> {
   return (await actor.does(queues.register, { event_types: ['message'] })).queue_id
 }
 
-/** The request of a sample as a client of that kind sends it. A GET has no body. */
+/** The request of a sample in the encoding of such a client. A GET has no body. */
 export function requestFor({ operation, path, params }: Sample, encoding: Encoding) {
   const url = `/api/v1${operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])))}`
   const { method } = operation

@@ -5,11 +5,11 @@ import { Compile } from 'typebox/compile'
 
 type Schema = Record<string, unknown>
 
-/** The same schema, but objects with named fields refuse any other: what is not declared must not be sent. */
+/** The same schema, but objects with named fields refuse any other: undeclared fields must not be sent. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
   if (schema === null || typeof schema !== 'object') return schema
-  // TypeBox keeps its markers in hidden properties; keep them by copying the object itself.
+  // TypeBox keeps its markers in hidden properties; copying the object itself keeps them.
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as Schema
   for (const [key, value] of Object.entries(copy)) copy[key] = strict(value)
   if (copy.properties && copy.additionalProperties === undefined) copy.additionalProperties = false
@@ -36,16 +36,18 @@ const events = queueEvent.anyOf.map((schema) => ({
 export function assertResponse(operation: string, body: unknown): void {
   const check = responses.get(operation)!
   if (!check.Check(body))
-    throw new Error(`${operation} answered against its schema: ${JSON.stringify(check.Errors(body).slice(0, 5))}`)
+    throw new Error(
+      `${operation} sent a response that violates its schema: ${JSON.stringify(check.Errors(body).slice(0, 5))}`,
+    )
 }
 
 export function assertError(body: unknown): void {
-  if (!errorBody.Check(body)) throw new Error(`not an error answer: ${JSON.stringify(body)}`)
+  if (!errorBody.Check(body)) throw new Error(`not an error response: ${JSON.stringify(body)}`)
 }
 
 export function assertEvent(event: { type: string }): void {
   const candidates = events.filter(({ type }) => type === event.type)
   if (candidates.some(({ check }) => check.Check(event))) return
   const errors = candidates.map(({ check }) => check.Errors(event).slice(0, 3))
-  throw new Error(`event against its schema: ${JSON.stringify(event)} ${JSON.stringify(errors)}`)
+  throw new Error(`event violates its schema: ${JSON.stringify(event)} ${JSON.stringify(errors)}`)
 }

@@ -13,7 +13,7 @@ import { newWorld, type World } from './world.ts'
 
 type Act = (world: World) => Promise<unknown>
 
-/** An act is judged through everybody's eyes: administrator, moderator, members and guest. */
+/** Every action is checked for each viewer: administrator, moderator, members and guest. */
 function everybody({ adam, mona, ann, ben, gus }: World): Actor[] {
   return [adam, mona, ann, ben, gus]
 }
@@ -31,9 +31,9 @@ async function furnished(): Promise<World> {
   return world
 }
 
-/** The test: old state + events = new state, for every viewer. `prepare` happens before anybody listens. */
+/** Asserts that old state + events = new state, for every viewer. `prepare` runs before any viewer listens. */
 function keepsStateTrue(name: string, act: Act, prepare: Act = async () => {}): void {
-  test(`events tell everything: ${name}`, async () => {
+  test(`old state + events = new state: ${name}`, async () => {
     const world = await furnished()
     await prepare(world)
     await verifyEvents(everybody(world), () => act(world))
@@ -180,7 +180,7 @@ keepsStateTrue('a guest and a bot are created', async (world) => {
   await world.add('gina', 600)
   await world.ann.does(createBot, { full_name: 'Robot', short_name: 'robot' })
 })
-// Going away makes no event: clients ask for it when they tell that they are here.
+// Going offline emits no event: clients poll for it when they report their own presence.
 keepsStateTrue('somebody shows up', ({ ann }) =>
   ann.does(presence.updatePresence, { status: 'active', new_user_input: true }),
 )
@@ -188,7 +188,7 @@ keepsStateTrue('a default channel is created', ({ adam }) =>
   adam.does(subscribe, { subscriptions: [{ name: 'lobby' }], is_default_stream: true }),
 )
 
-test('a store gives back the state it was made from', async () => {
+test('a store returns the state it was created from', async () => {
   const world = await furnished()
   await manyMessages(world)
   await change(world.ben, 'add', 'starred', [sent[0]!])
@@ -198,7 +198,7 @@ test('a store gives back the state it was made from', async () => {
   }
 })
 
-test('an event that a store does not know is ignored', async () => {
+test('a store ignores unknown events', async () => {
   const { ann } = await furnished()
   const store = new Store(await ann.listens(everything))
   const earlier = structuredClone(store.snapshot())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until something is there, and returns it; gives up after a while. */
+/** Waits until a value is there, and returns it; fails after a timeout. */
 export async function until<T>(
   find: () => T | undefined | false | Promise<T | undefined | false>,
   mostTries = 800,

@@ -7,26 +7,28 @@ import type { Actor } from './actor.ts'
 
 type Wishes = NonNullable<Parameters<Actor['listens']>[0]>
 
-/** Everything there is to know and to hear of. */
+/** All state and all events. */
 export const everything: Wishes = {
   client_capabilities: allCapabilities,
   include_subscribers: true,
-  // An event cannot know whether its reader computes avatars, so that it carries their address.
+  // An event cannot know whether its reader computes avatar URLs, so it includes them.
   client_gravatar: false,
   slim_presence: true,
 }
 
-/** What a client from long ago asks for. It cannot inherit a setting, but events, unlike states, never knew that. */
+/**
+ * The capabilities of an old client. It cannot inherit a setting, but events, unlike states, do not account for that.
+ */
 export const longAgo: Wishes = {
   client_capabilities: { notification_settings_null: true },
   include_subscribers: false,
   client_gravatar: false,
 }
 
-/** What is another with every registration, or not kept up to date. */
+/** Fields that differ in every registration, or that are not kept up to date. */
 const volatile = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_last_update_id', 'result', 'msg']
 
-/** The promise that a client lives by: the state it registered with and the events since are the state now. */
+/** The guarantee that clients rely on: registered state + events since then = current state. */
 export async function verifyEvents(viewers: Actor[], act: () => Promise<unknown>, wishes = everything): Promise<void> {
   const stores = new Map<Actor, Store>()
   for (const viewer of viewers) stores.set(viewer, new Store(await viewer.listens(wishes)))
@@ -46,7 +48,7 @@ function complaint({ name }: Actor, events: QueueEvent[]): string {
 
 type State = Record<string, unknown>
 
-/** Shows only what differs; a whole state has hundreds of fields. */
+/** Shows only the differences; a whole state has hundreds of fields. */
 export function differNowhere(known: State, now: State, complaint: string): void {
   const fields = Object.keys({ ...known, ...now }).filter((field) => !volatile.includes(field))
   const differing = fields.filter((field) => !isDeepStrictEqual(known[field], now[field]))

@@ -7,11 +7,11 @@ import type { Actor } from './actor.ts'
 import { everything, longAgo, verifyEvents } from './verify-events.ts'
 import { newWorld, type World } from './world.ts'
 
-/** Somebody of the cast tries something; whether they may is for the server to say. */
+/** A user of the cast tries something; the server decides whether they may. */
 interface Step {
   who: number
   what: keyof typeof operations
-  /** People, in `to` and `principals`, by their place in the cast. */
+  /** Users, in `to` and `principals`, by their index in the cast. */
   params: Record<string, unknown>
 }
 
@@ -55,7 +55,7 @@ function castOf({ olga, adam, mona, ann, ben, gus }: World): Actor[] {
   return [olga, adam, mona, ann, ben, gus]
 }
 
-/** Everybody is in verona, and half of them in each of the private channels; the attic is still to be made. */
+/** All users are in verona, and half of them in each of the private channels; the attic does not exist yet. */
 async function furnish(cast: Actor[]): Promise<void> {
   const open = (name: string, principals: number[], more: object = {}) =>
     take(cast, { who: 3, what: 'subscribe', params: { subscriptions: [{ name }], principals, ...more } })
@@ -75,7 +75,7 @@ function named(cast: Actor[], params: Step['params']): Record<string, unknown> {
   return { ...params, to: ids(params.to), principals: ids(params.principals) }
 }
 
-/** What the listeners find is half of the walk, what they hear the other. */
+/** The walk checks both the state of the listeners and their events. */
 async function walk(before: Step[], after: Step[], wishes: typeof everything): Promise<void> {
   const cast = castOf(await newWorld())
   await furnish(cast)
@@ -88,7 +88,7 @@ async function walk(before: Step[], after: Step[], wishes: typeof everything): P
   await verifyEvents(cast, goOn, wishes).catch((error: Error) => assert.fail(`${log.join('\n')}\n${error.message}`))
 }
 
-test('whatever people do, in whatever order, the events tell it', async () => {
+test('old state + events = new state after any sequence of actions', async () => {
   const numRuns = Number(process.env.PARLEY_WALKS ?? 10)
   const property = fc.asyncProperty(steps, steps, fc.constantFrom(everything, longAgo), walk)
   await fc.assert(property, { numRuns, interruptAfterTimeLimit: numRuns * 2000, markInterruptAsFailure: false })

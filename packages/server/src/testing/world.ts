@@ -15,7 +15,7 @@ import { createUser } from '../users/actions.ts'
 import { Actor } from './actor.ts'
 import { databaseUrl } from './global-setup.ts'
 
-/** The standing cast: one of each role, and a second member. */
+/** The standing cast: one user of each role, and a second member. */
 const cast = {
   olga: roles.owner,
   adam: roles.admin,
@@ -32,7 +32,7 @@ export interface World extends Record<keyof typeof cast, Actor> {
   app: FastifyInstance
   /** Connects as the owner of the database; the server itself may only change rows. */
   ownerUrl: string
-  /** Somebody more. */
+  /** Creates another user. */
   add(name: string, role?: Role, more?: { bot_type?: number; bot_owner_id?: number }): Promise<Actor>
 }
 
@@ -43,7 +43,7 @@ after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-/** A realm of its own for a test, with the cast in it, on a database of the test file's own. */
+/** A realm for one test, with the cast in it, on the database of the test file. */
 export async function newWorld(): Promise<World> {
   shared ??= startServer()
   const { ctx, app, ownerUrl } = await shared
@@ -77,21 +77,21 @@ async function startServer() {
   return { ctx, app, ownerUrl }
 }
 
-/** A copy of the migrated template, made in a twentieth of a second. */
+/** A copy of the migrated template, created in 50 ms. */
 export async function createDatabase(): Promise<string> {
   const server = process.env.PARLEY_TEST_DATABASE
   if (!server) throw new Error('run tests with npm test, or set PARLEY_TEST_DATABASE to a PostgreSQL superuser URL')
   const name = `parley_${randomUUID().replaceAll('-', '')}`
   const client = new pg.Client({ connectionString: server })
   await client.connect()
-  await client.query('select pg_advisory_lock(4711)') // a template can be copied by one at a time
+  await client.query('select pg_advisory_lock(4711)') // a template can be copied by one connection at a time
   await client.query(`create database ${name} template parley_template`)
   await client.end()
   cleanUps.push(() => dropDatabase(server, name))
   return databaseUrl(server, name)
 }
 
-/** Connects to a database of the tests as the role that serves requests, which may change rows only. */
+/** Connects to a test database as the role that serves requests, which may only change rows. */
 export function asServer(url: string): string {
   return databaseUrl(process.env.PARLEY_TEST_SERVER!, new URL(url).pathname.slice(1))
 }

@@ -22,7 +22,7 @@ function connect({ credentials: { email, key } }: Actor): Promise<ZulipJs> {
   return zulip({ username: email, apiKey: key, realm })
 }
 
-/** `callOnEachEvent` never ends, so that it runs where it can be ended. */
+/** `callOnEachEvent` never returns, so it runs in a process that can be killed. */
 function listen(t: TestContext, { credentials: { email, key } }: Actor, types?: string[]): () => Promise<QueueEvent> {
   const code = `
     const { parentPort, workerData: { config, types } } = require('node:worker_threads')
@@ -44,7 +44,7 @@ function listen(t: TestContext, { credentials: { email, key } }: Actor, types?: 
   }
 }
 
-/** Registering takes the listener a moment. */
+/** The listener takes a moment to register. */
 async function queuesOf(actor: Actor, atLeast: number): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const { rows } = await world.ctx.pool.query('select 1 from queues where user_id = $1', [actor.id])
@@ -137,7 +137,7 @@ test('zulip-js renders, uploads a file, and schedules a message', async () => {
   assert.equal(listed.scheduled_messages[0].content, 'later')
 })
 
-test('zulip-js hears a message and typing', async (t) => {
+test('zulip-js receives message and typing events', async (t) => {
   const next = listen(t, ann, ['message', 'typing'])
   await queuesOf(ann, 1)
   const client = await connect(ben)
@@ -167,7 +167,7 @@ test('zulip-js registers without any parameter', async () => {
   assert.equal(registered.user_id, ann.id)
 })
 
-test('zulip-js is told of a refusal in JSON', async () => {
+test('zulip-js gets the JSON error of a refused request', async () => {
   const client = await connect(ann)
   const answer = await client.callEndpoint('/no/such/thing', 'PATCH', { x: 1 })
   assert.equal(answer.code, 'NOT_FOUND')
@@ -175,7 +175,7 @@ test('zulip-js is told of a refusal in JSON', async () => {
   assert.equal((await stranger.users.me.getProfile()).code, 'UNAUTHORIZED')
 })
 
-test('the address of a user reaches the server in the path', async () => {
+test('the email of a user reaches the server in the path', async () => {
   const client = await connect(ann)
   const { user } = await client.callEndpoint(`/users/${encodeURIComponent(ben.credentials.email)}`)
   assert.equal(user.user_id, ben.id)

@@ -3,7 +3,7 @@ const unreachable = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
 ])
 
-/** The database is away, starting, stopping or too slow: not the caller's fault, and it will pass. */
+/** The database is unreachable, starting, stopping or too slow: not the caller's fault, and temporary. */
 export function isConnectionTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, message, syscall } = error as Error & { code?: string; syscall?: string }
@@ -19,10 +19,7 @@ export function isConnectionTrouble(error: unknown): boolean {
   )
 }
 
-/**
- * Two transactions got in each other's way, or one deleted what the other's row refers to: the same work done again
- * will see it.
- */
+/** Two transactions conflicted, or one deleted a row that the other refers to: a retry sees the new state. */
 export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === '40001' || code === '40P01' || code === '23503'

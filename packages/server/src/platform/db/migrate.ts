@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { StartupError } from '../postgres/startup-error.ts'
 
 const folder = join(import.meta.dirname, '../../../migrations')
-/** Held while migrating, so that processes that start together do it once. */
+/** Locked while migrating, so that processes that start together migrate once. */
 const lock = 7_201_842_117
 
 interface Migration {
@@ -24,7 +24,7 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** Brings the database up to date and returns the names of the migrations that were applied. */
+/** Migrates the database and returns the names of the applied migrations. */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const migrations = await readMigrations()
   const client = await pool.connect()
@@ -33,7 +33,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await client.query('select pg_advisory_lock($1)', [lock])
     return await applyMissing(client, migrations)
   } finally {
-    client.release(true) // closing the connection gives the lock back, whatever happened
+    client.release(true) // closing the connection always releases the lock
   }
 }
 

@@ -3,12 +3,12 @@ import pg from 'pg'
 import type { DB } from './tables.generated.ts'
 
 export type Database = Kysely<DB>
-/** Something to read from: the pool, or an open transaction. */
+/** A connection for reading: the pool, or an open transaction. */
 export type Db = Database
 
-// Ids and counts stay far below 2^53; plain numbers everywhere are worth more than the range.
+// Ids and counts stay far below 2^53, so plain numbers are safe and simpler.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-const int8Array = 1016 as never // not among the builtins' names
+const int8Array = 1016 as never // missing from the names of the builtins
 pg.types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 
 export interface PoolOptions {
@@ -30,7 +30,7 @@ export function createPool({ url, max = 20, log }: PoolOptions): pg.Pool {
   })
   // An idle connection that breaks (PostgreSQL restarted) is replaced on the next use.
   pool.on('error', (error) => pool.ending || log(`database connection lost: ${error.message}`))
-  // One in use tells its user, by failing the query; unheard, the same error would end the process.
+  // A connection in use fails its query; without a listener, the same error would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

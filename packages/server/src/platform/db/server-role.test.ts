@@ -23,7 +23,7 @@ for (const statement of forbidden)
     await assert.rejects(ctx.pool.query(statement), /permission denied|must be owner|cannot|already exists/)
   })
 
-test('a role of the operator can serve once the owner has granted it', async (t) => {
+test('a role of the operator can serve once the owner has granted it the rights', async (t) => {
   const url = await createDatabase()
   const owner = createPool({ url, log: () => {} })
   t.after(() => owner.end())

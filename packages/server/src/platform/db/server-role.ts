@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-/** The role that serves requests on the embedded database; its owner only migrates. */
+/** The role that serves requests on the embedded database; the owner only migrates. */
 export const serverRole = 'parley_server'
 
-/** Tables that the server may only add to, or only read: its history cannot be rewritten through it. */
+/** Tables where the server may only insert, or only read: their history cannot be rewritten through it. */
 const restricted = { audit_log: 'update, delete', migrations: 'insert, update, delete' }
 
 /** Lets a role read and write rows. It owns nothing, so it can change neither tables nor functions. */
@@ -20,7 +20,7 @@ export async function grantServing(owner: pg.Pool, role: string): Promise<void> 
     ${revoked.join(';')}`)
 }
 
-/** Creates the serving role, or gives it a new password, and returns how it connects. Nobody else needs to know it. */
+/** Creates the serving role, or sets a new password, and returns its connection URL. The password is not stored. */
 export async function createServerRole(owner: pg.Pool, ownerUrl: string): Promise<string> {
   const password = randomBytes(24).toString('hex')
   await owner.query(`
@@ -35,7 +35,7 @@ export async function createServerRole(owner: pg.Pool, ownerUrl: string): Promis
   return url.toString()
 }
 
-/** The role that a connection string signs in as. */
+/** The role that a connection string uses. */
 export async function roleOf(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   try {

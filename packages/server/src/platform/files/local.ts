@@ -6,7 +6,7 @@ import type { FileStore, StoredFile } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** Files in a folder of this machine. */
+/** Stores files in a local folder. */
 export class LocalFiles implements FileStore {
   readonly #folder: string
   readonly #unfinished: string
@@ -16,7 +16,7 @@ export class LocalFiles implements FileStore {
     this.#unfinished = join(folder, 'unfinished')
   }
 
-  /** Written aside and renamed, so that the path never shows half a file, not even after a crash. */
+  /** Writes a temporary file and renames it, so that the path never shows a partial file, not even after a crash. */
   async put(path: string, content: Readable | Buffer): Promise<number> {
     const target = this.#at(path)
     const aside = join(this.#unfinished, randomUUID())
@@ -57,7 +57,7 @@ export class LocalFiles implements FileStore {
     return join(this.#folder, path)
   }
 
-  /** A rename is only safe once the folder that holds the name is on the disk, and so on upwards. */
+  /** A rename is durable only after the folder that contains the name is flushed, and so are its parents. */
   async #flushFoldersOf(target: string): Promise<void> {
     for (let folder = dirname(target); folder.length >= this.#folder.length; folder = dirname(folder)) {
       const handle = await open(folder, 'r')

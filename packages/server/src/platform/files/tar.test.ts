@@ -23,7 +23,7 @@ async function unpack(archive: Buffer): Promise<[string, string][]> {
 
 const names = ['a', 'x'.repeat(100), `folder/${'y'.repeat(150)}.txt`, 'grüße/写真.png', 'z'.repeat(991)]
 
-test('another reader finds every name and content, whatever their length', async () => {
+test('an independent reader finds every name and content, whatever their length', async () => {
   const contents = ['', 'one', 'x'.repeat(511), 'x'.repeat(512), 'x'.repeat(10_000)]
   const expected = names.map((name, at): [string, string] => [name, contents[at]!])
   assert.deepEqual(await unpack(await bytesOf(expected.map(([name, content]) => member(name, content)))), expected)
@@ -35,13 +35,13 @@ test('the tar program of the system reads the archive without complaint', async 
   assert.deepEqual(listed.trim().split('\n'), names.slice(0, 3))
 })
 
-test('a file of more than 8 GiB is announced with its whole size', async () => {
+test('the header of a file over 8 GiB contains the full size', async () => {
   const size = 9 * 1024 ** 3
   const blocks = tarArchive([{ name: 'large', size, read: () => Readable.from([]) }])
   const [, extended] = [(await blocks.next()).value, (await blocks.next()).value]
   assert.equal(String(extended), `19 size=${size}\n`)
 })
 
-test('content that is shorter or longer than announced ends the archive with an error', async () => {
+test('content that is shorter or longer than the declared size ends the archive with an error', async () => {
   for (const size of [2, 8]) await assert.rejects(bytesOf([{ ...member('cut', 'four'), size }]), /cut has 4 bytes/)
 })

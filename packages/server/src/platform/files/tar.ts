@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** A file in an archive; its size must be known before its content. */
+/** A file in an archive; its size must be known in advance. */
 export interface Member {
   name: string
   size: number
@@ -8,10 +8,10 @@ export interface Member {
 }
 
 const blockSize = 512
-/** What the eleven octal digits of a header can hold. */
+/** The largest size that eleven octal digits of a header can hold. */
 const largestPlainSize = 0o77777777777
 
-/** The bytes of a tar archive (POSIX.1-2001), member by member, without holding any of them in memory. */
+/** The bytes of a tar archive (POSIX.1-2001), streamed member by member. */
 export async function* tarArchive(members: Iterable<Member> | AsyncIterable<Member>): AsyncGenerator<Buffer> {
   for await (const member of members) {
     yield* headersOf(member)
@@ -20,7 +20,7 @@ export async function* tarArchive(members: Iterable<Member> | AsyncIterable<Memb
   yield Buffer.alloc(2 * blockSize)
 }
 
-/** The size is in the header already, so content of another length would damage everything after it. */
+/** The size is already in the header, so content of another length would corrupt everything after it. */
 async function* contentOf({ name, size, read }: Member): AsyncGenerator<Buffer> {
   let length = 0
   if (size > 0)
@@ -32,7 +32,7 @@ async function* contentOf({ name, size, read }: Member): AsyncGenerator<Buffer> 
   yield padding(size)
 }
 
-/** Long names, names outside ASCII and large files need an extended header in front of the plain one. */
+/** Long names, non-ASCII names and large files need an extended header before the plain one. */
 function* headersOf({ name, size }: Member): Generator<Buffer> {
   const extended = [
     ...(isPlainName(name) ? [] : [record('path', name)]),
@@ -65,7 +65,7 @@ function header(name: string, size: number, type: string): Buffer {
   block.write(name, 0)
   block.write('0000644\0' + '0000000\0' + '0000000\0', 100) // mode, owner, group
   block.write(`${octal(size)} ${octal(modified)} `, 124)
-  block.write(' '.repeat(8), 148) // the checksum counts itself as spaces
+  block.write(' '.repeat(8), 148) // the checksum field counts as spaces
   block.write(type, 156)
   block.write('ustar\u000000', 257)
   const sum = block.reduce((total, byte) => total + byte, 0)

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file without a name, for its holder alone: it is gone when it is closed, or when the program ends in any way. */
+/** An unnamed temporary file: it disappears when it is closed, or when the process ends in any way. */
 export async function openTemporary(folder = tmpdir()): Promise<FileHandle> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, `parley-${randomUUID()}`)

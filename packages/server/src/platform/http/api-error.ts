@@ -1,10 +1,10 @@
 import { type ErrorCode, errorCodes } from '@parley/api/errors'
 
-/** A rule of the API that a request broke. Anything else that is thrown is a bug and answered with 500. */
+/** A request broke a rule of the API. Anything else that is thrown is a bug and answered with 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** Further fields of the answer's body. */
+  /** Additional fields of the response body. */
   readonly fields: Record<string, unknown>
   readonly headers: Record<string, string>
 

@@ -21,7 +21,7 @@ async function read(contentType: string, payload: string | Buffer, method: 'POST
 const part = (name: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
-test('of a repeated parameter the last value counts', () => {
+test('the last value of a repeated parameter wins', () => {
   assert.equal(parseForm('a=1&a=2&a=3').a, '3')
 })
 
@@ -31,7 +31,7 @@ test('more than two hundred parameters are refused', () => {
 })
 
 for (const method of ['POST', 'DELETE', 'PATCH'] as const) {
-  test(`a form, a multipart form and JSON are read with ${method}`, async () => {
+  test(`form, multipart and JSON bodies are read with ${method}`, async () => {
     assert.deepEqual((await read('application/x-www-form-urlencoded', 'a=b+c&d=%C3%A9', method)).fields, {
       a: 'b c',
       d: 'é',
@@ -45,14 +45,14 @@ for (const method of ['POST', 'DELETE', 'PATCH'] as const) {
   })
 }
 
-test('a multipart form without any part has no parameters', async () => {
+test('an empty multipart form has no parameters', async () => {
   for (const body of ['', '--b--\r\n']) {
     const { fields } = await read('multipart/form-data; boundary=b', body)
     assert.deepEqual(fields ?? {}, {})
   }
 })
 
-test('a file among the parts is passed over', async () => {
+test('a file among the parts is ignored', async () => {
   const file = '--b\r\nContent-Disposition: form-data; name="f"; filename="x.txt"\r\n\r\ncontent\r\n'
   assert.deepEqual((await read('multipart/form-data; boundary=b', `${file}${part('a', '1')}--b--`)).fields, { a: '1' })
 })
@@ -64,7 +64,7 @@ test('a broken body is a bad request', async () => {
   assert.equal((await read('application/json', '[1]')).code, 'BAD_REQUEST')
 })
 
-test('a body over the limit is too large in every form', async () => {
+test('a body over the limit is refused as too large in every encoding', async () => {
   const long = 'x'.repeat(limit)
   for (const [type, body] of [
     ['application/x-www-form-urlencoded', `a=${long}`],
@@ -74,11 +74,11 @@ test('a body over the limit is too large in every form', async () => {
     assert.equal((await read(type, body)).code, 'PAYLOAD_TOO_LARGE', type)
 })
 
-test('a body of another type has no parameters', async () => {
+test('a body of another content type has no parameters', async () => {
   assert.deepEqual((await read('text/plain', 'a=1')).fields, {})
 })
 
-test('a route that takes a file is given the one file, under any name; other parts are parameters', async () => {
+test('a route that takes a file receives the one file, whatever its field name; other parts are parameters', async () => {
   const file = '--b\r\nContent-Disposition: form-data; name="/tmp/x y"; filename="x.txt"\r\n\r\ncontent\r\n'
   assert.deepEqual(await send(`${file}${part('a', '1')}--b--\r\n`), {
     fields: { a: '1' },

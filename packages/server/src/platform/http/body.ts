@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 import { parseMultipart } from './multipart.ts'
 import { dropUpload } from './upload.ts'
 
-/** Parameters as they arrived: text by name, a repeated one with its last value. */
+/** Raw parameters: text by name; the last value of a repeated parameter wins. */
 export type RawParams = Record<string, string>
 
 const maxParameters = 200
@@ -16,7 +16,7 @@ export function parseForm(text: string): RawParams {
   return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : value.at(-1)!]))
 }
 
-/** For clients that send JSON: every value in the form a form field would have. */
+/** For clients that send JSON: turns every value into the text that a form field would have. */
 function parseJson(text: string): RawParams {
   if (text === '') return {}
   const fields = Object.entries(jsonObject(text))
@@ -39,11 +39,11 @@ function jsonObject(text: string): object {
   return body
 }
 
-/** Reads a body of any of the encodings that clients use, on every method. */
+/** Reads a body in any encoding that clients use, with every method. */
 export function readBodies(app: FastifyInstance, limit: number): void {
   app.removeAllContentTypeParsers()
   app.decorateRequest('upload', undefined)
-  // Whoever handles a request without error drops the file that came with it.
+  // A file that came with the request is deleted once the request has been handled.
   app.addHook('onError', (request) => dropUpload(request))
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     guarded(done, () => parseForm(body as string)),
@@ -58,7 +58,7 @@ export function readBodies(app: FastifyInstance, limit: number): void {
       fileBytes: request.routeOptions.config.fileLimit,
     }),
   )
-  // Anything else carries no parameters; what the operation requires is then missing.
+  // Other content types carry no parameters; required ones are then reported as missing.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, {}))
 }
 

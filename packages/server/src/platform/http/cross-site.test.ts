@@ -5,7 +5,7 @@ import { newWorld } from '../../testing/world.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-test('requests that change something are refused to pages of other sites', async () => {
+test('write requests from pages of other sites are refused', async () => {
   const { app, ann, host } = await newWorld()
   const send = async (more: Record<string, string>, method: 'POST' | 'PATCH' | 'DELETE' | 'PUT' = 'PATCH') => {
     const headers = { ...ann.headers, ...form, ...more }
@@ -34,7 +34,7 @@ test('requests that change something are refused to pages of other sites', async
   for (const headers of own) assert.equal(await send(headers), '200 undefined')
 })
 
-test('pages at PUBLIC_URL are our own, also behind a proxy that names another host', async (t) => {
+test('pages at PUBLIC_URL count as our own, also behind a proxy that sends another host', async (t) => {
   const { ctx, ann } = await newWorld()
   const app = buildApp({ ...ctx, config: { ...ctx.config, publicUrl: 'https://chat.example.com' } })
   t.after(() => app.close())
@@ -43,7 +43,7 @@ test('pages at PUBLIC_URL are our own, also behind a proxy that names another ho
   assert.equal(answer.statusCode, 200)
 })
 
-test('only programs are asked for Basic credentials, browsers are not', async () => {
+test('only programs get a Basic challenge, browsers do not', async () => {
   const { app, host } = await newWorld()
   const challenge = async (headers: Record<string, string>) => {
     const answer = await app.inject({ url: '/api/v1/users/me', headers: { host, ...headers } })

@@ -11,8 +11,8 @@ class CrossSiteRequest extends ApiError {
 }
 
 /**
- * Throws if a page of another site makes a browser send a request that changes something: the browser may know the
- * user's credentials. Programs send neither header.
+ * Throws if a page of another site made the browser send a write request, because the browser may attach the user's
+ * credentials. Programs send neither of these headers.
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
   if (reading.has(request.method)) return
@@ -28,7 +28,7 @@ function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host || undefined : undefined
 }
 
-/** A browser that is asked for Basic credentials shows a dialog and keeps what is typed in: only programs are asked. */
+/** On a Basic challenge a browser shows a dialog and keeps what the user types, so only programs get one. */
 export function withoutChallenge(
   headers: Record<string, string>,
   request: IncomingHttpHeaders,

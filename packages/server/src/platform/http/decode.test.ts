@@ -37,7 +37,7 @@ function refusal(body: string): ApiError {
   return assert.fail(`${body} was accepted`)
 }
 
-test('what may be text or JSON is the JSON if that fits, else the text', () => {
+test('a parameter that may be text or JSON is read as JSON if that matches the schema, otherwise as text', () => {
   assert.equal(decoded('to', '7'), 7)
   assert.equal(decoded('to', '"7"'), '7')
   assert.equal(decoded('to', 'general'), 'general')
@@ -53,39 +53,39 @@ test('a parameter that does not apply is not parsed', () => {
   assert.equal(refusal('choice=a&ids=nonsense').code, 'BAD_REQUEST')
 })
 
-test('a list with a mistake in it is a mistake, not a name', () => {
+test('a list with an invalid element is an error, not a name', () => {
   assert.equal(refusal('to=[7,null]').code, 'BAD_REQUEST')
 })
 
-test('a number with a fraction or an exponent is no integer, however it is written', () => {
+test('a number with a fraction or an exponent is not an integer', () => {
   for (const text of ['1.0', '1e2', '1E2', '10e-1']) assert.equal(refusal(`count=${text}`).code, 'BAD_REQUEST')
   assert.equal(refusal('to=[1.0]').code, 'BAD_REQUEST')
   assert.equal(decoded('to', '1.0'), '1.0')
   assert.deepEqual(decoded('list', '[{"name":"1.5e3"}]'), [{ name: '1.5e3' }])
 })
 
-test('where fractions are declared, a number may have one', () => {
+test('a number may have a fraction where the schema allows it', () => {
   assert.deepEqual(decoded('times', '[1.5,2.0,3]'), [1.5, 2, 3])
 })
 
-test('a default stands in for what is missing, not for what is wrong', () => {
+test('a default replaces a missing value, not an invalid one', () => {
   assert.equal(from('').params.count, 3)
   assert.equal(refusal('count=').code, 'BAD_REQUEST')
 })
 
-test('null is a value only where it is declared', () => {
+test('null is accepted only where the schema allows it', () => {
   assert.equal(decoded('maybe', 'null'), null)
   assert.equal(refusal('count=null').code, 'BAD_REQUEST')
 })
 
-test('the older name is read, and both at once are refused', () => {
+test('the alias of a parameter is read, and both names at once are refused', () => {
   assert.equal(from('subject=castle').params.topic, 'castle')
   const error = refusal('topic=a&subject=b')
   assert.equal(error.code, 'REQUEST_CONFUSING_VAR')
   assert.deepEqual(error.fields, { var_name1: 'topic', var_name2: 'subject' })
 })
 
-test('text that PostgreSQL cannot store is refused wherever it hides', () => {
+test('text that PostgreSQL cannot store is refused at any depth', () => {
   for (const text of ['a\0b', '\ud800']) {
     assert.throws(() => decode({ topic: text }, {}), { code: 'BAD_REQUEST' })
   }
@@ -95,16 +95,16 @@ test('text that PostgreSQL cannot store is refused wherever it hides', () => {
   assert.equal(decoded('to', '"\\ud83d\\ude00"'), '😀')
 })
 
-test('JSON may be nested twenty deep and no deeper', () => {
+test('JSON may be nested twenty levels deep and no deeper', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${' '.repeat(40)}${']'.repeat(depth)}`
   assert.match(refusal(`list=${nested(20)}`).message, /^list\[0\]/)
   assert.match(refusal(`list=${nested(21)}`).message, /nested too deeply/)
 })
 
-test('names that every object has are parameters like any other', () => {
+test('names of built-in object properties are ordinary parameter names', () => {
   assert.deepEqual(from('constructor=1&__proto__=2&toString=3').ignored, ['__proto__', 'constructor', 'toString'])
 })
 
-test('what is unknown is told once and sorted, the name of the client never', () => {
+test('unknown parameters are listed once and sorted, and never include `client`', () => {
   assert.deepEqual(from('z=1&b=2&client=x', 'b=1&a=3').ignored, ['a', 'b', 'z'])
 })

@@ -8,7 +8,7 @@ import type { RawParams } from './body.ts'
 
 type AnnotatedSchema = TSchema & Record<string, unknown>
 
-/** How a parameter's text becomes its value. */
+/** How the text of a parameter becomes its value. */
 type Form = 'text' | 'json' | 'either'
 
 interface Parameter {
@@ -20,7 +20,7 @@ interface Parameter {
   fallback: unknown
   isTopic: boolean
   onlyFor: { name: string; values: unknown[] } | undefined
-  /** Whether there are numbers in it that may have a fraction. */
+  /** Whether the schema contains numbers that may have a fraction. */
   fractions: boolean
   check: ReturnType<typeof Compile>
 }
@@ -30,7 +30,7 @@ export interface Decoded {
   ignored: string[]
 }
 
-/** Prepares the decoder of one operation: body first, then query, strict types, aliases, what was not understood. */
+/** Prepares the decoder of one operation: body before query, strict types, aliases, list of unknown parameters. */
 export function decoderOf(operation: Operation) {
   const parameters = Object.entries(operation.params).map(([name, schema]) =>
     parameterOf(name, schema as AnnotatedSchema),
@@ -68,7 +68,7 @@ function applies({ onlyFor }: Parameter, values: Map<string, unknown>): boolean 
   return onlyFor === undefined || onlyFor.values.includes(values.get(onlyFor.name))
 }
 
-/** Strings, and choices among strings, travel as bare text; everything else as JSON. */
+/** Strings and enums of strings are sent as bare text; everything else as JSON. */
 function isText(schema: AnnotatedSchema): boolean {
   if (schema.type === 'string') return true
   return Array.isArray(schema.enum) && schema.enum.every((choice) => typeof choice === 'string')
@@ -101,7 +101,7 @@ function decodedValue(parameter: Parameter, text: string): unknown {
 
 function checkedValue(parameter: Parameter, value: unknown, text: string): unknown {
   if (parameter.check.Check(value)) return value
-  // `to=null` may be a channel of that name; a list with a mistake in it is a mistake.
+  // `to=null` may be a channel of that name; a list with an invalid element is always an error.
   if (parameter.form === 'either' && !isCompound(value) && parameter.check.Check(text)) return text
   throw invalid(parameter, value)
 }
@@ -110,7 +110,7 @@ function isCompound(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+/** PostgreSQL stores neither NUL nor lone surrogates. */
 export function refuseBrokenText(name: string, text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw new ApiError(`${name} contains invalid characters`)
 }
@@ -118,7 +118,7 @@ export function refuseBrokenText(name: string, text: string): void {
 /** What JSON can begin with. Names rarely do, and a failed parse is expensive. */
 const jsonStart = /^\s*[[{"\-\dtfn]/
 
-/** Most numbers must have no fraction, and `1.0` is none without: JSON.parse alone would not tell. */
+/** Most numbers must be integers. JSON.parse alone cannot tell `1.0` from `1`. */
 const hasFraction = /\d[.eE]/
 
 function onlyIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -139,7 +139,7 @@ function parseJson({ name, form, fractions }: Parameter, text: string): unknown 
   }
 }
 
-/** `\u0000` and lone surrogates can hide behind JSON's escapes. */
+/** JSON escapes can hide `\u0000` and lone surrogates. */
 function refuseBrokenValues(name: string, text: string, value: unknown): void {
   if (!text.includes('\\u')) return
   JSON.stringify(value, (key, inner) => {

@@ -5,14 +5,14 @@ import { Turns } from '../event-loop.ts'
 
 const compress = promisify(gzip)
 
-/** What fits into a few packets gains nothing. */
+/** Smaller responses fit into a few packets and gain nothing from compression. */
 const leastToCompress = 4096
-/** Lists longer than this are made into text in slices. */
+/** Longer lists are serialized in slices. */
 const sliceLength = 50
 
 /**
- * The JSON text of an answer, compressed if it is large and the client likes that. Neither making the text of a great
- * answer nor compressing it, which another thread does, keeps others waiting.
+ * The JSON text of a response, compressed if it is large and the client accepts gzip. Serializing yields to the event
+ * loop, and compression runs in another thread, so that large responses do not block other requests.
  */
 export async function bodyOf(answer: object, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
   const body = isGreat(answer) ? await bytesInTurns(answer) : JSON.stringify(answer)
@@ -23,10 +23,10 @@ export async function bodyOf(answer: object, request: FastifyRequest, reply: Fas
   return compress(body, { level: 1, chunkSize: 64 * 1024 })
 }
 
-/** `gzip`, unless the client gives it the weight of nothing. */
+/** Whether the client accepts gzip; `q=0` means no. */
 export function acceptsGzip(header: string | undefined): boolean {
-  const wish = header?.split(',').find((part) => /^\s*gzip\s*(;|$)/i.test(part))
-  return wish !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(wish)
+  const gzip = header?.split(',').find((part) => /^\s*gzip\s*(;|$)/i.test(part))
+  return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip)
 }
 
 function isGreat(answer: object): boolean {
@@ -43,7 +43,7 @@ async function bytesInTurns(answer: object): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** The JSON text of an object, piece by piece. */
+/** The JSON text of an object, in pieces. */
 function* textOf(answer: object): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(answer)) {

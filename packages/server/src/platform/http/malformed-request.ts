@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ApiError } from './api-error.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** Answers what never became a request: too many headers, too slow, or not HTTP at all. */
+/** Answers connections that never sent a valid request: headers too large, too slow, or not HTTP at all. */
 export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) return void socket.destroy()
   const answer = complaint(error.code)
@@ -18,7 +18,7 @@ export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Soc
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Another answer in the middle of one would be read as part of it. */
+/** In the middle of a response, another one would be read as part of it. */
 function hasBegunToAnswer(socket: Socket): boolean {
   return (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent ?? false
 }

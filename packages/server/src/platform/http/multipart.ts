@@ -7,18 +7,18 @@ import { FileTooLarge, receiveFile, type Upload } from './upload.ts'
 type Fields = Record<string, string>
 
 export interface FormLimits {
-  /** Of all that is not the file. */
+  /** Limit for everything except the file. */
   bytes: number
   fields: number
-  /** Of the one file that the route takes; undefined: it takes none. */
+  /** Limit for the one file that the route takes; undefined: it takes none. */
   fileBytes: number | undefined
 }
 
 const maxParts = 200
 
 /**
- * Reads a multipart form. The one file that a route may take becomes `request.upload`, whatever its field is called;
- * routes that take none pass files over.
+ * Reads a multipart form. The one file that a route may take becomes `request.upload`, whatever its field name; routes
+ * that take no file ignore files.
  */
 export async function parseMultipart(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ class Files {
   take(stream: Readable, filename: string, contentType: string, refuse: (error: Error) => void): void {
     const limit = this.#limit
     if (limit === undefined)
-      stream.on('error', () => {}).resume() // the parser tells of it too
+      stream.on('error', () => {}).resume() // the parser reports it too
     else if (this.#stream) refuse(new ApiError('You must upload exactly one file.'))
     else {
       this.#stream = stream
@@ -102,7 +102,7 @@ function readParts(
     )
     parser.on('fieldsLimit', () => refuse(new ApiError(`More than ${maxFields} parameters.`)))
     parser.on('partsLimit', () => refuse(new ApiError('Too many parts.')))
-    // A form without any field is sent as nothing at all.
+    // Clients send a form without fields as an empty body.
     parser.on('error', () =>
       size === 0 ? resolve(Object.fromEntries(fields)) : refuse(new ApiError('Malformed multipart body.')),
     )

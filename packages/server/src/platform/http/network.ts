@@ -1,4 +1,4 @@
-/** Neighbours in one IPv6 network share an allowance; such a network is one customer's. */
+/** IP addresses in one IPv6 network share a rate limit, because such a network belongs to one customer. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [left, right] = address.split('::').map((half) => half.split(':').filter(Boolean)) as [string[], string[]?]

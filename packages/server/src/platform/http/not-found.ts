@@ -6,7 +6,7 @@ interface Route {
   methods: string[]
 }
 
-/** Answers for what is not there, before anybody's credentials or body are looked at. Call it before adding routes. */
+/** Answers unknown paths and methods before credentials or the body are checked. Call it before adding routes. */
 export function answerNotFound(app: FastifyInstance): void {
   const routes: Route[] = []
   app.addHook('onRoute', ({ url, method }) => {
@@ -20,7 +20,7 @@ export function answerNotFound(app: FastifyInstance): void {
 
 function answer(allowed: string[], request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
   const list = { Allow: allowed.join(', ') }
-  if (allowed.length === 0) done(new ApiError('There is nothing at this address.', 'NOT_FOUND'))
+  if (allowed.length === 0) done(new ApiError('This URL does not exist.', 'NOT_FOUND'))
   else if (request.method === 'OPTIONS') reply.code(204).headers(list).send()
   else done(methodNotAllowed(allowed, list))
 }
@@ -34,7 +34,7 @@ function methodsAt(routes: Route[], url: string): string[] {
   return [...new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))].sort()
 }
 
-/** The router's notation as a regular expression: `:name(^\d+$)`, `:name` and `*`. */
+/** The router's path notation as a regular expression: `:name(^\d+$)`, `:name` and `*`. */
 function patternOf(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*'

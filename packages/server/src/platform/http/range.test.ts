@@ -4,7 +4,7 @@ import { rangeOf } from './range.ts'
 
 const size = 10
 
-test('a range is cut to what there is', () => {
+test('a range is clipped to the size of the file', () => {
   assert.deepEqual(rangeOf('bytes=0-3', size), { start: 0, end: 3 })
   assert.deepEqual(rangeOf('bytes=4-', size), { start: 4, end: 9 })
   assert.deepEqual(rangeOf('bytes=8-99', size), { start: 8, end: 9 })
@@ -12,12 +12,12 @@ test('a range is cut to what there is', () => {
   assert.deepEqual(rangeOf('bytes=-99', size), { start: 0, end: 9 })
 })
 
-test('a range that begins behind the end, or is empty, cannot be given', () => {
+test('a range that begins past the end, or is empty, is not satisfiable', () => {
   for (const header of ['bytes=10-', 'bytes=10-12', 'bytes=-0']) assert.equal(rangeOf(header, size), null, header)
   for (const header of ['bytes=0-', 'bytes=-1']) assert.equal(rangeOf(header, 0), null, header)
 })
 
-test('what is no single range asks for everything', () => {
+test('anything but a single range returns the whole file', () => {
   for (const header of ['', 'bytes=-', 'bytes=5-2', 'bytes=0-1,3-4', 'bytes=a-b', 'lines=1-2'])
     assert.equal(rangeOf(header, size), undefined, header)
 })

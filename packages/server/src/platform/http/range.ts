@@ -1,13 +1,13 @@
-/** Bytes from `start` to `end`, both included. */
+/** Bytes from `start` to `end`, inclusive. */
 export interface Range {
   start: number
   end: number
 }
 
-/** The part that a Range header asks for. Undefined: all of it; null: a part that there is not. */
+/** The part that a Range header requests. Undefined: the whole file; null: not satisfiable. */
 export function rangeOf(header: string | undefined, size: number): Range | undefined | null {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
-  // Whoever asks for several parts, or in a way we do not know, may be given everything.
+  // For several ranges or unknown syntax, the RFC allows sending the whole file.
   if (first === undefined || last === undefined || first + last === '') return undefined
   if (first === '') return fitting(Math.max(0, size - Number(last)), size - 1, size)
   if (last !== '' && Number(last) < Number(first)) return undefined

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { ApiError } from './api-error.ts'
 import { RateLimit } from './rate-limit.ts'
 
-/** A limit of six a minute, and a clock that the test moves. */
+/** A limit of six requests a minute, and a clock that the test controls. */
 function limited(t: TestContext) {
   let now = 1000
   t.mock.method(performance, 'now', () => now)
@@ -21,7 +21,7 @@ function refusal(limit: RateLimit, key: string): ApiError {
   return assert.fail('it was allowed')
 }
 
-test('the allowance is used up, each key its own', (t) => {
+test('each key has its own allowance', (t) => {
   const { limit } = limited(t)
   const remaining = Array.from({ length: 6 }, () => limit.take('ann').remaining)
   assert.deepEqual(remaining, [5, 4, 3, 2, 1, 0])
@@ -29,7 +29,7 @@ test('the allowance is used up, each key its own', (t) => {
   assert.equal(limit.take('ben').remaining, 5)
 })
 
-test('it comes back little by little, and never beyond the whole', (t) => {
+test('the allowance refills gradually and never exceeds the limit', (t) => {
   const { limit, wait } = limited(t)
   for (let n = 0; n < 6; n++) limit.take('ann')
   wait(10)

@@ -5,14 +5,14 @@ const windowSeconds = 60
 interface Bucket {
   tokens: number
   updated: number
-  /** Taken since the other processes were told. */
+  /** Taken since the last exchange with the other processes. */
   spent: number
 }
 
 export interface Quota {
   limit: number
   remaining: number
-  /** Seconds until the whole allowance is back. */
+  /** Seconds until the allowance is full again. */
   reset: number
 }
 
@@ -24,7 +24,7 @@ export interface Spending {
 
 /**
  * A token bucket for each key, refilled within a minute. It is local, so that no request waits for it; SharedLimits
- * tells the processes of a cluster what the others have taken.
+ * exchanges the counts between the processes of a cluster.
  */
 export class RateLimit {
   readonly #buckets = new Map<string, Bucket>()
@@ -33,14 +33,14 @@ export class RateLimit {
   readonly #onHot: () => void
   readonly #sweeper: NodeJS.Timeout
 
-  /** `onHot` is called when somebody takes so much that the other processes should know soon. */
+  /** `onHot` is called when one key takes so much that the other processes should know soon. */
   constructor(limit: number, onHot: () => void = () => {}) {
     this.#limit = limit
     this.#onHot = onHot
     this.#sweeper = setInterval(() => this.#sweep(), windowSeconds * 1000).unref()
   }
 
-  /** Takes one request out of the allowance. Throws when there is none left. */
+  /** Takes one request from the allowance. Throws if none is left. */
   take(key: string): Quota {
     const bucket = this.#refilled(key)
     if (bucket.tokens < 1) throw this.#exceeded(bucket)
@@ -51,7 +51,7 @@ export class RateLimit {
     return this.#quota(bucket)
   }
 
-  /** Puts back what `take` took. */
+  /** Reverts `take`. */
   giveBack(key: string): void {
     const bucket = this.#buckets.get(key)
     if (!bucket) return
@@ -60,7 +60,7 @@ export class RateLimit {
     this.#unshared.add(key)
   }
 
-  /** The headers' figures for a caller who is not limited. */
+  /** Header values for a caller without a limit. */
   full(): Quota {
     return { limit: this.#limit, remaining: this.#limit, reset: 0 }
   }
@@ -72,13 +72,13 @@ export class RateLimit {
     return spendings.filter(({ spent }) => spent !== 0)
   }
 
-  /** What is left according to all processes; what was taken here since then is not yet part of it. */
+  /** Sets what is left over all processes; requests taken here since then are not included yet. */
   correct(key: string, tokens: number): void {
     const bucket = this.#refilled(key)
     bucket.tokens = tokens - bucket.spent
   }
 
-  /** The others could not be told: they will be the next time. */
+  /** The exchange failed: the counts are sent with the next one. */
   putBack(key: string, spent: number): void {
     this.#refilled(key).spent += spent
     this.#unshared.add(key)
@@ -133,7 +133,7 @@ export class RateLimit {
 
   #sweep(): void {
     const idle = performance.now() - windowSeconds * 1000
-    // A debt is kept until it is paid, which takes a window more.
+    // A negative balance is kept until it is refilled, which takes one more window.
     for (const [key, { updated, tokens, spent }] of this.#buckets)
       if (updated < idle && tokens >= 0 && spent === 0) this.#buckets.delete(key)
   }

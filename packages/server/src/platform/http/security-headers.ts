@@ -1,4 +1,4 @@
-/** On every answer. Written in small letters and few words: they are written with every request. */
+/** Sent with every response. Lower-case names and short values, because every response pays for them. */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -9,6 +9,6 @@ export const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** What a page of ours may load: only what we serve ourselves, and no script inside the page. */
+/** Pages of ours may load only what we serve ourselves, and no inline scripts. */
 export const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; media-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"

@@ -4,7 +4,7 @@ import type { FileStore } from '../files/store.ts'
 import { ApiError } from './api-error.ts'
 import { rangeOf } from './range.ts'
 
-/** Answers with a stored file or the part of it that is asked for. With an `etag`, whoever has it already is told so. */
+/** Sends a stored file or the requested range of it. With an `etag`, a client that has it cached gets 304. */
 export async function sendFile(
   reply: FastifyReply,
   files: FileStore,
@@ -23,13 +23,13 @@ export async function sendFile(
   if (isKnown) return reply.code(304).send()
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
-  // Of what is not a stream the framework would count the length anew.
+  // The framework would overwrite the length of anything that is not a stream.
   return reply
     .header('content-length', String(end - start + 1))
     .send(isRead ? file.read({ start, end }) : Readable.from([]))
 }
 
-/** A part of another version would not fit to what the client has. */
+/** A range of another version would not match what the client already has. */
 function rangeHeader({ headers }: FastifyRequest, etag: string | undefined): string | undefined {
   return headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined
 }
@@ -41,7 +41,7 @@ function hasTag(header: string | undefined, etag: string | undefined): boolean {
 
 export class NoSuchFile extends ApiError {
   constructor() {
-    super('There is nothing at this address.', 'NOT_FOUND')
+    super('This URL does not exist.', 'NOT_FOUND')
   }
 }
 
@@ -51,5 +51,5 @@ class NoSuchRange extends ApiError {
   }
 }
 
-/** For files whose address never means anything else. */
+/** For files whose URL always returns the same content. */
 export const cachedForEver = { 'cache-control': 'public, max-age=31536000, immutable' }

@@ -19,23 +19,23 @@ const bodyLimit = 1024 * 1024
 
 export interface ServerOptions {
   log: FastifyBaseLogger
-  /** Addresses whose X-Forwarded-* headers are believed. */
+  /** IP addresses whose X-Forwarded-* headers are trusted. */
   trustProxy: string[] | false
-  /** Where pages of our own may come from, beside the host that a request names. */
+  /** Additional origins of our own pages, besides the host of the request. */
   publicUrl: string | undefined
 }
 
-/** An HTTP server that answers in JSON whatever happens, within limits, and knows no operation yet. */
+/** An HTTP server that always answers in JSON, enforces limits, and has no operations yet. */
 export function createServer({ log, trustProxy, publicUrl }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
-    // A line per request costs a third of the throughput: requests are counted instead, see metrics.
+    // A log line per request costs a third of the throughput: requests are counted in the metrics instead.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     bodyLimit,
     trustProxy,
     forceCloseConnections: 'idle',
-    // While stopping, what still comes in on an open connection is served, and the connection then closed.
+    // While stopping, requests on open connections are still served, and the connection is then closed.
     return503OnClosing: false,
     requestTimeout: 30_000,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 500 },
@@ -69,7 +69,7 @@ export function createServer({ log, trustProxy, publicUrl }: ServerOptions): Fas
   return app
 }
 
-/** Lets `first` answer what it can before the framework sees it. */
+/** Lets `first` answer requests before the framework sees them. */
 export function answerFirst(
   { server }: FastifyInstance,
   first: (request: IncomingMessage, response: ServerResponse) => boolean,
@@ -79,7 +79,7 @@ export function answerFirst(
   server.on('request', (request, response) => first(request, response) || framework!(request, response))
 }
 
-/** Why a query cannot be read. The router cannot say it: it is told once the caller is known. */
+/** Why the query string is invalid. The router cannot report it itself: the caller must be authenticated first. */
 const refused = Symbol('refused')
 type ParsedQuery = RawParams & { [refused]?: Error }
 
@@ -91,10 +91,10 @@ function parseQuery(text: string): ParsedQuery {
   }
 }
 
-/** Node would answer by itself, without our headers. */
+/** Node's own response would not have our headers. */
 function answerExpectations(server: Server): void {
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const error = new ApiError('This expectation cannot be met.', 'BAD_REQUEST', { status: 417 })
+    const error = new ApiError('This Expect header is not supported.', 'BAD_REQUEST', { status: 417 })
     const headers = { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' }
     response.writeHead(error.status, headers).end(JSON.stringify(error.body()))
   })
@@ -117,7 +117,7 @@ function answerError(error: FastifyError | Error, reply: FastifyReply, log: Fast
   return reply.code(answer.status).headers(headers).send(answer.body())
 }
 
-/** What the client is told of an error. One that is nobody's fault but ours is written down. */
+/** The error that the client gets. Unexpected errors are logged. */
 export function replyPayload(error: Error, url: string, log: FastifyBaseLogger): ApiError {
   const known = asApiError(error)
   if (!known) log.error({ err: error, url: url.split('?')[0] }, 'a request failed')

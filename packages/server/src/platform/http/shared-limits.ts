@@ -3,13 +3,14 @@ import type pg from 'pg'
 import { RateLimit, type Spending } from './rate-limit.ts'
 
 const syncMilliseconds = 1000
-/** For somebody who takes a lot at once. */
+/** For a key that takes a lot at once. */
 const hotMilliseconds = 50
 const forgetSeconds = 300
 
 /**
- * Rate limits that the processes of a cluster share. Each counts by itself; once a second it adds what was taken to the
- * shared counts, in one statement, and learns what is left. What processes allowed too much meanwhile is a debt.
+ * Rate limits that the processes of a cluster share. Each process counts locally; once a second it adds its counts to
+ * the shared ones, in one statement, and reads what is left. Requests allowed in excess between exchanges become a
+ * debt.
  */
 export class SharedLimits {
   readonly #pool: pg.Pool
@@ -26,7 +27,7 @@ export class SharedLimits {
     this.#plan(syncMilliseconds)
   }
 
-  /** A limit of so many requests a minute for each key; limits of other names have counts of their own. */
+  /** A limit in requests per minute for each key; limits with different names are counted separately. */
   add(name: string, perMinute: number): RateLimit {
     const limit = new RateLimit(perMinute, () => this.#hurry())
     this.#limits.set(name, limit)
@@ -39,7 +40,7 @@ export class SharedLimits {
     for (const limit of this.#limits.values()) limit.close()
   }
 
-  /** Exchanges counts with the other processes. Without the database every process goes on by itself. */
+  /** Exchanges counts with the other processes. Without the database, each process counts by itself. */
   async sync(): Promise<void> {
     for (const [name, limit] of this.#limits) {
       const spendings = limit.takeSpendings()
@@ -83,7 +84,7 @@ export class SharedLimits {
   }
 }
 
-/** In the order of keys, so that two processes never wait for each other's rows. */
+/** In key order, so that two processes never deadlock. */
 const statement = `
   insert into rate_limits as r (key, allowance, tokens, updated_at)
   select key, allowance, allowance - spent, now()

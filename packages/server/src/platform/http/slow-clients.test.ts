@@ -10,7 +10,7 @@ import { until } from '../../testing/until.ts'
 import { type CutReason, SlowClients, type UnsentLimits } from './slow-clients.ts'
 
 const mebibyte = 1024 * 1024
-/** More than the kernel takes for a client that reads nothing. */
+/** More than the kernel buffers for a client that reads nothing. */
 const responseBytes = 12 * mebibyte
 
 async function serve(t: TestContext, limits: UnsentLimits) {
@@ -41,7 +41,7 @@ async function serve(t: TestContext, limits: UnsentLimits) {
 
 const roomy = { total: 1000 * mebibyte, perUser: 1000 * mebibyte }
 
-/** Reads so many bytes, or until the end. */
+/** Reads this many bytes, or until the end. */
 async function read(socket: Socket, bytes: number): Promise<void> {
   let got = 0
   const done = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ async function read(socket: Socket, bytes: number): Promise<void> {
   socket.pause().removeAllListeners('data')
 }
 
-test('a client that reads nothing is disconnected after half a minute, and its memory is free', async (t) => {
+test('a client that reads nothing is disconnected after 30 seconds, and its memory is freed', async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const { clients, cuts, ask } = await serve(t, roomy)
@@ -88,7 +88,7 @@ test('a client that reads slowly but steadily gets everything', async (t) => {
   assert.deepEqual(cuts, [])
 })
 
-test('a client that reads a few bytes now and then is disconnected too', async (t) => {
+test('a client that reads only a few bytes now and then is disconnected', async (t) => {
   const { clients, cuts, ask } = await serve(t, roomy)
   const socket = await ask('a')
   const now = performance.now()
@@ -99,7 +99,7 @@ test('a client that reads a few bytes now and then is disconnected too', async (
   assert.deepEqual(cuts, ['deadline'])
 })
 
-test('the user limit resets the oldest connection of that user only, and always leaves the newest', async (t) => {
+test('the user limit resets only the oldest connection of that user, and never the newest', async (t) => {
   const { clients, cuts, ask } = await serve(t, { ...roomy, perUser: 2.5 * responseBytes })
   await ask('ben')
   for (let n = 0; n < 5; n++) {

@@ -2,17 +2,17 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 const sweepMilliseconds = 1000
-/** Every window a client must read its share of what waits for it, or it is disconnected. */
+/** In every window a client must read its share of the backlog, or it is disconnected. */
 const windowMilliseconds = 30_000
 /** 4 KiB/s, what the slowest mobile networks manage. */
 const leastPerWindow = 120 * 1024
-/** Large backlogs must be gone within this many windows. */
+/** Large backlogs must be read within this many windows. */
 const mostWindows = 10
 
 export interface UnsentLimits {
-  /** Bytes that all clients of the process together leave unread. */
+  /** Unread bytes of all clients of the process together. */
   total: number
-  /** Bytes that one user leaves unread. The newest response may exceed it, so that any response can be read at all. */
+  /** Unread bytes of one user. The newest response may exceed it, so that any response can be read at all. */
   perUser: number
 }
 
@@ -20,12 +20,12 @@ export type CutReason = 'deadline' | 'user' | 'process'
 
 interface Connection {
   socket: Socket
-  /** Whose bytes they are: a user or an IP network. */
+  /** The owner of the bytes: a user or an IP network. */
   owner: string
   unsent: number
   /** The owner that `unsent` is counted for. */
   counted: string
-  /** When the first unsent bytes appeared; the oldest are cut first. */
+  /** When the first unsent bytes appeared; the oldest connections are reset first. */
   since: number
   window: { start: number; delivered: number; unsent: number } | undefined
   /** Responses to pipelined requests, which wait in memory for their turn. */
@@ -33,8 +33,8 @@ interface Connection {
 }
 
 /**
- * Bounds the memory and the time of responses that clients do not read. It watches connections, not responses: so it
- * covers whatever is sent, by the framework or beside it, as a whole or as a stream.
+ * Limits the memory and the time of responses that clients do not read. It watches connections instead of responses, so
+ * it covers everything that is sent, by the framework or beside it, whole or as a stream.
  */
 export class SlowClients {
   readonly #limits: UnsentLimits
@@ -55,7 +55,7 @@ export class SlowClients {
     server.prependListener('request', ({ socket }, response) => this.#watchResponse(socket, response))
   }
 
-  /** Says whose the responses on a connection are from now on. */
+  /** Sets the owner of the following responses on a connection. */
   attribute(socket: Socket, owner: string): void {
     const connection = this.#connections.get(socket)
     if (connection) connection.owner = owner
@@ -69,7 +69,7 @@ export class SlowClients {
     clearInterval(this.#sweeper)
   }
 
-  /** Measures every connection and cuts those that are too slow or hold too much. */
+  /** Measures every connection and resets those that are too slow or hold too much. */
   sweep(now = performance.now()): void {
     for (const connection of this.#connections.values()) {
       this.#measure(connection, now)
@@ -91,7 +91,7 @@ export class SlowClients {
     this.#connections.delete(connection.socket)
   }
 
-  /** A complete response is measured when it has been handed to the socket, so that the limits hold at any moment. */
+  /** A complete response is measured as soon as it is handed to the socket, so that the limits hold at any moment. */
   #watchResponse(socket: Socket, response: ServerResponse): void {
     const connection = this.#connections.get(socket)
     if (!connection) return
@@ -104,7 +104,7 @@ export class SlowClients {
     this.#measure(connection, performance.now())
     if (connection.unsent <= before) return
     const ofOwner = this.#byOwner.get(connection.counted) ?? 0
-    // What was measured earlier may be gone by now: only a sweep knows.
+    // Earlier measurements may be outdated: only a sweep knows.
     if (ofOwner > this.#limits.perUser || this.#unsent > this.#limits.total) this.sweep()
   }
 
@@ -137,7 +137,7 @@ export class SlowClients {
     }
   }
 
-  /** Those who leave the most unread lose theirs first. */
+  /** Owners with the most unread bytes are reset first. */
   #trimAll(): void {
     const byOwner = Map.groupBy(this.#unread(), ({ counted }) => counted)
     const owners = [...byOwner.keys()].sort((a, b) => this.#byOwner.get(b)! - this.#byOwner.get(a)!)
@@ -151,7 +151,7 @@ export class SlowClients {
     return [...this.#connections.values()].filter(({ unsent }) => unsent > 0).sort((a, b) => a.since - b.since)
   }
 
-  /** Resets the connection: after a plain close the kernel would keep offering what it has. */
+  /** Resets the connection: after a plain close the kernel would keep sending what it has buffered. */
   #cut(connection: Connection, reason: CutReason): void {
     this.#remove(connection)
     connection.socket.resetAndDestroy()
@@ -187,7 +187,7 @@ function sharePerWindow(unsent: number): number {
 }
 
 /**
- * Bytes that the kernel has taken. Only the handle knows how much of one large chunk that is; `net` asks it as well to
+ * Bytes that the kernel has taken. Only the handle knows how much of one large chunk that is; `net` uses it as well to
  * tell a slow socket from an idle one.
  */
 function deliveredBytes(socket: Socket): number {

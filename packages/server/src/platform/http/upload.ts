@@ -11,12 +11,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation's name, for the metrics. */
     operation?: string
-    /** The most bytes of the one file that the route takes; absent: it takes none. */
+    /** Maximum size in bytes of the one file that the route takes; absent: it takes none. */
     fileLimit?: number | undefined
   }
 }
 
-/** The file that came with a request. It lies on the disk, and is gone once the request is answered. */
+/** The file that came with a request. It is stored on disk and deleted once the request is answered. */
 export class Upload {
   readonly filename: string
   readonly contentType: string
@@ -44,7 +44,7 @@ export class Upload {
   }
 }
 
-/** Writes a file to the disk as it comes in. */
+/** Writes a file to disk while it arrives. */
 export async function receiveFile(stream: Readable, filename: string, contentType: string): Promise<Upload> {
   const handle = await openTemporary()
   try {
@@ -62,7 +62,7 @@ export class FileTooLarge extends ApiError {
   }
 }
 
-/** The file that an operation cannot do without. */
+/** The file of an operation that requires one. */
 export function uploadOf({ upload }: FastifyRequest): Upload {
   if (!upload) throw new ApiError('You must upload exactly one file.')
   return upload

@@ -1,9 +1,9 @@
-/** Pictures we take apart. Everything else, SVG above all, is never given to a decoder. */
+/** Image types that we decode. Everything else, SVG above all, is never passed to a decoder. */
 export type ImageType = 'png' | 'gif' | 'jpeg' | 'webp' | 'avif'
 
 const enough = 64
 
-/** What kind of picture the bytes begin like; what the sender calls it does not count. */
+/** The image type according to the first bytes; the type that the sender declares is ignored. */
 export function imageType(bytes: Buffer): ImageType | undefined {
   const head = bytes.subarray(0, enough).toString('latin1')
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'

@@ -1,4 +1,4 @@
-// Run as a process of its own (see pictures.ts): takes pictures apart, one request, one answer.
+// Runs as a separate process (see image-processor.ts) that decodes images: one request, one response.
 import sharp, { type Sharp } from 'sharp'
 import type { Answer, Measured, Request } from './image-processor.ts'
 
@@ -30,28 +30,28 @@ function work(request: Request): Promise<Answer> {
   }
 }
 
-/** As the picture is meant to be seen, which is not always how it lies in the file. */
+/** The size as displayed; the orientation in the file can swap width and height. */
 async function measure(bytes: Buffer): Promise<Measured> {
   const { autoOrient } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata()
   return { width: autoOrient.width, height: autoOrient.height }
 }
 
-/** The picture made small enough, and if it moves also as it moves. */
+/** The image scaled down, and also its animation if it has one. */
 async function fitted({ bytes, width, height }: Extract<Request, { task: 'fit' }>): Promise<Buffer[]> {
-  const fit = (picture: Sharp) =>
-    picture.resize(width, height, { fit: 'inside', withoutEnlargement: true }).webp().toBuffer()
+  const fit = (image: Sharp) =>
+    image.resize(width, height, { fit: 'inside', withoutEnlargement: true }).webp().toBuffer()
   const first = await fit(opened(bytes).autoOrient())
   const frames = await affordableFrames(bytes)
   return frames === 1 ? [first] : [first, await fit(opened(bytes, { pages: frames }))]
 }
 
-/** An animation that would be too much as a whole is cut short; one of which two frames are too much stands still. */
+/** An animation that is too large is cut short; if even two frames are too large, only a still image remains. */
 async function affordableFrames(bytes: Buffer): Promise<number> {
   const { width, height, pages = 1 } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata()
   return Math.min(pages, Math.floor(maxPixels / (width * height)))
 }
 
-/** The picture, and if it moves also its first frame standing still. */
+/** The image, and its first frame as a still image if it is animated. */
 async function emoji({ bytes, size, type }: Extract<Request, { task: 'emoji' }>): Promise<Buffer[]> {
   const { pages = 1 } = await sharp(bytes, { limitInputPixels: maxPixels, animated: true }).metadata()
   const first = await still(bytes, size)
@@ -62,7 +62,7 @@ async function emoji({ bytes, size, type }: Extract<Request, { task: 'emoji' }>)
 
 function still(bytes: Buffer, size: number): Promise<Buffer> {
   return opened(bytes)
-    .rotate() // as the camera says
+    .rotate() // applies the orientation in the EXIF data
     .resize(size, size, { fit: 'cover' })
     .png()
     .toBuffer()

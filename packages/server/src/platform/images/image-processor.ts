@@ -3,7 +3,7 @@ import { FairQueue } from '../fair-queue.ts'
 import { ApiError } from '../http/api-error.ts'
 import { type ImageType, imageType } from './detect-type.ts'
 
-/** What the child is asked to do. */
+/** A request to the child process. */
 export type Request = { bytes: Buffer } & (
   | { task: 'measure' }
   | { task: 'fit'; width: number; height: number }
@@ -11,7 +11,7 @@ export type Request = { bytes: Buffer } & (
   | { task: 'emoji'; size: number; type: ImageType }
 )
 
-/** Null: the bytes are no picture, or one that asks too much. */
+/** Null: the bytes are not an image, or the image is too large to decode. */
 export type Answer = Measured | Buffer[] | null
 
 export interface Measured {
@@ -27,15 +27,17 @@ export class BadImage extends ApiError {
   }
 }
 
-/** A picture made anew from its pixels, so that nothing else of what was uploaded is passed on. */
+/** An image re-encoded from its pixels, so that nothing else from the upload is passed on. */
 export interface SquareImage {
   extension: 'png' | 'gif' | 'webp'
   image: Buffer
-  /** The first frame, if the picture moves. */
+  /** The first frame, if the image is animated. */
   still: Buffer | undefined
 }
 
-/** Who waits for an image, and how its bytes are read: when its turn comes, so that waiting takes no memory. */
+/**
+ * The owner of an image, and how to read its bytes. They are read when its turn comes, so that waiting costs no memory.
+ */
 export interface ImageSource {
   owner: string
   read(): Promise<Buffer>
@@ -54,17 +56,17 @@ export function squareImage(source: ImageSource, size: number): Promise<SquareIm
   })
 }
 
-/** The picture as PNG squares of these sizes; one that moves stands still. */
+/** The image as PNG squares of these sizes, without animation. */
 export function stillSquares(source: ImageSource, sizes: number[]): Promise<Buffer[]> {
   return drawing.run(source.owner, async () => drawn({ task: 'squares', bytes: await knownBytes(source), sizes }))
 }
 
-/** The picture as WebP, no larger than this: standing still, and if it moves a second time, moving. */
+/** The image as WebP no larger than this: a still version, and an animated one if the image is animated. */
 export function fittedImages(source: ImageSource, { width, height }: Measured): Promise<Buffer[]> {
   return drawing.run(source.owner, async () => drawn({ task: 'fit', bytes: await knownBytes(source), width, height }))
 }
 
-/** Measuring takes little, and the uploader waits for it: it does not wait behind images that are being drawn. */
+/** Measuring is cheap and the uploader waits for it, so it does not queue behind images that are being encoded. */
 export function measureImage({ owner, read }: ImageSource): Promise<Measured> {
   return measuring.run(owner, async () => (await inChild({ task: 'measure', bytes: await read() })) as Measured)
 }
@@ -81,7 +83,7 @@ function knownType(bytes: Buffer): ImageType {
   return type
 }
 
-/** Two images at a time, because a large one takes hundreds of megabytes, and one of each owner. */
+/** Two images at a time, because a large one takes hundreds of megabytes, and one per owner. */
 const limits = { concurrency: 2, concurrencyPerOwner: 1, waitingPerOwner: 20, waitingInTotal: 500 }
 const drawing = new FairQueue(limits)
 const measuring = new FairQueue(limits)
@@ -91,14 +93,14 @@ async function drawn(request: Request): Promise<Buffer[]> {
   return files.map((file) => Buffer.from(file))
 }
 
-/** Decoders are where uploads strike: a crash or a long loop in there ends a child, not the server. */
+/** Image decoders are a common target of attacks: a crash or endless loop ends a child process, not the server. */
 function inChild(request: Request): Promise<NonNullable<Answer>> {
   const child = fork(new URL('./image-child.ts', import.meta.url), {
     serialization: 'advanced',
     env: {},
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Ctrl-C is for the server; a child that died of it would look like one that a picture killed.
+    // Ctrl-C is for the server. A child killed by it would look like one that crashed on an image.
     detached: true,
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMilliseconds)

@@ -5,15 +5,15 @@ import type pg from 'pg'
 import type { Jobs } from './worker.ts'
 
 const beatMilliseconds = 3000
-/** Who was silent for so long has died. */
+/** A process without a heartbeat for this long counts as dead. */
 export const silence = '15 seconds'
 
 export interface Beating {
   pool: pg.Pool
   log: FastifyBaseLogger
-  /** Whether this process answers clients. */
+  /** Whether this process serves clients. */
   serves: boolean
-  /** Absent: it does no background work. */
+  /** Absent: this process runs no background jobs. */
   jobs: Jobs | undefined
 }
 
@@ -22,8 +22,7 @@ export interface Heartbeat {
 }
 
 /**
- * Says every few seconds that this process is there, and takes over the jobs of those that have died, which
- * would stay locked otherwise.
+ * Writes a heartbeat every few seconds and takes over the jobs of dead processes, which would otherwise stay locked.
  */
 export function startHeartbeat(options: Beating): Heartbeat {
   const { pool, log, jobs } = options
@@ -46,14 +45,14 @@ export function startHeartbeat(options: Beating): Heartbeat {
     async stop() {
       stopping.abort()
       await done
-      await pool.query('delete from processes where id = $1', [id]).catch(() => {}) // else it is found dead soon
+      await pool.query('delete from processes where id = $1', [id]).catch(() => {}) // otherwise other processes soon find it dead
     },
   }
 }
 
 /**
- * Tells whether this process has been heard all the time that others have to be silent for: who was away itself, or
- * whose database was, cannot tell that others are gone.
+ * Whether this process itself has sent heartbeats for the whole timeout. If it or its database was away, it cannot know
+ * whether other processes are dead.
  */
 async function noteBeat({ pool, serves, jobs }: Beating, id: string): Promise<boolean> {
   const { rows } = await pool.query<{ is_steady: boolean }>(
@@ -67,7 +66,7 @@ async function noteBeat({ pool, serves, jobs }: Beating, id: string): Promise<bo
   return rows[0]!.is_steady
 }
 
-/** A job that was just taken may be held under a name that has not been told yet, so it must be held for a while. */
+/** A job locked just now may have a lock id that is not in any heartbeat yet, so only older locks are taken over. */
 async function takeOverJobs(pool: pg.Pool): Promise<void> {
   await pool.query('delete from processes where seen_at < now() - $1::interval', [silence])
   await pool.query(

@@ -11,7 +11,7 @@ const figures = {
 type Figure = keyof typeof figures
 type Figures = { task: string } & Record<Figure, number>
 
-/** Shows what waits in the queue of jobs, for all processes: read with one query, when somebody wants to know. */
+/** Reports what waits in the job queue, over all processes. One query, run only when the metrics are read. */
 export function observeJobs(registry: Registry, pool: pg.Pool): void {
   let reading: Promise<Figures[]> | undefined
   const read = () => {
@@ -33,7 +33,7 @@ export function observeJobs(registry: Registry, pool: pg.Pool): void {
     })
 }
 
-/** While the database is away there is nothing to tell, but about the rest there is. */
+/** Without the database these metrics are missing, but the others are still reported. */
 async function readFigures(pool: pg.Pool): Promise<Figures[]> {
   try {
     const { rows } = await pool.query<Figures>(query)

@@ -14,11 +14,11 @@ test('a schedule is due in the minutes that match all its fields', () => {
   assert.ok(!isDue('0 0 16 11 2', at('00:00')))
 })
 
-test('a schedule that cannot be understood is an error', () => {
+test('an invalid schedule throws an error', () => {
   for (const pattern of ['', '* * * *', '1-5 * * * *', 'x * * * *']) assert.throws(() => isDue(pattern, at('00:00')))
 })
 
-test('minutes in which the process could not run are made up for', (t) => {
+test('missed minutes are caught up', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: at('03:00') })
   const due: string[] = []
   const following = followSchedule({ nightly: '5 3 * * *' }, (task, minute) =>

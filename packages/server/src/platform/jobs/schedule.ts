@@ -1,7 +1,7 @@
-/** When a task runs by itself, in cron's notation (UTC). One process of those that share the database runs it. */
+/** When a task runs on schedule, in cron notation (UTC). Of the processes that share a database, one runs it. */
 export type Schedule = Record<string, string>
 
-/** Minutes that were missed because the process could not run are made up for, up to an hour. */
+/** Minutes missed because the process could not run are caught up, up to an hour. */
 const mostMissed = 60
 const minuteLength = 60_000
 
@@ -16,7 +16,7 @@ export function followSchedule(schedule: Schedule, due: (task: string, minute: D
   function tick(): void {
     const current = Math.floor(Date.now() / minuteLength)
     for (let one = Math.max(last + 1, current - mostMissed); one <= current; one++) run(new Date(one * minuteLength))
-    last = Math.max(last, current) // a clock that was set back repeats nothing
+    last = Math.max(last, current) // a clock that is set back repeats nothing
     wait()
   }
   function run(minute: Date): void {
@@ -27,7 +27,7 @@ export function followSchedule(schedule: Schedule, due: (task: string, minute: D
   return { stop: () => clearTimeout(timer) }
 }
 
-/** Whether a minute matches all five fields: minute, hour, day of the month, month, day of the week. */
+/** Whether a time matches all five fields: minute, hour, day of month, month, day of week. */
 export function isDue(pattern: string, minute: Date): boolean {
   const parts = [
     minute.getUTCMinutes(),
@@ -41,7 +41,7 @@ export function isDue(pattern: string, minute: Date): boolean {
   return fields.every((field, at) => matches(field, parts[at]!))
 }
 
-/** Only what our schedules need: `*`, a step such as `*` + `/5`, or a number. */
+/** Supports only what our schedules need: `*`, a step such as `*` + `/5`, or a number. */
 function matches(field: string, value: number): boolean {
   if (field === '*') return true
   const [, step, exact] = field.match(/^(?:\*\/(\d+)|(\d+))$/) ?? []

@@ -4,8 +4,8 @@ const channel = 'jobs:insert'
 const retryMilliseconds = 2000
 
 /**
- * Lets workers wait until there may be work: a transaction that added jobs committed, or some time has passed. The time
- * covers jobs that were planned for later, and notifications that a lost connection has missed.
+ * Lets workers wait until there may be work: a transaction that added jobs was committed, or the timeout has passed.
+ * The timeout covers jobs scheduled for later and notifications missed while the connection was lost.
  */
 export class WorkSignal {
   readonly #pool: pg.Pool
@@ -20,7 +20,7 @@ export class WorkSignal {
     void this.#listen()
   }
 
-  /** What to hand to `wait`, read before looking for work, so that nothing added in between is missed. */
+  /** Pass this to `wait`. Read it before looking for work, so that jobs added in between are not missed. */
   get generation(): number {
     return this.#generation
   }
@@ -71,7 +71,7 @@ export class WorkSignal {
     if (!this.#isClosed) this.#retry = setTimeout(() => void this.#listen(), retryMilliseconds)
   }
 
-  /** The connection is closed rather than given back, because it listens. */
+  /** Closes the connection instead of returning it to the pool, because it still listens. */
   #drop(): void {
     const client = this.#client
     this.#client = undefined

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** A job that this process holds. */
+/** A job that this process has locked. */
 export interface HeldJob {
   id: number
   task: string
@@ -9,8 +9,8 @@ export interface HeldJob {
 }
 
 /**
- * Takes the next due job of these tasks. Of two processes that ask at once, each gets another job; a line is held
- * together with its job, so that nobody takes the next of the line.
+ * Locks the next due job of these tasks. Concurrent processes get different jobs. The line is locked together with its
+ * job, so that no other process takes the next job of the line.
  */
 export async function takeJob(pool: pg.Pool, holder: string, tasks: string[]): Promise<HeldJob | undefined> {
   const { rows } = await pool.query<HeldJob>(take, [holder, tasks])
@@ -36,7 +36,7 @@ const take = `
    where j.id = next.id and t.id = j.task_id
   returning j.id, t.identifier as task, j.payload, j.attempts`
 
-/** Removes a job that is done, unless another process has taken it over. */
+/** Deletes a finished job, unless another process has taken it over. */
 export async function completeJob(pool: pg.Pool, holder: string, { id }: HeldJob): Promise<void> {
   await pool.query(
     `with ended as (delete from graphile_worker._private_jobs where id = $2 and locked_by = $1 returning job_queue_id)
@@ -45,7 +45,9 @@ export async function completeJob(pool: pg.Pool, holder: string, { id }: HeldJob
   )
 }
 
-/** Plans the next attempt after a pause that grows with each (e^n seconds); after the last one the job stays. */
+/**
+ * Schedules the next attempt with exponential backoff (e^n seconds); after the last attempt the job stays as failed.
+ */
 export async function failJob(pool: pg.Pool, holder: string, { id }: HeldJob, reason: string): Promise<void> {
   await pool.query(
     `with ended as (
@@ -63,7 +65,7 @@ const releaseLine = `
   update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
     from ended where q.id = ended.job_queue_id and q.locked_by = $1`
 
-/** Gives back what a process that stops still holds; an attempt that was cut off does not count. */
+/** Releases the jobs that a stopping process still has locked; an aborted attempt is not counted. */
 export async function releaseJobs(pool: pg.Pool, holder: string): Promise<void> {
   await pool.query(
     `with jobs as (
@@ -75,7 +77,7 @@ export async function releaseJobs(pool: pg.Pool, holder: string): Promise<void> 
   )
 }
 
-/** Adds a scheduled run, once per minute whichever process is first. Runs of a task follow one another. */
+/** Adds a scheduled run once per minute, by whichever process comes first. Runs of a task never overlap. */
 export async function addScheduledRun(pool: pg.Pool, task: string, minute: Date): Promise<void> {
   await pool.query(
     `with first as (

@@ -6,7 +6,7 @@ import { followSchedule, type Schedule } from './schedule.ts'
 import { WorkSignal } from './signal.ts'
 import { addScheduledRun, completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './store.ts'
 
-/** Background work by name. What `tx.enqueue` wrote is what a task is given: the types were checked there. */
+/** Background tasks by name. The payload is what `tx.enqueue` wrote; its type was checked there. */
 export type TaskFunctions = Record<string, (job: never) => Promise<void>>
 
 export interface JobOptions {
@@ -20,16 +20,16 @@ export interface JobOptions {
 }
 
 export interface Jobs {
-  /** The names under which jobs are held here. */
+  /** The ids under which this process locks jobs. */
   pools(): string[]
-  /** Waits a moment for what is running; another process retries what does not end. */
+  /** Waits briefly for running jobs; another process retries those that do not finish. */
   stop(): Promise<void>
 }
 
 const pollMilliseconds = 2000
 const patience = 2000
 
-/** Runs jobs until stopped. While the database cannot be reached it keeps trying. */
+/** Runs jobs until stopped. Keeps retrying while the database is unreachable. */
 export function startJobs(options: JobOptions): Jobs {
   const worker = new Worker(options)
   return { pools: () => [worker.holder], stop: () => worker.stop() }
@@ -57,7 +57,7 @@ class Worker {
     this.#schedule.stop()
     this.#signal.close()
     await Promise.race([this.#done, sleep(patience, undefined, { ref: false })])
-    // When this fails, other processes notice that this one is gone and take its jobs over.
+    // If this fails, other processes notice that this one is gone and take over its jobs.
     await releaseJobs(this.#options.pool, this.holder).catch(() => {})
   }
 
@@ -92,7 +92,7 @@ class Worker {
     }
   }
 
-  /** Retries until the database can be reached: a job that is done must not be done again. */
+  /** Retries until the database is reachable: a finished job must not run a second time. */
   async #record(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { InternalHosts, isPublic } from './ip-addresses.ts'
 import { guardedPost, OutgoingFailure } from './safe-fetch.ts'
 
-/** What leads inside, however it is written. */
+/** Internal IP addresses in every notation. */
 const disguised = [
   'http://127.0.0.1/',
   'http://127.1/',
@@ -68,12 +68,12 @@ for (const url of disguised) {
   })
 }
 
-test('public addresses are public', () => {
+test('public IP addresses are recognized', () => {
   for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '2a00:1450:4001::200e', '::ffff:8.8.8.8'])
     assert.equal(isPublic(address), true, address)
 })
 
-test('an operator may allow addresses, networks and names', () => {
+test('an operator may allow IP addresses, networks and host names', () => {
   const internal = new InternalHosts(['10.1.0.0/16', '192.168.7.7', 'fd00::/8', 'Build.Example'])
   assert.ok(internal.admit('anything', '10.1.2.3') && internal.admit('anything', '::ffff:10.1.2.3'))
   assert.ok(internal.admit('anything', '192.168.7.7') && internal.admit('anything', 'fd12::1'))

@@ -2,24 +2,24 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Looks like any other address, but is where a cloud answers its own machines. */
+/** Looks like a public IP address, but serves the metadata of cloud machines. */
 const cloudInternal = ['168.63.129.16']
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** An address as it is: one of IPv4 that is written as one of IPv6 is unwrapped. */
+/** Parses an IP address; an IPv4 address written as IPv6 is unwrapped. */
 function parse(text: string): Address | undefined {
   const bare = text.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined
 }
 
-/** Whether an address is on the public internet. What is not known to be is not. */
+/** Whether an IP address is on the public internet. Unknown ranges are not. */
 export function isPublic(text: string): boolean {
   const address = parse(text)
   if (address?.range() !== 'unicast' || cloudInternal.includes(address.toString())) return false
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast)
 }
 
-/** What an operator allows besides the public internet: addresses, networks like 10.0.0.0/8, or host names. */
+/** What the operator allows besides the public internet: IP addresses, networks like 10.0.0.0/8, or host names. */
 export class InternalHosts {
   readonly #networks: [Address, number][] = []
   readonly #names = new Set<string>()
@@ -32,7 +32,7 @@ export class InternalHosts {
     }
   }
 
-  /** Whether a host of this name, found at this address, may be reached. */
+  /** Whether a host with this name and this IP address may be reached. */
   admit(name: string, text: string): boolean {
     const address = parse(text)
     if (!address) return false

@@ -15,11 +15,11 @@ export interface OutgoingRequest {
 export interface OutgoingAnswer {
   status: number
   body: string
-  /** Whether it came from an internal host that the operator allows: then it is nobody's to see. */
+  /** Whether it came from an internal host that the operator allows: then users must not see it. */
   isInternal: boolean
 }
 
-/** Why there is no answer. `again`: it might go better another time. */
+/** Why there is no response. `again`: a retry may succeed. */
 export class OutgoingFailure extends Error {
   readonly again: boolean
 
@@ -34,9 +34,9 @@ const largestAnswer = 64 * 1024
 const usualPorts = new Set(['', '80', '443'])
 
 /**
- * The one way to send a request to an address that a user chose. The name is looked up here, every address found must
- * be public (or allowed by the operator), and the connection goes to the address that was checked. Redirects are not
- * followed, and neither a slow nor an endless answer is waited for.
+ * The only way to send a request to a URL that a user chose. The host name is resolved here, every IP address must be
+ * public (or allowed by the operator), and the connection goes to the IP address that was checked. Redirects are not
+ * followed, and slow or endless responses are aborted.
  */
 export async function guardedPost(wanted: OutgoingRequest): Promise<OutgoingAnswer> {
   const timeout = AbortSignal.timeout(wanted.timeoutMilliseconds ?? defaultTimeout)
@@ -75,7 +75,7 @@ async function post(wanted: OutgoingRequest, signal: AbortSignal): Promise<Outgo
   }
 }
 
-/** Every address that the host stands for must be one we may connect to: which of them is used is chance. */
+/** Every IP address of the host must be allowed, because any of them may be used. */
 async function checkHost(url: URL, internal: InternalHosts): Promise<Checked> {
   const name = url.hostname.replace(/^\[|\]$|\.$/g, '')
   const found = isIP(name) ? [name] : (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address)
@@ -85,7 +85,7 @@ async function checkHost(url: URL, internal: InternalHosts): Promise<Checked> {
   return { addresses: found, isInternal: inside.length > 0 }
 }
 
-/** A look-up that always finds the addresses that were checked. */
+/** A DNS lookup that always returns the IP addresses that were checked. */
 function pinnedTo(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_name, options, done) => {
@@ -105,7 +105,7 @@ async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> 
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Looking up a name cannot be stopped, but need not be waited for. */
+/** A DNS lookup cannot be cancelled, but we can stop waiting for it. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -14,9 +14,9 @@ export interface Binaries {
 }
 
 /**
- * The programs of the npm package, in a place from which `account` can run them: the package itself if possible, else
- * a copy. A copy is needed when the package lies under a folder only root may enter, or when nobody made the library
- * links (npm --ignore-scripts) and node_modules is not ours to write.
+ * The programs of the npm package, in a folder from which `account` can run them: the package itself if possible,
+ * otherwise a copy. A copy is needed when the package is under a folder that only root may enter, or when the library
+ * links are missing (npm --ignore-scripts) and node_modules is not writable.
  */
 export async function prepareBinaries(account: Account, dataDir: string): Promise<Binaries> {
   const native = locatePackage()
@@ -31,11 +31,11 @@ export async function prepareBinaries(account: Account, dataDir: string): Promis
     reasons.push(`in ${parent}: ${copied.reason}`)
   }
   throw new StartupError(
-    `The PostgreSQL that comes with Parley cannot run here as ${account.name} (${reasons.join('; ')}): remove the cause or set DATABASE_URL.`,
+    `The PostgreSQL that comes with Parley cannot run here as ${account.name} (${reasons.join('; ')}): fix the cause or set DATABASE_URL.`,
   )
 }
 
-/** Either programs that run, or why they do not. */
+/** Either runnable programs, or the reason why they do not run. */
 type Attempt = Binaries | { reason: string }
 
 async function tryCopy(account: Account, native: string, parent: string): Promise<Attempt> {
@@ -51,7 +51,7 @@ async function tryCopy(account: Account, native: string, parent: string): Promis
   }
 }
 
-/** Asking for the version loads every library, so it tells of missing links, rights and system libraries alike. */
+/** Printing the version loads every library, so it detects missing links, permissions and system libraries alike. */
 async function tryBinaries(account: Account, native: string): Promise<Attempt> {
   const [initdb, postgres] = [join(native, 'bin/initdb'), join(native, 'bin/postgres')]
   const [first, second] = await Promise.all([
@@ -72,7 +72,7 @@ function locatePackage(): string {
     return join(dirname(fileURLToPath(import.meta.resolve(name))), '../native')
   } catch (cause) {
     throw new StartupError(
-      `Parley brings no PostgreSQL for this machine (${process.platform}-${process.arch}; npm package ${name} is not installed): set DATABASE_URL to a PostgreSQL of yours.`,
+      `Parley includes no PostgreSQL for this machine (${process.platform}-${process.arch}; npm package ${name} is not installed): set DATABASE_URL to a PostgreSQL of yours.`,
       { cause },
     )
   }

@@ -5,11 +5,11 @@ import { linkLibraries } from './library-links.ts'
 
 export interface BinaryCopy {
   native: string
-  /** Removes the copy if this call made it. */
+  /** Deletes the copy if this call created it. */
   discard(): Promise<void>
 }
 
-/** Copies the package's programs into `parent`, under a name with their version, unless an earlier start did. */
+/** Copies the package's programs into `parent`, into a folder named after their version, unless it already exists. */
 export async function copyBinaries(native: string, parent: string): Promise<BinaryCopy> {
   const copy = join(parent, `parley-postgres-${await packageVersion(native)}`)
   const isNew = !(await isOurs(copy))
@@ -27,16 +27,16 @@ async function packageVersion(native: string): Promise<string> {
   return `${description.version}-${process.arch}`
 }
 
-/** In /tmp anybody may put a folder of that name; we run only programs that we or root copied. */
+/** Anyone can create a folder of that name in /tmp; we run only programs that we or root copied. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined)
   if (!found) return false
   const isTrusted = found.uid === 0 || found.uid === process.geteuid?.()
   if (found.isDirectory() && isTrusted && (found.mode & 0o022) === 0) return true
-  throw new Error(`${folder} belongs to somebody else`)
+  throw new Error(`${folder} belongs to another user`)
 }
 
-/** The copy gets its name when it is complete, so two starts at once cannot see each other's half. */
+/** The copy is renamed once it is complete, so that concurrent starts never see half a copy. */
 async function makeCopy(native: string, target: string): Promise<void> {
   const draft = await mkdtemp(`${target}.`)
   try {
@@ -60,7 +60,7 @@ async function copyTree(from: string, to: string): Promise<void> {
 
 async function copyEntry(entry: Dirent, source: string, target: string): Promise<void> {
   if (entry.isDirectory()) return copyTree(source, target)
-  if (!entry.isFile() || entry.name.endsWith('.a')) return // links are made anew, static libraries are not needed
+  if (!entry.isFile() || entry.name.endsWith('.a')) return // links are created again, static libraries are not needed
   await copyFile(source, target)
   const { mode } = await lstat(source)
   await chmod(target, mode & 0o100 ? 0o755 : 0o644)

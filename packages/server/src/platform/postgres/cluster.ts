@@ -16,7 +16,7 @@ export interface ClusterTools {
   log: (line: string) => void
 }
 
-/** Makes sure the database exists and returns its password. */
+/** Makes sure that the database exists and returns its password. */
 export async function openCluster(tools: ClusterTools): Promise<string> {
   const { dir, binaries, log } = tools
   if (!(await clusterExists(dir))) {
@@ -48,16 +48,16 @@ async function checkVersion(dir: DataDir, major: number): Promise<void> {
   if (found === String(major)) return
   if (!/^\d/.test(found)) {
     throw new StartupError(
-      `The folder ${dir.cluster} holds no complete database (no PG_VERSION): restore it from a backup, or set DATA_DIR to another folder to begin with an empty database.`,
+      `The folder ${dir.cluster} contains no complete database (no PG_VERSION): restore it from a backup, or set DATA_DIR to another folder to begin with an empty database.`,
     )
   }
   const which = Number(found) > major ? 'a newer' : 'an older'
   throw new StartupError(
-    `The database in ${dir.cluster} was made by PostgreSQL ${found} and this Parley brings ${major}: use ${which} Parley, or set DATABASE_URL or another DATA_DIR.`,
+    `The database in ${dir.cluster} was created by PostgreSQL ${found} and this Parley includes ${major}: use ${which} Parley, or set DATABASE_URL or another DATA_DIR.`,
   )
 }
 
-/** The folder gets its real name last, so whatever interrupts this, the next start begins again from nothing. */
+/** The folder is renamed last: after any interruption, the next start begins from scratch. */
 async function createCluster(tools: ClusterTools): Promise<string> {
   const { dir, account } = tools
   try {
@@ -85,14 +85,14 @@ async function initialize({ dir, account, binaries }: ClusterTools): Promise<voi
   if (!outcome.ok) throw creationFailed(dir, complaintIn(outcome.output))
 }
 
-/** In single-user mode, which asks for no password; the file is written last, so a missing file means: do it again. */
+/** Uses single-user mode, which needs no password. The file is written last, so a missing file means: do it again. */
 async function setPassword(tools: ClusterTools, folder: string, more: string[]): Promise<string> {
   const { dir, account, binaries } = tools
   const password = randomBytes(24).toString('hex')
   const statements = [`ALTER ROLE parley PASSWORD '${password}'`, ...more, '']
   const args = ['--single', '-D', here, 'postgres']
   const outcome = await runProgram(account, folder, binaries.postgres, args, statements.join('\n'))
-  // Single-user mode reports a failed statement in its output only.
+  // Single-user mode reports a failed statement only in its output.
   if (!outcome.ok || /(ERROR|FATAL|PANIC): /.test(outcome.output)) {
     throw creationFailed(dir, complaintIn(outcome.output))
   }
@@ -100,7 +100,7 @@ async function setPassword(tools: ClusterTools, folder: string, more: string[]):
   return password
 }
 
-/** The line that says what went wrong, among progress and advice. */
+/** The line that names the error, among progress and hints. */
 export function complaintIn(output: string): string {
   const lines = output.split('\n')
   const complaint =
@@ -120,7 +120,7 @@ function creationFailed(dir: DataDir, reason: string, cause?: unknown): StartupE
     )
   }
   return new StartupError(
-    `The database in DATA_DIR ${dir.root} could not be created (${reason.replaceAll(here, dir.unfinished)}): remove the cause, set DATA_DIR to another folder, or set DATABASE_URL.`,
+    `The database in DATA_DIR ${dir.root} could not be created (${reason.replaceAll(here, dir.unfinished)}): fix the cause, set DATA_DIR to another folder, or set DATABASE_URL.`,
     { cause },
   )
 }

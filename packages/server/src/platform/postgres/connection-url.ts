@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { port } from './settings.ts'
 
-/** The longest path of a unix socket on Linux. */
+/** The longest path of a Unix socket on Linux. */
 const longestSocketPath = 107
 
 export interface Address {
@@ -11,9 +11,9 @@ export interface Address {
 }
 
 /**
- * The connection string for `pg`. The socket lies in the data folder, which only PostgreSQL's user may enter. Where the
- * path is too long for a socket, the folder is reached through a descriptor that we hold open: always short,
- * good for every process of this user, and gone with us.
+ * The connection string for `pg`. The socket is in the data folder, which only PostgreSQL's user may enter. If the path
+ * is too long for a socket, it goes through a file descriptor that we hold open: always short, valid for every process
+ * of this user, and gone when we exit.
  */
 export async function openAddress(cluster: string, password: string): Promise<Address> {
   const isShort = Buffer.byteLength(`${cluster}/.s.PGSQL.${port}`) <= longestSocketPath
@@ -22,7 +22,7 @@ export async function openAddress(cluster: string, password: string): Promise<Ad
   return { url: urlFor(`/proc/${process.pid}/fd/${folder.fd}`, password), close: () => folder.close() }
 }
 
-/** With a host name that `host=` overrides, because plain URL parsers want one. */
+/** With a host name that `host=` overrides, because URL parsers require one. */
 function urlFor(folder: string, password: string): string {
   return `postgres://parley:${password}@localhost:${port}/parley?host=${encodeURIComponent(folder)}`
 }

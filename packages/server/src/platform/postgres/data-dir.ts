@@ -2,12 +2,14 @@ import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errorCode, reasonOf, StartupError } from './startup-error.ts'
 
-/** Where things lie in DATA_DIR. Only `cluster` belongs to PostgreSQL; the other files belong to the folder's owner. */
+/**
+ * The layout of DATA_DIR. Only `cluster` belongs to PostgreSQL's user; the other files belong to the folder's owner.
+ */
 export interface DataDir {
   root: string
   owner: { uid: number; gid: number }
   cluster: string
-  /** initdb works here; the folder gets its real name only when it is complete. */
+  /** initdb works here; the folder is renamed when it is complete. */
   unfinished: string
   password: string
   log: string
@@ -28,11 +30,11 @@ export async function openDataDir(path: string): Promise<DataDir> {
   }
 }
 
-/** Whether DATA_DIR holds a database. Creates nothing. */
+/** Whether DATA_DIR contains a database. Creates nothing. */
 export function hasCluster(path: string): Promise<boolean> {
   return stat(join(resolve(path), 'postgres')).then(
     () => true,
-    (error) => errorCode(error) !== 'ENOENT', // what cannot be looked at is reported when it is opened
+    (error) => errorCode(error) !== 'ENOENT', // access errors are reported when the database is opened
   )
 }
 
@@ -43,7 +45,7 @@ async function createFolder(path: string): Promise<string> {
     return await realpath(path)
   } catch (error) {
     if (['EEXIST', 'ENOTDIR'].includes(errorCode(error))) {
-      throw new StartupError(`DATA_DIR ${path} is a file or lies below one: set DATA_DIR to a folder.`, {
+      throw new StartupError(`DATA_DIR ${path} is a file or is below one: set DATA_DIR to a folder.`, {
         cause: error,
       })
     }
@@ -54,7 +56,7 @@ async function createFolder(path: string): Promise<string> {
   }
 }
 
-/** Recognizes PostgreSQL's words for it and our own. */
+/** Recognizes the messages of PostgreSQL and our own. */
 export function meansDiskFull(reason: string): boolean {
   return /No space left|Disk quota|disk is full|quota is used/.test(reason)
 }

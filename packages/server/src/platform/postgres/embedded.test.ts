@@ -21,7 +21,7 @@ const file = { after }
 const database = join(tempFolder(file), 'data')
 const firstLines: string[] = []
 
-/** For the tests that only look: a second start of the same database. */
+/** For tests that only read: a second start of the same database. */
 let running: Started
 
 before(async () => {
@@ -30,12 +30,12 @@ before(async () => {
   running = await start(file, copyOf(database, file))
 })
 
-test('the first start says that it creates the database, the second is silent', () => {
+test('the first start logs that it creates the database, the second logs nothing', () => {
   assert.match(firstLines.join(), /Creating the database/)
   assert.deepEqual(running.lines, [])
 })
 
-test('commits are flushed, text is UTF-8 in the order of code points, time is UTC', async () => {
+test('commits are flushed, text is UTF-8 sorted by code point, time zone is UTC', async () => {
   const { url } = running
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'server_encoding', 'TimeZone']
   const rows = await query(url, `SELECT name, setting FROM pg_settings WHERE name IN ('${names.join("','")}')`)
@@ -55,7 +55,7 @@ test('commits are flushed, text is UTF-8 in the order of code points, time is UT
   assert.deepEqual(locale, { datlocprovider: 'b', datlocale: 'C.UTF-8' })
 })
 
-test('nobody gets in without the password, and it lies in a private file', async () => {
+test('connections without the password are refused, and the password file is private', async () => {
   const { url, dataDir } = running
 
   await assert.rejects(query(url.replace(/:\w+@/, ':wrong@'), 'SELECT 1'), /password authentication failed/)
@@ -111,7 +111,7 @@ test('a copy of DATA_DIR does not disturb the database it was copied from', asyn
   assert.deepEqual(lines, [])
 })
 
-test('a second Parley on the same DATA_DIR is refused and names the first', async (t) => {
+test('a second Parley on the same DATA_DIR is refused, and the error names the first', async (t) => {
   const { url, dataDir } = running
 
   await assert.rejects(startEmbeddedPostgres({ dataDir, log() {} }), { name: 'StartupError' })
@@ -121,7 +121,7 @@ test('a second Parley on the same DATA_DIR is refused and names the first', asyn
   await query(url, 'SELECT 1')
 })
 
-test('of three Parleys started at the same moment one wins', async (t) => {
+test('of three Parleys started at the same time, one wins', async (t) => {
   const dataDir = database
 
   const said = await Promise.all([1, 2, 3].map(async () => (await otherParley(t, dataDir)).said))
@@ -130,7 +130,7 @@ test('of three Parleys started at the same moment one wins', async (t) => {
   assert.equal(said.filter((line) => line.includes('Another Parley')).length, 2)
 })
 
-test('Ctrl-C does not reach PostgreSQL: it has a session of its own', () => {
+test('Ctrl-C does not reach PostgreSQL, which runs in its own session', () => {
   const pid = postmasterPid(running.dataDir)
 
   const session = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3]
@@ -138,7 +138,7 @@ test('Ctrl-C does not reach PostgreSQL: it has a session of its own', () => {
   assert.equal(Number(session), pid)
 })
 
-test('PostgreSQL does not keep its parent alive, and ends with it', async (t) => {
+test('PostgreSQL does not keep its parent process alive, and ends with it', async (t) => {
   const dataDir = database
   const { child } = await otherParley(t, dataDir, { afterwards: '' })
   if (child.exitCode === null) await once(child, 'exit')

@@ -13,7 +13,7 @@ import { errorCode, reasonOf, StartupError } from './startup-error.ts'
 import { supervise } from './supervisor.ts'
 
 export interface EmbeddedPostgres {
-  /** Connection string for `pg`, over a unix socket. */
+  /** Connection string for `pg`, over a Unix socket. */
   url: string
   dataDir: string
   stop(): Promise<void>
@@ -24,7 +24,7 @@ export interface EmbeddedOptions {
   log: (line: string) => void
 }
 
-/** Starts Parley's own PostgreSQL on DATA_DIR and keeps it running until stop(). */
+/** Starts the embedded PostgreSQL on DATA_DIR and keeps it running until stop(). */
 export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dir = await openDataDir(dataDir)
   const resources = new AsyncDisposableStack()
@@ -39,7 +39,7 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): 
   }
 }
 
-/** Everything after the lock; what is opened is put on `resources`, to be closed in reverse order. */
+/** Runs under the lock. Opened resources are pushed to `resources`, to be closed in reverse order. */
 async function startLocked(dir: DataDir, log: (line: string) => void, resources: AsyncDisposableStack) {
   const account = await chooseAccount(dir)
   const binaries = await prepareBinaries(account, dir.root)
@@ -76,11 +76,11 @@ async function didNotStart(dir: DataDir, logFile: LogFile, from: number): Promis
   const reason = complaintIn(await logFile.readFrom(from)).replaceAll(here, dir.cluster)
   if (meansDiskFull(reason)) return diskFull(dir)
   return new StartupError(
-    `PostgreSQL did not start on DATA_DIR ${dir.root} (${reason}): remove the cause, of which ${dir.log} says more, or set DATABASE_URL.`,
+    `PostgreSQL did not start on DATA_DIR ${dir.root} (${reason}): fix the cause (details are in ${dir.log}) or set DATABASE_URL.`,
   )
 }
 
-/** An error of the file system is about DATA_DIR here; anything else is a bug and stays what it is. */
+/** File system errors here are about DATA_DIR; anything else is a bug and is passed on unchanged. */
 function explained(dir: DataDir, error: unknown): unknown {
   if (error instanceof StartupError || !(error instanceof Error && 'syscall' in error)) return error
   if (meansDiskFull(reasonOf(error))) return diskFull(dir, error)

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { type Address, openAddress } from './connection-url.ts'
 import { openDataDir } from './data-dir.ts'
 
-/** The PostgreSQL that another Parley is running on DATA_DIR, if there is one that answers. */
+/** The PostgreSQL that another Parley runs on DATA_DIR, if one responds. */
 export async function findRunningPostgres(dataDir: string): Promise<Address | undefined> {
   const dir = await openDataDir(dataDir)
   const password = await readFile(dir.password, 'utf8').catch(() => '')

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { port } from './settings.ts'
 
-/** Names the data folder in process titles. By inode, because a copy of the folder is another database. */
+/** Identifies the data folder in process titles. Uses the inode, because a copy of the folder is another database. */
 export async function clusterTag(cluster: string): Promise<string> {
   const { dev, ino } = await stat(cluster, { bigint: true })
   return `parley-${dev.toString(16)}-${ino.toString(16)}`
 }
 
 /**
- * Ends what a killed Parley or a killed postmaster left of this database, so that a new postmaster can start.
- * Call only under the lock of DATA_DIR: then whatever runs has no living owner.
+ * Ends processes of this database that a killed Parley or postmaster left behind, so that a new postmaster can start.
+ * Call it only under the lock of DATA_DIR: then no running process has a living owner.
  */
 export async function clearLeftovers(cluster: string, uid: number): Promise<void> {
   const tag = await clusterTag(cluster)
@@ -31,9 +31,9 @@ interface Step {
 }
 
 const steps: Step[] = [
-  // Fast shutdown, for the postmaster only: to its children the same signal means other things.
+  // Fast shutdown, for the postmaster only: the same signal means something else to its children.
   { signal: 'SIGINT', patience: 8_000, concerns: (found) => found.isPostmaster },
-  // Immediate shutdown; children without a postmaster understand it too.
+  // Immediate shutdown; children without a postmaster handle it too.
   { signal: 'SIGQUIT', patience: 1_500, concerns: () => true },
   { signal: 'SIGKILL', patience: 3_000, concerns: () => true },
 ]
@@ -51,7 +51,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended in the meantime; whether any is left is asked again anyway.
+    // It has already ended; remaining processes are checked again anyway.
   }
 }
 
@@ -60,7 +60,7 @@ interface Found {
   isPostmaster: boolean
 }
 
-/** The title is readable where the folder of a process is not (root in a container may not look into others). */
+/** The title is readable even where the process's folder is not (root in a container may not read other users'). */
 async function findProcesses(tag: string, uid: number): Promise<Found[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(pids.map((pid) => inspect(Number(pid), tag, uid)))
@@ -75,13 +75,13 @@ async function inspect(pid: number, tag: string, uid: number): Promise<Found | u
     const owner = await stat(`/proc/${pid}`)
     return owner.uid === uid ? { pid, isPostmaster } : undefined
   } catch {
-    return undefined // it ended while we looked
+    return undefined // it ended during the scan
   }
 }
 
 /**
- * PostgreSQL judges a lock file by whether the process named in it lives, and is fooled when another program got that
- * number. Only such a file is removed; with any other its own, stricter check decides.
+ * PostgreSQL trusts a lock file if the process named in it is alive, even if another program has reused that pid. Only
+ * such a file is deleted; for any other, PostgreSQL's own stricter check decides.
  */
 async function removeMisleadingLock(path: string, tag: string, uid: number): Promise<void> {
   const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10)

@@ -6,13 +6,13 @@ interface Link {
   target: string
 }
 
-/** npm packages cannot hold links; the package lists them for its install script, which may not have run. */
+/** npm packages cannot contain links; the package lists them for its install script, which may not have run. */
 export async function linkLibraries(native: string): Promise<void> {
   const list = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as Link[]
   await Promise.all(list.map((link) => makeLink(native, link)))
 }
 
-/** A link that exists or cannot be made is no failure yet: whether the programs run decides. */
+/** A link that exists or cannot be created is not an error yet: the programs may run anyway. */
 async function makeLink(native: string, { source, target }: Link): Promise<void> {
   await symlink(basename(source), join(native, '..', target)).catch(() => {})
 }

@@ -8,9 +8,9 @@ import { errorCode, reasonOf, StartupError } from './startup-error.ts'
 const SQLITE_BUSY = 5
 
 /**
- * One Parley a DATA_DIR. Node has no call for file locks, but SQLite takes one (fcntl) for an exclusive transaction. The
- * kernel grants it to one process only, also across containers that share the folder, and drops it however the
- * process ends: there is no stale lock and no pid to be fooled by. The file itself stays empty.
+ * Allows one Parley per DATA_DIR. Node has no API for file locks, but SQLite takes one (fcntl) for an exclusive
+ * transaction. The kernel grants it to one process only, also across containers that share the folder, and releases it
+ * however the process ends: there are no stale locks and no reused pids. The file itself stays empty.
  */
 export async function lockDataDir(dir: DataDir): Promise<() => void> {
   await createLockFile(dir)
@@ -26,7 +26,7 @@ export async function lockDataDir(dir: DataDir): Promise<() => void> {
   }
 }
 
-/** An existing file is left alone: closing any descriptor of it would drop a lock this very process may hold. */
+/** An existing file is not opened: closing any descriptor of it would release a lock that this process may hold. */
 async function createLockFile(dir: DataDir): Promise<void> {
   try {
     const file = await openPrivate(dir.lock, constants.O_RDWR | constants.O_EXCL, dir.owner)
@@ -53,7 +53,7 @@ function notWritable(dir: DataDir, error: unknown): StartupError {
   )
 }
 
-/** For the message only: the kernel's list of locks names the inode and the process. */
+/** For the error message only: the kernel's list of locks shows inode and process. */
 async function lockHolder(path: string): Promise<string> {
   const { ino } = await stat(path)
   const locks = await readFile('/proc/locks', 'utf8').catch(() => '')

@@ -6,10 +6,10 @@ import { openPrivate, replacePrivate } from './private-file.ts'
 const maxBytes = 8 * 1024 * 1024
 const checkEvery = 60_000
 
-/** PostgreSQL writes its log through our descriptor: no pipe that breaks with us, no collector process. */
+/** PostgreSQL writes its log through our file descriptor: no pipe that breaks when we exit, no collector process. */
 export interface LogFile {
   fd: number
-  /** What was written since the given position. */
+  /** Returns what was written since the given position. */
   readFrom(position: number): Promise<string>
   size(): Promise<number>
   close(): Promise<void>
@@ -18,7 +18,7 @@ export interface LogFile {
 export async function openLogFile(dir: DataDir): Promise<LogFile> {
   const file = await openPrivate(dir.log, constants.O_RDWR | constants.O_APPEND, dir.owner)
   await capSize(file, dir)
-  // A log that cannot be capped now (disk full) is tried again a minute later.
+  // If truncating the log fails now (disk full), it is retried a minute later.
   const timer = setInterval(() => void capSize(file, dir).catch(() => {}), checkEvery)
   timer.unref()
   return {
@@ -32,7 +32,7 @@ export async function openLogFile(dir: DataDir): Promise<LogFile> {
   }
 }
 
-/** Copies and empties: in append mode the running PostgreSQL goes on at the new end. */
+/** Copies and truncates: the running PostgreSQL writes in append mode and continues at the new end. */
 async function capSize(file: FileHandle, dir: DataDir): Promise<void> {
   const { size } = await file.stat()
   if (size < maxBytes) return

@@ -3,16 +3,16 @@ import { dirname } from 'node:path'
 import type { DataDir } from './data-dir.ts'
 import { StartupError } from './startup-error.ts'
 
-/** The user PostgreSQL runs as; it refuses to run as root. */
+/** The OS user that PostgreSQL runs as; it refuses to run as root. */
 export interface Account {
   name: string
   uid: number
   gid: number
-  /** Whether we are root and must step down to it. */
+  /** Whether we are root and must drop privileges to this user. */
   stepDown: boolean
 }
 
-/** Accounts to borrow, in this order, when everything belongs to root. */
+/** Accounts to use, in this order, when everything belongs to root. */
 const unprivileged = ['parley', 'nobody', 'daemon']
 
 export async function chooseAccount(dir: DataDir): Promise<Account> {
@@ -23,7 +23,7 @@ export async function chooseAccount(dir: DataDir): Promise<Account> {
   const borrowed = unprivileged.flatMap((name) => passwd.filter((account) => account.name === name))
   const existing = await ownerOf(dir.cluster)
   const owner = passwd.find((account) => account.uid === dir.owner.uid && account.uid !== 0)
-  // An owner without a name (a folder from another machine) cannot run initdb, so it is borrowed for as well.
+  // An owner without an account (a folder from another machine) cannot run initdb, so another account is used.
   if (existing) return { ...checkOwner(dir, existing, owner ? [owner] : borrowed), stepDown: true }
   const account = owner ?? borrowed.find((candidate) => candidate.uid !== 0)
   if (!account) throw new StartupError(noAccount)
@@ -34,14 +34,14 @@ const noAccount =
   'PostgreSQL refuses to run as root and this machine has no account "nobody" to run it as: start Parley as an ordinary user or set DATABASE_URL.'
 
 /**
- * The owner of an existing database goes on running it. In somebody's DATA_DIR it must be theirs or one that we made:
- * a link laid there must not make root open a third person's database for them.
+ * The owner of an existing database keeps running it. In another user's DATA_DIR the database must belong to that user
+ * or to an account that we chose: a symbolic link placed there must not make root open a third user's database.
  */
 function checkOwner(dir: DataDir, existing: PasswdEntry, candidates: PasswdEntry[]): PasswdEntry {
   const expected = [dir.owner, ...candidates].some((account) => account.uid === existing.uid)
   if (existing.uid !== 0 && (expected || dir.owner.uid === 0)) return existing
   throw new StartupError(
-    `The database in ${dir.cluster} belongs to ${existing.name}, as whom PostgreSQL must not run here: give that folder to the owner of DATA_DIR, or to nobody if that is root.`,
+    `The database in ${dir.cluster} belongs to ${existing.name}, and PostgreSQL must not run as that user here: change the owner of that folder to the owner of DATA_DIR, or to the user nobody if that is root.`,
   )
 }
 
@@ -76,7 +76,7 @@ async function readAccounts(): Promise<PasswdEntry[]> {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
 }
 
-/** Whether the account may pass into the folder. Stepping down drops all other groups, so the mode bits decide. */
+/** Whether the account may enter the folder. Dropping privileges drops all other groups, so the mode bits decide. */
 export async function mayEnter(account: Account, folder: string): Promise<boolean> {
   if (!account.stepDown) return true
   const { uid, gid, mode } = await stat(folder)

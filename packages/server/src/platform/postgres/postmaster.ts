@@ -17,7 +17,7 @@ export interface Launch {
 
 /** One run of PostgreSQL. */
 export interface Postmaster {
-  /** True when it accepts connections, false when it ended before. */
+  /** True when it accepts connections, false when it ended before that. */
   ready: Promise<boolean>
   /** How it ended; never rejects. */
   ended: Promise<string>
@@ -29,7 +29,7 @@ export function launchPostmaster({ program, account, cluster, tag, logFile }: La
   const child = spawn(program, serverArguments(tag), {
     ...programOptions(account, cluster),
     stdio: ['ignore', logFile.fd, logFile.fd],
-    // A session of its own: Ctrl-C in the terminal reaches us alone, and we stop PostgreSQL when we are done with it.
+    // Runs in its own session: Ctrl-C in the terminal reaches only us, and we stop PostgreSQL when we are done with it.
     detached: true,
   })
   const ended = endOf(child)
@@ -48,11 +48,11 @@ function endOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Crash recovery may take its time, so there is no deadline: it is ready, or it ends and says why in its log. */
+/** Crash recovery may take long, so there is no deadline: it becomes ready, or it ends and logs why. */
 async function waitUntilReady(child: ChildProcess, cluster: string): Promise<boolean> {
   while (isRunning(child)) {
     if (await saysReady(cluster, child.pid)) {
-      child.unref() // from here on PostgreSQL is no reason for our process to stay
+      child.unref() // from here on PostgreSQL does not keep our process alive
       return true
     }
     await sleep(15)
@@ -60,7 +60,7 @@ async function waitUntilReady(child: ChildProcess, cluster: string): Promise<boo
   return false
 }
 
-/** postmaster.pid holds the pid in its first line and the state in its eighth. */
+/** postmaster.pid contains the pid in line 1 and the state in line 8. */
 async function saysReady(cluster: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
@@ -70,7 +70,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null
 }
 
-/** Fast shutdown; immediate after 8 s, which costs nothing but a recovery at the next start; then by force. */
+/** Fast shutdown; after 8 s immediate shutdown, which only costs a recovery at the next start; then SIGKILL. */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   if (!isRunning(child)) return
   child.ref()

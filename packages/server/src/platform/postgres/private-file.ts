@@ -3,9 +3,9 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { DataDir } from './data-dir.ts'
 
 /**
- * Opens a file of ours in DATA_DIR, readable by the folder's owner alone. When root starts Parley in somebody's folder,
- * the files are theirs, so that they can start it themselves later; and a symbolic link laid there is never followed,
- * so that they cannot lead root anywhere.
+ * Opens a private file in DATA_DIR, readable only by the folder's owner. When root starts Parley in another user's
+ * folder, that user owns the files, so that they can start it themselves later. Symbolic links are never followed, so
+ * that they cannot redirect root elsewhere.
  */
 export async function openPrivate(path: string, flags: number, owner: DataDir['owner']): Promise<FileHandle> {
   const file = await open(path, flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
@@ -18,7 +18,7 @@ export async function openPrivate(path: string, flags: number, owner: DataDir['o
   }
 }
 
-/** Writes the file whole or not at all. */
+/** Writes the file atomically. */
 export async function replacePrivate(path: string, content: string | Buffer, owner: DataDir['owner']): Promise<void> {
   const draft = `${path}.new`
   await rm(draft, { force: true })

@@ -13,10 +13,10 @@ before(async () => {
   await postgres.stop()
 })
 
-test('a killed postmaster is replaced at the same address, and no commit is lost', async (t) => {
+test('a killed postmaster is replaced at the same URL, and no commit is lost', async (t) => {
   const { url, lines } = await start(t, dataDir)
   await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer')
-  const connected = query(url, 'SELECT pg_sleep(60)').catch(() => 'cut off') // a backend that is busy meanwhile
+  const connected = query(url, 'SELECT pg_sleep(60)').catch(() => 'cut off') // a backend that is busy during the restart
   await sleep(100)
 
   for (let round = 0; round < 2; round++) {
@@ -30,7 +30,7 @@ test('a killed postmaster is replaced at the same address, and no commit is lost
   assert.equal(await connected, 'cut off')
 })
 
-test('a killed backend costs others a moment only', async (t) => {
+test('a killed backend interrupts other connections only briefly', async (t) => {
   const { url } = await start(t, dataDir)
   void query(url, 'SELECT pg_sleep(60)').catch(() => {})
   await sleep(100)
@@ -49,7 +49,7 @@ test('stop() works while a killed postmaster is being replaced', async (t) => {
   await sleep(5)
   await stop()
 
-  await start(t, dataDir) // the folder is free again
+  await start(t, dataDir) // the folder is unlocked again
 })
 
 test('after kill -9 of Parley the next start takes over from the orphan', async (t) => {

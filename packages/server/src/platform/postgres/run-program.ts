@@ -3,13 +3,13 @@ import type { Account } from './os-account.ts'
 import { errorCode, reasonOf, StartupError } from './startup-error.ts'
 
 /**
- * How PostgreSQL's programs find the data folder. We enter the folder as root and only then step down, so the user they
- * run as needs no right to pass the folders above it (think of /root, mode 0700). The kernel's link to
- * the current folder leads there directly, without looking at the path.
+ * How PostgreSQL's programs find the data folder. We enter the folder as root and only then drop privileges, so the
+ * user they run as needs no access to the parent folders (such as /root, mode 0700). The kernel's link to the current
+ * folder leads there directly, without resolving the path.
  */
 export const here = '/proc/self/cwd'
 
-/** What a program of PostgreSQL gets to see: nothing of our environment, which may hold secrets. */
+/** The environment of PostgreSQL's programs: nothing from ours, which may contain secrets. */
 export function programOptions(account: Account, folder: string): SpawnOptions {
   const identity = account.stepDown ? { uid: account.uid, gid: account.gid } : {}
   return { ...identity, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
@@ -17,11 +17,11 @@ export function programOptions(account: Account, folder: string): SpawnOptions {
 
 export interface Outcome {
   ok: boolean
-  /** Standard output and error together. */
+  /** Standard output and error combined. */
   output: string
 }
 
-/** Runs a program to its end; one that cannot be started at all is an Outcome too. */
+/** Runs a program until it exits; one that cannot be started also returns an Outcome. */
 export async function runProgram(
   account: Account,
   folder: string,
@@ -50,7 +50,7 @@ function outcomeOf(child: ChildProcess): Promise<Outcome> {
 }
 
 function sendInput(child: ChildProcess, input: string): void {
-  child.stdin?.on('error', () => {}) // a program that ended early tells its reason by its exit code and output
+  child.stdin?.on('error', () => {}) // a program that exits early reports why with its exit code and output
   child.stdin?.end(input)
 }
 

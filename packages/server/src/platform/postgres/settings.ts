@@ -9,7 +9,7 @@ export const port = 5432
 
 const megabyte = 1024 * 1024
 
-/** Shares of the machine's memory, or of the container's, that suit a server which runs beside Parley itself. */
+/** Shares of the memory of the machine or container, suitable for a database that runs beside Parley itself. */
 export function memorySettings(bytes: number): string {
   const share = (part: number, least: number, most: number) =>
     `${Math.round(Math.min(Math.max(bytes / part / megabyte, least), most))}MB`
@@ -19,8 +19,8 @@ effective_cache_size = ${share(2, 512, 1_000_000)}`
 }
 
 /**
- * Written at every start, so that a new Parley can improve them. What the operator sets with ALTER SYSTEM is read later
- * and wins.
+ * Written at every start, so that a new Parley version can improve them. ALTER SYSTEM settings of the operator are read
+ * later and win.
  */
 const defaults = (
   memory: number,
@@ -55,17 +55,17 @@ local all all scram-sha-256
 local replication all scram-sha-256
 `
 
-/** What Parley promises or relies on stands in the command line, where nothing can override it. */
+/** Settings that Parley relies on are on the command line, where nothing can override them. */
 export function serverArguments(tag: string): string[] {
   const settings = {
     config_file: `${here}/parley.conf`,
     hba_file: `${here}/parley_hba.conf`,
     listen_addresses: '',
-    // Relative to the data folder. PostgreSQL's own path to it stays short however long DATA_DIR is.
+    // Relative to the data folder, so that PostgreSQL's path to it stays short however long DATA_DIR is.
     unix_socket_directories: '.',
     unix_socket_permissions: '0700',
     port: String(port),
-    // Stands in the title of every process, by which a later start finds what an earlier one left behind.
+    // Shown in the title of every process, by which a later start finds leftover processes.
     cluster_name: tag,
     fsync: 'on',
     full_page_writes: 'on',
@@ -80,12 +80,12 @@ export async function writeSettings(cluster: string): Promise<void> {
   await replaceReadable(join(cluster, 'parley_hba.conf'), access)
 }
 
-/** A container reports its limit; without one the number is huge, or zero. */
+/** A container reports its limit; without a limit the number is huge or zero. */
 function availableMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }
 
-/** A new file renamed into place: the folder may belong to another user, whose links we do not follow. */
+/** Creates a file and renames it: the folder may belong to another user, whose links we must not follow. */
 async function replaceReadable(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, text, { flag: 'wx', mode: 0o644 })

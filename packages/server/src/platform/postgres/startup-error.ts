@@ -1,6 +1,6 @@
 /**
- * Parley cannot start, and the person who started it can change that. The message is one sentence that says what is
- * wrong and what to change; the command line prints it without a stack and exits 1.
+ * Parley cannot start, and the operator can fix it. The message is one sentence that says what is wrong and what to
+ * change; the CLI prints it without a stack trace and exits with code 1.
  */
 export class StartupError extends Error {
   override name = 'StartupError'
@@ -19,7 +19,7 @@ const reasons = new Map([
   ['ENAMETOOLONG', 'the path is too long'],
 ])
 
-/** The system's reason in words a person reads. */
+/** The system error in plain words. */
 export function reasonOf(error: unknown): string {
   return reasons.get(errorCode(error)) ?? (error instanceof Error ? error.message : String(error))
 }

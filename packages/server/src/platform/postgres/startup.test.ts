@@ -15,7 +15,7 @@ before(async () => {
   await postgres.stop()
 })
 
-/** One sentence, naming the folder and what to change. */
+/** The error is one sentence that names the folder and what to change. */
 async function assertRefused(dataDir: string, message: RegExp): Promise<void> {
   await assert.rejects(startEmbeddedPostgres({ dataDir, log() {} }), (error: Error) => {
     assert.equal(error.name, 'StartupError')
@@ -25,7 +25,7 @@ async function assertRefused(dataDir: string, message: RegExp): Promise<void> {
   })
 }
 
-test('a DATA_DIR that is a file, or lies below one, is refused', async (t) => {
+test('a DATA_DIR that is a file, or is below one, is refused', async (t) => {
   const file = join(tempFolder(t), 'file')
   writeFileSync(file, '')
 
@@ -52,11 +52,11 @@ test('a database of another PostgreSQL version is refused', async (t) => {
   await assertRefused(dataDir, /made by PostgreSQL 17 and this Parley brings 18: use an older Parley/)
 })
 
-test('a database folder without PG_VERSION is not touched', async (t) => {
+test('a database folder without PG_VERSION is not modified', async (t) => {
   const dataDir = copyOf(database, t)
   rmSync(join(dataDir, 'postgres/PG_VERSION'))
 
-  await assertRefused(dataDir, /holds no complete database/)
+  await assertRefused(dataDir, /contains no complete database/)
 
   assert.ok(existsSync(join(dataDir, 'postgres/base')))
 })
@@ -68,7 +68,7 @@ test('a damaged database is refused with PostgreSQL’s own reason', async (t) =
   await assertRefused(dataDir, /did not start.*could not open file .*pg_control/)
 })
 
-test('a first start that was interrupted is started over', async (t) => {
+test('an interrupted first start is repeated from scratch', async (t) => {
   const dataDir = tempFolder(t)
   mkdirSync(join(dataDir, 'postgres.unfinished/base'), { recursive: true })
   writeFileSync(join(dataDir, 'postgres.unfinished/PG_VERSION'), '18\n')
@@ -79,16 +79,16 @@ test('a first start that was interrupted is started over', async (t) => {
   assert.equal(existsSync(join(dataDir, 'postgres.unfinished')), false)
 })
 
-test('a machine without a platform package is told to set DATABASE_URL', async (t) => {
+test('without a platform package, the error says to set DATABASE_URL', async (t) => {
   const dataDir = join(tempFolder(t), 'data')
   const { said } = await otherParley(t, dataDir, {
     before: `Object.defineProperty(process, 'arch', { value: 'mips' })`,
   })
 
-  assert.match(said, /^StartupError: Parley brings no PostgreSQL for this machine \(linux-mips.*set DATABASE_URL/)
+  assert.match(said, /^StartupError: Parley includes no PostgreSQL for this machine \(linux-mips.*set DATABASE_URL/)
 })
 
-test('lock files that name a process of somebody else do not block the start', async (t) => {
+test('lock files that name an unrelated process do not block the start', async (t) => {
   const dataDir = database
   const account = await chooseAccount(await openDataDir(dataDir))
   const stranger = spawn('sleep', ['60'], account.stepDown ? { uid: account.uid, gid: account.gid } : {})
@@ -105,7 +105,7 @@ test('lock files that name a process of somebody else do not block the start', a
   assert.equal(stranger.exitCode ?? stranger.signalCode, null)
 })
 
-test('the log of PostgreSQL is kept in DATA_DIR and has a limit', async (t) => {
+test('the log of PostgreSQL is in DATA_DIR and limited in size', async (t) => {
   const dataDir = database
   writeFileSync(join(dataDir, 'postgres.log'), 'x'.repeat(9 * 1024 * 1024))
 

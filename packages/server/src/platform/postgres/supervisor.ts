@@ -7,10 +7,10 @@ export interface Supervised {
 }
 
 const longestPause = 2_000
-/** A run this long counts as healthy: the next failure is answered at once again. */
+/** After a run this long PostgreSQL counts as healthy: the next failure is retried immediately again. */
 const healthyAfter = 30_000
 
-/** Keeps PostgreSQL running: whenever it ends without having been asked to, it is launched again. */
+/** Keeps PostgreSQL running: restarts it whenever it ends without stop(). */
 export function supervise(
   first: Postmaster,
   relaunch: () => Promise<Postmaster>,
@@ -18,7 +18,7 @@ export function supervise(
 ): Supervised {
   let current = first
   const stopping = new AbortController()
-  // For an exit without stop(): a request to shut down is all that can be done synchronously.
+  // For an exit without stop(): requesting a shutdown is all that can be done synchronously.
   const onExit = () => current.kill('SIGINT')
   process.once('exit', onExit)
 
@@ -35,11 +35,11 @@ export function supervise(
     }
   }
 
-  /** A failure here (no memory for a process, say) leaves the ended one in place, and the loop tries again. */
+  /** A failure here (no memory for a process, for example) keeps the ended run in place, and the loop retries. */
   async function replaceCurrent(): Promise<void> {
     try {
       current = await relaunch()
-      if (stopping.signal.aborted) return await current.stop() // asked to stop while it was being launched
+      if (stopping.signal.aborted) return await current.stop() // stopped during the launch
       void current.ready.then((ready) => ready && log('PostgreSQL is running again.'))
     } catch (error) {
       log(`PostgreSQL cannot be started: ${reasonOf(error)}`)

@@ -13,12 +13,12 @@ export const rootOnly = isRoot ? false : 'needs root'
 
 const cleanups = new WeakMap<object, AsyncDisposableStack>()
 
-/** What has an end: a test, or the hooks of a file. */
+/** What runs cleanups: a test, or the hooks of a file. */
 export interface Scope {
   after(hook: () => Promise<void>): void
 }
 
-/** Like `t.after`, but last in, first out: a folder goes after the server that uses it. */
+/** Like `t.after`, but last in, first out: a folder is deleted after the server that uses it has stopped. */
 export function cleanUp(scope: Scope, work: () => void | Promise<void>): void {
   const stack = cleanups.get(scope) ?? new AsyncDisposableStack()
   if (!cleanups.has(scope)) scope.after(() => stack.disposeAsync())
@@ -26,7 +26,7 @@ export function cleanUp(scope: Scope, work: () => void | Promise<void>): void {
   stack.defer(work)
 }
 
-/** A folder that is gone after the test; given open rights, so that a test may decide who can pass. */
+/** A temporary folder, deleted after the test. Its mode is open, so that a test can decide who may enter. */
 export function tempFolder(t: Scope): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-pg-'))
   execFileSync('chmod', ['755', folder])
@@ -34,7 +34,7 @@ export function tempFolder(t: Scope): string {
   return folder
 }
 
-/** A DATA_DIR with a complete database, which saves the test the second that making one takes. */
+/** A DATA_DIR with a complete database, which saves the test the second that creating one takes. */
 export function copyOf(database: string, t: Scope): string {
   const dataDir = join(tempFolder(t), 'data')
   execFileSync('cp', ['-a', database, dataDir])
@@ -54,7 +54,7 @@ export async function start(t: Scope, dataDir: string): Promise<Started> {
 
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url)
-  client.on('error', () => {}) // the server may be killed under it
+  client.on('error', () => {}) // the server may be killed while it is connected
   await client.connect()
   try {
     return (await client.query(sql)).rows
@@ -63,7 +63,7 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-/** Asks again until it works, as a server with a connection pool does; the answer's milliseconds are returned. */
+/** Retries until the query works, as a server with a connection pool does; returns the elapsed milliseconds. */
 export async function untilHealthy(url: string): Promise<number> {
   const begin = Date.now()
   for (;;) {
@@ -91,11 +91,11 @@ export function isAlive(pid: number): boolean {
 
 export interface OtherParley {
   child: ChildProcess
-  /** 'started', or the message it failed with. */
+  /** 'started', or the error message. */
   said: string
 }
 
-/** Another process that starts the database, with code to run before and afterwards; `source` is where it is loaded from. */
+/** Another process that starts the database, with code to run before and after; `source` is where it is loaded from. */
 export async function otherParley(
   t: Scope,
   dataDir: string,

@@ -30,7 +30,7 @@ export const callers = {
 export type Caller = keyof typeof callers
 export const columns = Object.keys(callers) as Caller[]
 
-/** A channel (or conversation) with a message of Ann's. */
+/** A channel (or conversation) with a message from Ann. */
 export interface Place {
   stream_id: number
   name: string
@@ -40,22 +40,22 @@ export interface Place {
 /** A realm with one caller of each kind and a place for each kind of access. */
 export interface Stage extends Furnished {
   actors: Record<Exclude<Caller, 'AN' | 'LG'>, Actor>
-  /** Public, everyone is subscribed, guests and bots too. */
+  /** Public, all users are subscribed, including guests and bots. */
   plaza: Place
   /** Public, only Ann and IN are subscribed. */
   market: Place
-  /** Private with shared history: Ann and IN; EX has left; LA joined after the message. */
+  /** Private with shared history: Ann and IN are subscribed; EX unsubscribed; LA subscribed after the message. */
   den: Place
-  /** Private with protected history: Ann and IN; EX has left; LA joined after the message. */
+  /** Private with protected history: Ann and IN are subscribed; EX unsubscribed; LA subscribed after the message. */
   vault: Place
-  /** In the vault, sent after LA joined. */
+  /** In the vault, sent after LA subscribed. */
   recent: Place
-  /** Archived, public; all who are in the plaza were subscribed. */
+  /** Archived, public; the subscribers of the plaza were subscribed. */
   ruin: Place
   /** A direct message from Ann to IN. */
   direct: { message_id: number }
   queueOfAnn: string
-  /** The stable names of ids and random words. */
+  /** Stable names for ids and random strings. */
   known: Map<string, string>
 }
 
@@ -147,7 +147,7 @@ function namesOf(stage: Omit<Stage, 'known'>): Map<string, string> {
   return new Map(ids.map(([id, name]) => [String(id), name]))
 }
 
-/** Another caller of the same kind, for what ends an account or its key. */
+/** Another caller of the same kind, for requests that end an account or its key. */
 export async function spareCaller(stage: Stage, elsewhere: World, caller: Exclude<Caller, 'AN'>): Promise<Actor> {
   const name = `spare${++spares}`
   if (caller === 'XR' || caller === 'FK') return elsewhere.add(name, roles.owner)

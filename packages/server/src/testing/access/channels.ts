@@ -28,7 +28,7 @@ const message = { topic: 'new topic', content: 'x' }
 const pinned = { property: 'pin_to_top', value: true }
 const soon = () => Math.floor(Date.now() / 1000) + 3600
 
-/** What is done to a channel of every kind. The columns are those of callers.ts. */
+/** Requests about a channel of every kind. The columns are those of callers.ts. */
 const deeds: Deed[] = [
   {
     does: 'look at',

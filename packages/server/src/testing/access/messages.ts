@@ -12,7 +12,7 @@ interface Deed {
   operation: Operation
   request: (message_id: number, otherChannel: number) => Values
   refusals?: Refusals
-  /** Uses up the message, so that each who may needs another. */
+  /** Consumes the message, so that each caller who succeeds needs a new one. */
   consumes?: true
   outcomes: Record<PlaceName, string>
 }
@@ -21,7 +21,7 @@ const path = (message_id: number) => ({ path: { message_id } })
 const newest = { anchor: 'newest', num_before: 5, num_after: 0 }
 const narrowTo = (id: number) => [{ operator: 'id', operand: id }]
 
-/** What is done to a message of Ann's, in every kind of place. The columns are those of callers.ts. */
+/** Requests about a message from Ann, in every kind of place. The columns are those of callers.ts. */
 const deeds: Deed[] = [
   {
     does: 'read',
@@ -292,7 +292,7 @@ function requestFor({ request, consumes }: Deed, place: PlaceName): Row['request
   return async (stage, caller) => request(await newMessage(stage, place, caller), target(stage))
 }
 
-/** A message to use up. The old one where the point is that the caller joined after it. */
+/** A message to consume. The existing one where it matters that the caller subscribed after it. */
 async function newMessage(stage: Stage, place: PlaceName, caller: Caller): Promise<number> {
   const isOld = place === 'vault' && caller !== 'IN'
   if (isOld || place === 'ruin') return stage[place].message_id
@@ -300,7 +300,7 @@ async function newMessage(stage: Stage, place: PlaceName, caller: Caller): Promi
   return stage.ann.sends({ channel: stage[place].name, topic: 'new topic of Ann' })
 }
 
-/** What the caller wrote in the plaza; Ann, where the caller cannot write. */
+/** A message from the caller in the plaza; from Ann, where the caller cannot send. */
 export async function ownMessage(stage: Stage, caller: Caller): Promise<number> {
   const canWrite = !['AN', 'FK', 'DE', 'XR', 'BI'].includes(caller)
   const actor = canWrite ? stage.actors[(caller === 'LG' ? 'GU' : caller) as 'GU'] : stage.ann

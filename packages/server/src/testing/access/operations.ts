@@ -166,7 +166,7 @@ const administer = 'You do not have permission to administer this channel.'
 const onlyDemo = 'Only the demo server signs in without a password.'
 const onlyBots = { msg: 'Only bots have a storage.', code: 'PERMISSION_DENIED' }
 
-/** What `B` says in the table. */
+/** What `B` stands for in the table. */
 const refusals: Partial<Record<keyof Operations, string | Record<string, string>>> = {
   fetchApiKey: { msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' },
   devFetchApiKey: onlyDemo,
@@ -180,7 +180,7 @@ const refusals: Partial<Record<keyof Operations, string | Record<string, string>
   deactivateEmoji: 'Must be an organization administrator or emoji author',
 }
 
-/** What is hidden, where a request names more than one object. */
+/** The hidden object, where a request names more than one. */
 const hides: Partial<Record<keyof Operations, string>> = {
   getSubscriptionStatus: 'stream_id',
   getUserGroupMembership: 'user_id',
@@ -188,7 +188,7 @@ const hides: Partial<Record<keyof Operations, string>> = {
 
 const endsCaller = ['regenerateApiKey', 'deactivateOwnUser']
 
-/** One row for every declared operation; one without outcomes fails. */
+/** One row for every declared operation; an operation without outcomes fails. */
 export const operationRows: Row[] = operationList.map((operation) => {
   const name = operation.name as keyof Operations
   const refusal = refusals[name]

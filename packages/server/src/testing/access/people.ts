@@ -13,7 +13,7 @@ const badQueue = { msg: 'Bad event queue ID: {queue}', code: 'BAD_EVENT_QUEUE_ID
 
 type Deed = Omit<Row, 'operation'> & { operation: unknown }
 
-/** What depends on more than a place: whose it is, and how much it would change. */
+/** Requests whose outcome depends on more than the place: on who owns the object, and on how much would change. */
 const deeds: Deed[] = [
   {
     does: "poll another's queue",

@@ -1,6 +1,6 @@
 import type { Values } from './request.ts'
 
-/** Messages by letter; or more fields than the message. */
+/** Messages by letter, or bodies with more fields than the message. */
 export type Refusals = Record<string, string | Values>
 
 const unauthorized = (msg: string) => ({ msg, code: 'UNAUTHORIZED' })
@@ -19,7 +19,7 @@ const common: Refusals = {
   P: 'Insufficient permission',
 }
 
-/** The letter of the refusal that has exactly this body. */
+/** The letter of the refusal with exactly this body. */
 export function refusalIn(body: string, own: Refusals = {}): string | undefined {
   return Object.entries({ ...common, ...own }).find(([, refusal]) => bodyOf(refusal) === body)?.[0]
 }

@@ -10,7 +10,7 @@ export interface Answer {
   body: Values
 }
 
-/** Calls an operation with `path`, `file` and any other value as a parameter. */
+/** Calls an operation; `path` and `file` are special, all other values are parameters. */
 export async function ask(
   app: FastifyInstance,
   headers: Record<string, string>,

@@ -22,13 +22,13 @@ import { aboutNothing, stableBody } from './stable-bodies.ts'
 export interface Row {
   does: string
   operation: Operation
-  /** Made once for all who are refused, and again for each who succeeds. */
+  /** Created once for all refused callers, and again for each caller who succeeds. */
   request: (stage: Stage, caller: Caller) => Values | Promise<Values>
   outcomes: string
   refusals?: Refusals | undefined
-  /** The one value of the request that `X` is about; otherwise all ids in it. */
+  /** The one value of the request that `X` is about; by default all ids in it. */
   hides?: string | undefined
-  /** The request ends the caller's account or key, so that every caller needs an account of its own. */
+  /** The request ends the caller's account or key, so every caller needs its own account. */
   spendsCaller?: boolean | undefined
 }
 
@@ -44,7 +44,7 @@ interface Cell {
   caller: Caller
   status: number
   body: string
-  /** The body with the caller's own id named so. */
+  /** The body with the caller's own id replaced by a name. */
   ownBody: string
   outcome: string
 }
@@ -62,7 +62,7 @@ export class MatrixRun {
     this.#app = app
   }
 
-  /** Makes the row's requests and compares every answer with what the table says. */
+  /** Makes the row's requests and compares every response with the table. */
   async verify(row: Row): Promise<void> {
     const expected = [...row.outcomes.replaceAll(' ', '')]
     assert.equal(expected.length, columns.length, `${row.does}: one outcome per caller`)
@@ -133,7 +133,7 @@ export class MatrixRun {
     return { ...cell, outcome: answer.status === 200 ? 'x' : 'X' }
   }
 
-  /** Whether the same request about nothing gives the same bytes. */
+  /** Whether the same request about a missing object gives the same bytes. */
   async #isAsMissing(row: Row, request: Request, status: number, body: string): Promise<boolean> {
     const { stage, values } = request
     const missing = aboutNothing(values, namesIn(stage), row.hides)

@@ -2,9 +2,9 @@ import pg, { type Pool } from 'pg'
 
 type Values = Record<string, unknown>
 
-/** Ids of one kind lie in one span; those in its upper half do not exist. */
+/** Ids of one kind are in one range; those in its upper half do not exist. */
 const span = 10_000_000
-/** Message ids have shorter spans, because an export refuses realms with many messages. */
+/** Message ids have shorter ranges, because an export refuses realms with many messages. */
 const messageSpan = 10_000
 const firstOfMessages = 110_000
 const lastOfMessages = 199_999
@@ -14,12 +14,12 @@ const isId = (value: number) => isMessage(value) || (value >= span && value < 10
 const spanOf = (value: number) => (isMessage(value) ? messageSpan : span)
 const absentId = (value: number) => (isId(value) ? value + spanOf(value) / 2 : value)
 
-/** What the numbers in each span of ids are, by the number of the span; messages are not among them. */
+/** The kind of ids in each range, by the number of the range; messages are not included. */
 const kinds = new Map<number, string>()
 
 /**
- * Lets every kind of id count from a span of its own, so that a number in a body shows what it identifies. Applies to
- * rows that are created from now on.
+ * Gives every kind of id its own range, so that a number in a body shows what it identifies. Applies to rows that are
+ * created from now on.
  */
 export async function spreadIds(ownerUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl })
@@ -36,13 +36,15 @@ export async function spreadIds(ownerUrl: string): Promise<void> {
 }
 
 let realms = 0
-/** Message ids are counted per realm; each realm gets a span of its own. */
+/** Message ids are counted per realm; each realm gets its own range. */
 export async function spreadMessageIds(pool: Pool, realmId: number): Promise<void> {
   const first = firstOfMessages + messageSpan * realms++
   await pool.query('update realm_counters set last_message = $1 where realm_id = $2', [first, realmId])
 }
 
-/** The same request about objects that do not exist. Texts are replaced in the path, and where they are in `names`. */
+/**
+ * The same request about objects that do not exist. Strings are replaced in the path, and where they are in `names`.
+ */
 export function aboutNothing(values: Values, names: ReadonlySet<string>, hidden?: string): Values {
   const { path, ...params } = values
   const isHidden = (key: string) => hidden === undefined || key === hidden
@@ -65,16 +67,16 @@ function absent(value: unknown, isName: (text: string) => boolean): unknown {
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const absentUuid = (text: string) => `00000000${text.slice(8)}`
 
-/** Numbers in a text (the path of a file) are ids too. */
+/** Numbers in a string (the path of a file) are ids too. */
 function absentName(text: string): string {
   const numbered = text.replace(/\d{8,}/g, (digits) => String(absentId(Number(digits))))
   return numbered === text ? `absent.${text}` : numbered
 }
 
 /**
- * A body in which ids have names, so that bodies for different callers can be compared byte by byte. Known ids get
- * their own name, ids of other objects the name of their kind, and what is different in every answer (times, random
- * tokens) a fixed word.
+ * Replaces ids by names, so that bodies for different callers can be compared byte by byte. Known ids get their own
+ * name, ids of other objects the name of their kind, and values that differ in every response (times, random tokens) a
+ * fixed word.
  */
 export function stableBody(body: unknown, known: ReadonlyMap<string, string>): string {
   let text = JSON.stringify(body).replaceAll('absent.', '')

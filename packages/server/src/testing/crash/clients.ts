@@ -10,13 +10,13 @@ export interface Account {
   authorization: string
 }
 
-/** Polls are given up early, so that nobody waits for a heartbeat when all has been said. */
+/** Polls time out early, so that no client waits for a heartbeat after the last message. */
 const patience = 2500
 
-/** An answer of the server, or undefined if there was none or it only said "later". */
+/** A response of the server, or undefined if there was none or it only said "retry later". */
 type Answer = Record<string, unknown> | undefined
 
-/** Talks to one of several servers, each request to the next one, as a load balancer would. */
+/** Talks to several servers in turn, like a load balancer. */
 export class Connection {
   readonly #ports: number[]
   readonly #account: Account
@@ -46,7 +46,7 @@ export class Connection {
   }
 }
 
-/** Sends one message after another until told to stop, and notes what was acknowledged and what was not. */
+/** Sends one message after another until stopped, and records which were acknowledged. */
 export async function sendUntil(
   stopped: () => boolean,
   ports: number[],
@@ -74,7 +74,7 @@ export async function sendUntil(
   }
 }
 
-/** Follows a queue through every crash until it has heard of the last message, and notes everything it hears. */
+/** Polls a queue through every crash until the last message arrives, and records every event. */
 export async function listenUntil(
   isLast: (messageId: number) => boolean,
   ports: number[],

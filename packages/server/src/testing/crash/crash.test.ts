@@ -9,7 +9,7 @@ import { withPostgres } from './servers.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
 
-/** So many servers on one PostgreSQL, for the time of a test. */
+/** Starts this many servers on one PostgreSQL, for the duration of a test. */
 async function withServers<T>(
   count: number,
   work: (programs: Program[], dataDir: string, databaseUrl: string) => Promise<T>,
@@ -27,7 +27,7 @@ function assertKept(record: CrashRecord): void {
   assert.ok(acknowledged > 50, `only ${acknowledged} sends were acknowledged: too few to prove anything`)
 }
 
-test('killing the server at random moments loses, doubles and disorders nothing', async () => {
+test('killing the server at random moments neither loses, duplicates nor reorders messages', async () => {
   const record = await withServers(1, ([server], _dataDir, databaseUrl) =>
     storm({
       programs: [server!],
@@ -42,7 +42,7 @@ test('killing the server at random moments loses, doubles and disorders nothing'
   assertKept(record)
 })
 
-test('killing PostgreSQL at random moments loses, doubles and disorders nothing', async () => {
+test('killing PostgreSQL at random moments neither loses, duplicates nor reorders messages', async () => {
   const record = await withServers(1, ([server], dataDir, databaseUrl) =>
     storm({
       programs: [server!],
@@ -58,7 +58,7 @@ test('killing PostgreSQL at random moments loses, doubles and disorders nothing'
   assertKept(record)
 })
 
-test('with two servers on one database, killing either or PostgreSQL loses, doubles and disorders nothing', async () => {
+test('with two servers on one database, killing either or PostgreSQL neither loses, duplicates nor reorders messages', async () => {
   const record = await withServers(2, (servers, dataDir, databaseUrl) =>
     storm({
       programs: servers,
@@ -94,7 +94,7 @@ test('the harness notices when a stored message and its event disappear', async 
   assert.notDeepEqual(brokenPromises(record), [])
 })
 
-/** What a server that answers before it has stored would do. */
+/** What a server that responds before it has stored would do. */
 async function loseNewestMessage(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

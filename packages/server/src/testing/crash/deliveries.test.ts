@@ -17,7 +17,7 @@ import { withPostgres } from './servers.ts'
 const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
 const mayCallUs = { ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1' }
 
-/** An endpoint that takes a moment, so that a server can die while it waits for the answer. */
+/** A slow endpoint, so that a server can die while it waits for the response. */
 function slowReceiver() {
   return newReceiver((response) => void sleep(Math.random() * 100).then(() => response.end('{}')))
 }
@@ -29,7 +29,7 @@ async function makeBot(ports: number[], account: Account, payload_url: string): 
   return answer.user_id as number
 }
 
-/** Writes to the bot until told to stop; `sent` gets the ids of the messages that were acknowledged. */
+/** Sends to the bot until stopped; `sent` collects the ids of the acknowledged messages. */
 async function writeUntil(
   isOver: () => boolean,
   connection: Connection,
@@ -44,7 +44,7 @@ async function writeUntil(
   return sent
 }
 
-/** Who has taken a delivery has a minute; lets it pass. */
+/** A process that took a delivery has a minute; this lets the minute pass. */
 async function letTheMinutePass(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -70,7 +70,7 @@ async function assertDelivered(sent: number[], requests: Received[]): Promise<vo
   assert.equal(all.size, ids.size, 'different deliveries have different ids')
 }
 
-test('what was committed is delivered, however often the server is killed before or while it delivers', async () => {
+test('committed messages are delivered, however often the server is killed before or during delivery', async () => {
   await withPostgres(async ({ url, program }) => {
     const receiver = await slowReceiver()
     const server = await program('serve', mayCallUs)
@@ -92,7 +92,7 @@ test('what was committed is delivered, however often the server is killed before
   })
 })
 
-test('a server that only serves delivers nothing; what it has committed a worker delivers after its death', async () => {
+test('a server without jobs delivers nothing; a worker delivers its committed messages after its death', async () => {
   await withPostgres(async ({ url, program }) => {
     const receiver = await slowReceiver()
     const server: Program = await program('serve', { ...mayCallUs, JOBS_AT_ONCE: '0' })
@@ -110,7 +110,7 @@ test('a server that only serves delivers nothing; what it has committed a worker
   })
 })
 
-test('a mail that a killed worker held is sent by another within half a minute', async () => {
+test('an email that a killed worker had locked is sent by another within 30 seconds', async () => {
   await withPostgres(async ({ url, program }) => {
     const receiver = await newMailReceiver()
     receiver.refusals.push(null)
@@ -123,7 +123,7 @@ test('a mail that a killed worker held is sent by another within half a minute',
     await program('worker', env)
     await victim.kill()
 
-    await sleep(15_000) // so long must a process be silent
+    await sleep(15_000) // how long a process must be silent
     const { to } = await until(() => receiver.mail[0])
     assert.match(to, /ben@storm\.test/)
     assert.equal(receiver.mail.length, 1)

@@ -19,12 +19,12 @@ const acknowledgedARound = 20
 export interface Storm {
   programs: Program[]
   databaseUrl: string
-  /** Called once a round, with the servers under load: kills something and brings it back. */
+  /** Called once per round, with the servers under load: kills something and restarts it. */
   strike(round: number): Promise<void>
   rounds: number
 }
 
-/** Load from several clients while things are killed; returns what everybody saw. */
+/** Runs several clients while processes are killed; returns what every client saw. */
 export async function storm({ programs, databaseUrl, strike, rounds }: Storm): Promise<CrashRecord> {
   const accounts = await createAccounts(databaseUrl)
   const ports = programs.map(({ port }) => port)
@@ -38,7 +38,7 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   for (let round = 0; round < rounds; round++) {
     const enough = acknowledgedIn(record) + acknowledgedARound
     await sleep(200 + Math.random() * 800)
-    // A slow machine is given time to get something done that could be lost.
+    // Gives a slow machine time to store something that could be lost.
     while (acknowledgedIn(record) < enough) await sleep(20)
     await strike(round)
   }
@@ -59,7 +59,7 @@ export function acknowledgedIn({ acknowledged }: CrashRecord): number {
   return [...acknowledged.values()].flat().length
 }
 
-/** A message after all others, by which listeners know that they have heard everything. */
+/** A message after all others, so that listeners know when they have received everything. */
 async function lastWord(ports: number[], account: Account, record: CrashRecord): Promise<number> {
   let sends = 0
   const isSent = () => sends++ > 0
@@ -69,12 +69,12 @@ async function lastWord(ports: number[], account: Account, record: CrashRecord):
   return sent.id
 }
 
-/** Notices of the server are in the channel too; the promises are about what clients sent. */
+/** The channel also contains notices of the server; the guarantees are about what clients sent. */
 function isOurs(content: string, accounts: Account[]): boolean {
   return accounts.some(({ name }) => content.startsWith(`${name} `))
 }
 
-/** An organization of four; it is Ann's. */
+/** An organization of four users, owned by Ann. */
 export async function createAccounts(databaseUrl: string): Promise<Account[]> {
   const ctx = await createContext(readConfig('production', { SECRET_KEY: secretKey, LOG_LEVEL: 'fatal' }), databaseUrl)
   const realmId = await createRealm(ctx, { string_id: 'storm', host: null, name: 'Storm' })
@@ -107,7 +107,7 @@ async function joinChannel(ports: number[], accounts: Account[]): Promise<void> 
   }
 }
 
-/** Kills the embedded PostgreSQL of a data folder, with all its processes' shared memory. */
+/** Kills the embedded PostgreSQL of a data folder, including its shared memory. */
 export async function killPostgres(dataDir: string): Promise<void> {
   const text = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')
   process.kill(Number(text.split('\n')[0]), 'SIGKILL')

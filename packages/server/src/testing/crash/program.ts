@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   })
 }
 
-/** The real program in a process of its own, which can be killed and started again at the same address. */
+/** Parley in a separate process, which can be killed and restarted at the same URL. */
 export class Program {
   readonly port: number
   readonly #env: Record<string, string>
@@ -54,7 +54,7 @@ export class Program {
     throw new Error('the server did not become ready within 20 s')
   }
 
-  /** As the power cut would: no signal handler runs. */
+  /** Like a power cut: no signal handler runs. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brokenPromises, type CrashRecord } from './record.ts'
 
-/** A record in which every promise was kept. */
+/** A record in which every guarantee holds. */
 function kept(): CrashRecord {
   const stored = [1, 2, 3, 4].map((id) => ({ id, content: `message ${id}` }))
   const heard = stored.map(({ id, content }) => ({ eventId: id * 1000, messageId: id, content }))
@@ -17,7 +17,7 @@ function kept(): CrashRecord {
   }
 }
 
-test('a record in which every promise was kept has nothing to tell', () => {
+test('a record in which every guarantee holds has no violations', () => {
   assert.deepEqual(brokenPromises(kept()), [])
 })
 

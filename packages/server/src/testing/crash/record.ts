@@ -1,16 +1,16 @@
-/** What the clients of a crash test saw, and what the server said it has in the end. */
+/** What the clients of a crash test saw, and what the server finally stored. */
 export interface CrashRecord {
-  /** Sends that were acknowledged, by sender, in the order they were made: the text and the id answered. */
+  /** Acknowledged sends by sender, in order: the content and the returned id. */
   acknowledged: Map<string, { content: string; id: number }[]>
-  /** Sends without an answer: stored once or not at all. */
+  /** Sends without a response: stored once or not at all. */
   unknown: string[]
   /** What each queue delivered, in order. */
   heard: Map<string, { eventId: number; messageId: number; content: string }[]>
-  /** The channel's whole history as read after the last crash. */
+  /** The channel's whole history, read after the last crash. */
   stored: { id: number; content: string }[]
 }
 
-/** Every way in which the record breaks a promise, in words. Empty: all promises were kept. */
+/** Every violation of a guarantee, in words. Empty: all guarantees hold. */
 export function brokenPromises(record: CrashRecord): string[] {
   return [...lostMessages(record), ...doubledMessages(record), ...disorderedSends(record), ...brokenQueues(record)]
 }
@@ -33,7 +33,7 @@ function* doubledMessages({ stored }: CrashRecord): Iterable<string> {
   }
 }
 
-/** What one client sent after the answer to the other has the greater id. */
+/** A message sent after another one was acknowledged has a greater id. */
 function* disorderedSends({ acknowledged }: CrashRecord): Iterable<string> {
   for (const [sender, sends] of acknowledged) {
     for (const [index, { id }] of sends.entries()) {
@@ -43,7 +43,7 @@ function* disorderedSends({ acknowledged }: CrashRecord): Iterable<string> {
   }
 }
 
-/** Each queue delivers exactly what is stored, once, in order, with growing event ids. */
+/** Each queue delivers exactly what is stored, once, in order, with increasing event ids. */
 function* brokenQueues({ heard, stored }: CrashRecord): Iterable<string> {
   for (const [queue, events] of heard) {
     for (const [index, { eventId }] of events.entries()) {

@@ -12,7 +12,7 @@ export interface Place {
   program(command: 'serve' | 'worker', env?: Record<string, string>): Promise<Program>
 }
 
-/** A PostgreSQL for the time of a test, and the programs that are started on it. */
+/** A PostgreSQL for the duration of a test, and the programs started on it. */
 export async function withPostgres<T>(work: (place: Place) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-crash-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
