@@ -10,21 +10,21 @@ import { type SystemBot, systemBotEmail, systemBots } from '../users/system-bots
 
 export interface NewRealm {
   string_id: string
-  /** Null: the realm that answers on every host no other one claims. */
+  /** Null for the default realm: it serves every host that no other realm claims. */
   host: string | null
   name: string
 }
 
-type Making = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'log' | 'vault'>
+type CreateRealmDeps = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'log' | 'vault'>
 
-/** Makes an organization with its system groups, permissions and bots, and nobody in it yet. */
-export async function createRealm(ctx: Making, wanted: NewRealm): Promise<number> {
+/** Creates an organization with its system groups, permissions and bots, but without users. */
+export async function createRealm(ctx: CreateRealmDeps, params: NewRealm): Promise<number> {
   const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('realms', 'id')) as id`.execute(
     ctx.db,
   )
   const { id } = rows[0]!
   await transactIn(ctx, id, async (tx) => {
-    await insertRealm(tx.db, id, wanted)
+    await insertRealm(tx.db, id, params)
     await createSystemGroups(tx.db, id)
     const { realm } = await loadState(tx.db, id)
     for (const [name, full_name] of Object.entries(systemBots)) {
@@ -35,13 +35,13 @@ export async function createRealm(ctx: Making, wanted: NewRealm): Promise<number
   return id
 }
 
-/** Where everybody was invited, people may see who has read what. */
-const firstSettings = JSON.stringify({ enable_read_receipts: true })
+/** Read receipts are on, because new organizations are invite-only. */
+const initialSettings = JSON.stringify({ enable_read_receipts: true })
 
 async function insertRealm(db: Db, id: number, { string_id, host, name }: NewRealm): Promise<void> {
   const { numAffectedRows } = await sql`
     insert into realms (id, string_id, host, name, settings) overriding system value
-    values (${id}, ${string_id}, ${host?.toLowerCase() ?? null}, ${name}, ${firstSettings})
+    values (${id}, ${string_id}, ${host?.toLowerCase() ?? null}, ${name}, ${initialSettings})
     on conflict do nothing`.execute(db)
   if (numAffectedRows === 0n)
     throw new StartupError(`There is already an organization "${string_id}", or one at ${host ?? 'every other host'}.`)

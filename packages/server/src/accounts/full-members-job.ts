@@ -5,16 +5,16 @@ import { lockGroups } from '../groups/access.ts'
 import { syncFullMembers } from '../groups/full-members.ts'
 import { loadState, type Realm } from '../realms/state.ts'
 
-/** Who is a full member may decide who knows of a channel. */
+/** Also emits the channels that users gain or lose: channel permissions may name the full members group. */
 export async function syncFullMembersNow(tx: Tx, realm: Realm, threshold: number): Promise<void> {
   await lockGroups(tx, realm)
   const channels = await findGrantedChannels(tx.db, realm.id, [realm.systemGroups['role:fullmembers']])
-  const knowing = await readChannelViewers(tx.db, channels)
+  const viewersBefore = await readChannelViewers(tx.db, channels)
   await syncFullMembers(tx, realm, threshold)
-  await emitViewerChanges(tx, realm, knowing, channels)
+  await emitViewerChanges(tx, realm, viewersBefore, channels)
 }
 
-/** Every day some accounts have become old enough. */
+/** Runs daily, because accounts become full members by age. */
 export async function syncAllFullMembers(ctx: Context): Promise<void> {
   const realms = await ctx.db.selectFrom('realms').select('id').where('deactivated', '=', false).execute()
   for (const { id } of realms)

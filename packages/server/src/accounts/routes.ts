@@ -60,10 +60,10 @@ export function userAdministrationRoutes(app: App): void {
   serve(app, api.deactivateUser, async ({ user, path, params }) => {
     const comment = params.deactivation_notification_comment?.trim()
     await transactIn(ctx, user.realm_id, async (tx) => {
-      const administered = await accessManagedAccount(tx, user, path.user_id)
-      checkDeactivation(administered)
-      if (administered.target.bot_type !== null) return endBot(tx, ctx, administered)
-      await endAccount(tx, ctx, administered)
+      const managed = await accessManagedAccount(tx, user, path.user_id)
+      checkDeactivation(managed)
+      if (managed.target.bot_type !== null) return deactivateManagedBot(tx, ctx, managed)
+      await deactivateAccount(tx, ctx, managed)
       if (comment !== undefined) await requestDeactivationMail(tx, path.user_id, comment)
     })
     return {}
@@ -78,39 +78,39 @@ export function userAdministrationRoutes(app: App): void {
 
   serve(app, api.deactivateOwnUser, async ({ user }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {
-      const administered = await accessOwn(tx, user)
-      await checkOwnDeactivation(tx.db, administered)
-      await endAccount(tx, ctx, administered)
+      const managed = await accessOwn(tx, user)
+      await checkOwnDeactivation(tx.db, managed)
+      await deactivateAccount(tx, ctx, managed)
     })
     return {}
   })
 
   serve(app, api.reactivateUser, async ({ user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) =>
-      restoreAccount(tx, ctx.vault, await accessManagedAccount(tx, user, path.user_id)),
+      reactivateAccount(tx, ctx.vault, await accessManagedAccount(tx, user, path.user_id)),
     )
     return {}
   })
 }
 
-/** Whoever knows a person's key could read those of their bots: they are revoked with it. */
-async function revokeKeysOf(tx: Tx, { vault }: Context, administered: ManagedAccount): Promise<void> {
-  const { actor, target, botIds } = administered
+/** Also revokes the keys of the user's bots: a leaked user key can read them. */
+async function revokeKeysOf(tx: Tx, { vault }: Context, managed: ManagedAccount): Promise<void> {
+  const { actor, target, botIds } = managed
   if (target.role === roles.owner) checkOwner(actor)
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
 }
 
-/** All of the changes or none. */
+/** Applies all changes or none. */
 async function changeUser(ctx: Context, user: Caller, userId: number, changes: Changes): Promise<object> {
   await transactIn(ctx, user.realm_id, async (tx) => {
-    const administered = await accessManagedAccount(tx, user, userId)
-    const { actor, target } = administered
+    const managed = await accessManagedAccount(tx, user, userId)
+    const { actor, target } = managed
     if (changes.new_email !== undefined) checkMayChangeEmails(actor)
-    if (changes.role !== undefined) checkRoleChange(administered, changes.role)
-    await changeName(tx, administered, changes.full_name)
+    if (changes.role !== undefined) checkRoleChange(managed, changes.role)
+    await changeName(tx, managed, changes.full_name)
     if (changes.profile_data) await setProfileValues(tx, actor, target.id, changes.profile_data)
     if (changes.role !== undefined && changes.role !== target.role)
-      await changeRoleAndSight(tx, administered, changes.role)
+      await changeRoleAndVisibility(tx, managed, changes.role)
     if (changes.new_email !== undefined) await changeEmail(tx, actor.realm, target, changes.new_email)
     if (target.bot_type !== null) await emitBotAccountUpdate(tx, actor.realm, target.id)
     await tx.audit(actor.id, 'user_updated', { user_id: target.id, ...auditOf(changes) })
@@ -120,16 +120,16 @@ async function changeUser(ctx: Context, user: Caller, userId: number, changes: C
 
 function checkMayChangeEmails(actor: Caller): void {
   if (actor.role !== roles.owner || !actor.can_change_user_emails)
-    throw new ApiError('You do not have permission to change the addresses of others.')
+    throw new ApiError('You do not have permission to change the email addresses of other users.')
 }
 
-async function changeName(tx: Tx, { actor, target }: ManagedAccount, wanted: string | undefined): Promise<void> {
-  if (wanted === undefined || wanted.trim() === target.full_name) return
-  await rename(tx, actor.realm, target, await accessName(tx, actor.realm, target.id, wanted))
+async function changeName(tx: Tx, { actor, target }: ManagedAccount, name: string | undefined): Promise<void> {
+  if (name === undefined || name.trim() === target.full_name) return
+  await rename(tx, actor.realm, target, await accessName(tx, actor.realm, target.id, name))
 }
 
-/** Whoever sees other people by the new role than before has to begin anew: events do not tell that. */
-async function changeRoleAndSight(tx: Tx, { actor, target }: ManagedAccount, role: Role): Promise<void> {
+/** Ends the target's queues if the new role changes which users they see: no event covers that, clients must register. */
+async function changeRoleAndVisibility(tx: Tx, { actor, target }: ManagedAccount, role: Role): Promise<void> {
   const before = await readVisibleChannels(tx.db, tx.realmId, target.id)
   if (crossesGuestLine(target.role, role) && restrictsGuests(actor.realm)) await endQueuesOf(tx, [target.id])
   await changeRole(tx, actor.realm, target, role)
@@ -138,61 +138,61 @@ async function changeRoleAndSight(tx: Tx, { actor, target }: ManagedAccount, rol
   await emitVisibleChannelChanges(tx, before)
 }
 
-/** What was changed, without what it was changed to where that is personal. */
+/** Names the changed fields, but leaves out personal values. */
 function auditOf({ role, ...others }: Changes) {
   return { changed: Object.keys(others), ...(role !== undefined && { role }) }
 }
 
-async function addUser(ctx: Context, user: Caller, wanted: ParamsOf<typeof api.createUser>): Promise<number> {
-  checkMaker(user)
-  checkFullName(wanted.full_name)
-  const email = await accessNewEmail(ctx.db, user.realm, wanted.email)
-  await checkNewPassword(ctx.config.mode, wanted.password, [email, wanted.full_name])
-  const password_hash = await hashPassword(wanted.password, hashingOwner(user))
+async function addUser(ctx: Context, user: Caller, params: ParamsOf<typeof api.createUser>): Promise<number> {
+  checkMayCreateUsers(user)
+  checkFullName(params.full_name)
+  const email = await accessNewEmail(ctx.db, user.realm, params.email)
+  await checkNewPassword(ctx.config.mode, params.password, [email, params.full_name])
+  const password_hash = await hashPassword(params.password, hashingOwner(user))
   return transactIn(ctx, user.realm_id, async (tx) => {
-    const { realm } = await accessMaker(tx, user)
-    const full_name = await accessName(tx, realm, null, wanted.full_name)
-    const made = await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member, password_hash })
-    await welcomeAccount(tx, ctx, realm, made)
-    await tx.audit(user.id, 'user_created', { user_id: made.id })
-    return made.id
+    const { realm } = await reloadCreator(tx, user)
+    const full_name = await accessName(tx, realm, null, params.full_name)
+    const created = await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member, password_hash })
+    await welcomeAccount(tx, ctx, realm, created)
+    await tx.audit(user.id, 'user_created', { user_id: created.id })
+    return created.id
   })
 }
 
-function checkMaker({ can_create_users }: Caller): void {
+function checkMayCreateUsers({ can_create_users }: Caller): void {
   if (!can_create_users) throw new ApiError('User not authorized to create users')
 }
 
-/** Hashing the password took a while: the maker may have lost the right meanwhile. */
-async function accessMaker(tx: Tx, user: Caller): Promise<Caller> {
-  const maker = await reloadCaller(tx.db, user)
-  checkAccess('admin', maker)
-  checkMaker(maker)
-  return maker
+/** Checks again, because the caller may have lost the permission while the password was hashed. */
+async function reloadCreator(tx: Tx, user: Caller): Promise<Caller> {
+  const creator = await reloadCaller(tx.db, user)
+  checkAccess('admin', creator)
+  checkMayCreateUsers(creator)
+  return creator
 }
 
-/** Ends access for good: after a reactivation the old keys do not work either. */
-async function endAccount(tx: Tx, { vault }: Context, administered: ManagedAccount): Promise<void> {
-  const { actor, target, botIds } = administered
+/** Deactivates the account and revokes its keys, which stay invalid after a reactivation. */
+async function deactivateAccount(tx: Tx, { vault }: Context, managed: ManagedAccount): Promise<void> {
+  const { actor, target, botIds } = managed
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
-  await deactivate(tx, administered)
+  await deactivate(tx, managed)
   await emitBotActivity(tx, actor.realm, botIds)
   await deletePresence(tx, target.id)
-  const blind = await restrictedGuests(tx.db, actor.realm, target.id)
-  if (blind.length > 0) await emitPersonalPermissions(tx, actor.realm, target.id, blind)
+  const guests = await restrictedGuests(tx.db, actor.realm, target.id)
+  if (guests.length > 0) await emitPersonalPermissions(tx, actor.realm, target.id, guests)
   await tx.audit(actor.id, 'user_deactivated', { user_id: target.id, bot_ids: botIds })
 }
 
-async function endBot(tx: Tx, { vault }: Context, { actor, target }: ManagedAccount): Promise<void> {
+async function deactivateManagedBot(tx: Tx, { vault }: Context, { actor, target }: ManagedAccount): Promise<void> {
   const bot = await accessBot(tx.db, actor, target.id)
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [bot.id])
   await deactivateBot(tx, actor, bot)
 }
 
-/** Queues that slipped through while the account was being deactivated must not come back to life with it. */
-async function restoreAccount(tx: Tx, vault: Vault, { actor, target }: ManagedAccount): Promise<void> {
+/** Ends queues that were registered during the deactivation, so that the reactivation does not revive them. */
+async function reactivateAccount(tx: Tx, vault: Vault, { actor, target }: ManagedAccount): Promise<void> {
   if (target.is_active) return
-  if (target.bot_type !== null) await checkBotReturn(tx, actor, target)
+  if (target.bot_type !== null) await checkBotReactivation(tx, actor, target)
   await endQueuesOf(tx, [target.id])
   await reactivate(tx, actor.realm, target)
   if (target.bot_type !== null) await adoptBot(tx, vault, actor, target)
@@ -203,7 +203,7 @@ async function restoreAccount(tx: Tx, vault: Vault, { actor, target }: ManagedAc
   await tx.audit(actor.id, 'user_reactivated', { user_id: target.id })
 }
 
-async function checkBotReturn(tx: Tx, actor: Caller, bot: ManagedAccount['target']): Promise<void> {
+async function checkBotReactivation(tx: Tx, actor: Caller, bot: ManagedAccount['target']): Promise<void> {
   checkMayCreate(actor, bot.bot_type!)
   const others = await tx.db
     .selectFrom('users')
@@ -216,7 +216,7 @@ async function checkBotReturn(tx: Tx, actor: Caller, bot: ManagedAccount['target
     throw new ApiError('Name is already in use!')
 }
 
-/** A bot whose owner is gone belongs to whoever brings it back. */
+/** A bot whose owner is deactivated is transferred to the user who reactivates it. */
 async function adoptBot(tx: Tx, vault: Vault, actor: Caller, bot: ManagedAccount['target']): Promise<void> {
   const owner = await tx.db
     .selectFrom('users')

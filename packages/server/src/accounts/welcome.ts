@@ -10,41 +10,41 @@ import type { Realm } from '../realms/state.ts'
 import type { Person } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 
-/** What a new account finds: the default channels, and a message that says what this place is. Others may hear of it. */
+/** Subscribes a new account to the default channels, announces it and sends the welcome message. */
 export async function welcomeAccount(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
   realm: Realm,
   user: Person,
 ): Promise<void> {
-  await joinDefaultChannels(tx, realm, user)
+  await subscribeToDefaultChannels(tx, realm, user)
   await announceAccount(tx, ctx, realm, user)
   await sendWelcome(tx, ctx, realm, user)
 }
 
-/** Guests see only what somebody chose for them. */
-async function joinDefaultChannels(tx: Tx, realm: Realm, user: Person): Promise<void> {
+/** Guests are not subscribed by default: they see only channels they were added to. */
+async function subscribeToDefaultChannels(tx: Tx, realm: Realm, user: Person): Promise<void> {
   if (isGuest(user)) return
   const channels = await lockDefaultChannels(tx.db, realm.id)
   await subscribeUsers(tx, realm, { people: [user], channels, created: [], colors: new Map() })
-  await leaveUnread(tx, user, channels)
+  await markNewestUnread(tx, user, channels)
 }
 
-const mostUnread = 20
+const maxUnread = 20
 
-/** Of what was said before they came the newest is unread, so that they find something to begin with. */
-async function leaveUnread(tx: Tx, { id }: Person, channels: Channel[]): Promise<void> {
+/** Marks the newest messages from before the account existed as unread, so that a new user has something to read. */
+async function markNewestUnread(tx: Tx, { id }: Person, channels: Channel[]): Promise<void> {
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${tx.realmId}, ${id}, m.id, ${flagBits.unread | flagBits.historical}::integer
       from unnest(${channels.map(({ recipient_id }) => recipient_id)}::bigint[]) c(recipient_id)
      cross join lateral (
        select id from messages where realm_id = ${tx.realmId} and recipient_id = c.recipient_id
-        order by id desc limit ${mostUnread}) m
-     order by m.id desc limit ${mostUnread}`.execute(tx.db)
+        order by id desc limit ${maxUnread}) m
+     order by m.id desc limit ${maxUnread}`.execute(tx.db)
 }
 
-/** In the channel that the organization chose for it, if it chose one. */
+/** Does nothing unless the organization has set a channel for signup announcements. */
 async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
   const { rows } = await sql<Channel>`
     select ${channelColumns} from channels
@@ -68,7 +68,7 @@ Conversations happen in channels, and each conversation in a channel has a topic
 are subscribed to, answer where you have something to say, and begin a topic of your own for something new. What is \
 meant for a few people only can be sent to them directly, like this message.`
   const [sent] = await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
-  // Starred, it is found again when more has been said.
+  // Starred, so that the user can find it again later.
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)
     values (${tx.realmId}, ${user.id}, ${sent!.message_id}, ${flagBits.starred}::integer)

@@ -5,30 +5,30 @@ import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
 import { readOwnAlertWords } from './queries.ts'
 
-/** Adds words; one that differs only in case from another is the same. Returns all. */
-export async function addAlertWords(tx: Tx, caller: Caller, wanted: string[]): Promise<string[]> {
-  const words = wanted.map((one) => one.trim()).filter((one) => one !== '')
+/** Adds words, ignoring those that differ only in case from an existing one. Returns all words of the user. */
+export async function addAlertWords(tx: Tx, caller: Caller, added: string[]): Promise<string[]> {
+  const words = added.map((word) => word.trim()).filter((word) => word !== '')
   const { rows } = await sql`
     insert into alert_words (realm_id, user_id, word, word_key)
     select ${tx.realmId}, ${caller.id}, * from unnest(${words}::text[], ${words.map(foldCase)}::text[])
     on conflict do nothing returning word`.execute(tx.db)
   await checkStorageLimit(tx, caller.id, 'alert_words')
-  return tellOfWords(tx, caller, rows.length > 0)
+  return emitIfChanged(tx, caller, rows.length > 0)
 }
 
-export async function removeAlertWords(tx: Tx, caller: Caller, wanted: string[]): Promise<string[]> {
-  const keys = wanted.map((one) => foldCase(one.trim()))
+export async function removeAlertWords(tx: Tx, caller: Caller, removed: string[]): Promise<string[]> {
+  const keys = removed.map((word) => foldCase(word.trim()))
   const { rows } = await sql`
     delete from alert_words
      where realm_id = ${tx.realmId} and user_id = ${caller.id} and word_key = any(${keys}::text[])
     returning word`.execute(tx.db)
-  return tellOfWords(tx, caller, rows.length > 0)
+  return emitIfChanged(tx, caller, rows.length > 0)
 }
 
-/** Processes that remember the realm's words must look again: see messages/alert-words.ts. */
-async function tellOfWords(tx: Tx, caller: Caller, haveChanged: boolean): Promise<string[]> {
+/** Bumps the version, so that processes reload the alert words they cache for the realm. */
+async function emitIfChanged(tx: Tx, caller: Caller, hasChanged: boolean): Promise<string[]> {
   const alert_words = await readOwnAlertWords(tx.db, caller)
-  if (!haveChanged) return alert_words
+  if (!hasChanged) return alert_words
   await sql`update realms set alert_words_version = alert_words_version + 1 where id = ${tx.realmId}`.execute(tx.db)
   tx.emit({ type: 'alert_words', alert_words }, { users: [caller.id] }, { access: true })
   return alert_words

@@ -1,7 +1,7 @@
 import { type Role, roles } from '@parley/api/common'
 import type { Grant } from '../users/grants.ts'
 
-/** Everybody's, and public: the demo server listens on its own machine only. */
+/** Shared by all demo accounts. It can be public, because the demo server listens on localhost only. */
 export const demoPassword = 'parley-demo'
 
 export interface DemoPerson {
@@ -17,7 +17,7 @@ export const demoPeople: DemoPerson[] = [
     email: 'owner@example.com',
     full_name: 'Olivia',
     role: roles.owner,
-    about: 'owner, may create users and change their addresses',
+    about: 'owner, may create users and change their email addresses',
     grants: ['can_create_users', 'can_change_user_emails'],
   },
   { email: 'admin@example.com', full_name: 'Amir', role: roles.admin, about: 'administrator' },
@@ -32,12 +32,12 @@ export const demoPeople: DemoPerson[] = [
 export interface DemoChannel {
   name: string
   description: string
-  /** Who is in it, besides the owner, who makes it. */
+  /** The subscribers, besides the owner, who creates the channel. */
   people: string[]
-  /** People join public channels by themselves and are added to the others. */
+  /** The owner adds the subscribers. Otherwise they subscribe themselves, which only public channels allow. */
   added?: true
   settings?: Record<string, unknown>
-  /** Only moderators and those above them write here. */
+  /** Only moderators, administrators and owners can send messages. */
   isAnnouncements?: true
 }
 
@@ -46,11 +46,16 @@ const staff = ['Amir', 'Mei', 'Marta', 'Ines', 'Jonas', 'Priya']
 export const demoChannels: DemoChannel[] = [
   {
     name: 'general',
-    description: 'For everybody, about anything.',
+    description: 'For everyone, about anything.',
     people: staff,
     settings: { is_default_stream: true },
   },
-  { name: 'announcements', description: 'News from those who run this.', people: staff, isAnnouncements: true },
+  {
+    name: 'announcements',
+    description: 'News from the team that runs this server.',
+    people: staff,
+    isAnnouncements: true,
+  },
   { name: 'kitchen', description: 'Recipes, lunch, and who finished the coffee.', people: ['Marta', 'Ines', 'Jonas'] },
   {
     name: 'visitors',
@@ -60,7 +65,7 @@ export const demoChannels: DemoChannel[] = [
   },
   {
     name: 'planning',
-    description: 'Private. Whoever joins sees what is said from then on.',
+    description: 'Private. New subscribers see only messages sent after they joined.',
     people: ['Amir', 'Mei', 'Priya'],
     added: true,
     settings: { invite_only: true, history_public_to_subscribers: false },
@@ -69,7 +74,7 @@ export const demoChannels: DemoChannel[] = [
 
 export interface DemoMessage {
   from: string
-  /** A channel and a topic in it, or people. */
+  /** Either `channel` and `topic`, or `to`. */
   channel?: string
   topic?: string
   to?: string[]
@@ -88,9 +93,9 @@ export const demoMessages: DemoMessage[] = [
     from: 'Amir',
     channel: 'announcements',
     topic: 'welcome',
-    content: 'Only moderators and administrators write in this channel; everybody reads it.',
+    content: 'Only moderators and administrators can send messages in this channel; everyone can read it.',
   },
-  { from: 'Olivia', channel: 'general', topic: 'hello', content: 'Good morning, everybody! :wave:' },
+  { from: 'Olivia', channel: 'general', topic: 'hello', content: 'Good morning, everyone! :wave:' },
   {
     from: 'Marta',
     channel: 'general',

@@ -19,10 +19,10 @@ import {
 } from './content.ts'
 
 const stringId = 'demo'
-/** Held while the demo is made, so that processes that start together make it once. */
-const lock = 7_201_842_118
+/** The advisory lock held while seeding, so that processes that start at the same time seed once. */
+const lockKey = 7_201_842_118
 
-/** Somebody of the demo, who talks to the server as any client would. */
+/** A demo user, who calls the API like any client. */
 interface Actor {
   id: number
   name: string
@@ -31,47 +31,47 @@ interface Actor {
 
 type Cast = Map<string, Actor>
 
-/** Makes the demo's people and messages, once. What was interrupted is completed at the next start. */
+/** Creates the demo's users, channels and messages once. An interrupted run is completed at the next start. */
 export async function seedDemo(app: FastifyInstance, ctx: Context, say: Say): Promise<void> {
-  await holding(ctx, async () => {
+  await withLock(ctx, async () => {
     const realm = await demoRealm(ctx)
     if (await isComplete(ctx, realm)) return
-    say('Inventing people and messages for the demo …')
-    const cast = await makePeople(app, ctx, realm)
-    for (const channel of demoChannels) await makeChannel(realm, cast, channel)
+    say('Creating users and messages for the demo …')
+    const cast = await createPeople(app, ctx, realm)
+    for (const channel of demoChannels) await createChannel(realm, cast, channel)
     for (const message of demoMessages) await sendOnce(ctx, realm, cast, message)
     await transactIn(ctx, realm.id, (tx) => tx.audit(null, 'demo_completed', {}))
   })
 }
 
-/** Everybody knows the demo's password: such a database is not for others to reach. */
+/** The demo's password is public, so a demo database must not be served to other machines. */
 export async function refusePublicDemo({ db, config }: Context): Promise<void> {
   if (isLoopback(config.host)) return
   const demo = await db.selectFrom('realms').select('id').where('string_id', '=', stringId).executeTakeFirst()
   if (demo)
     throw new StartupError(
-      'This database holds the demo, whose password everybody knows: set DATA_DIR to a new folder, or unset HOST.',
+      'This database contains the demo, whose password is public. Set DATA_DIR to a new folder, or unset HOST.',
     )
 }
 
-async function holding(ctx: Context, work: () => Promise<void>): Promise<void> {
+async function withLock(ctx: Context, work: () => Promise<void>): Promise<void> {
   const client = await ctx.pool.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [lock])
+    await client.query('select pg_advisory_lock($1)', [lockKey])
     await work()
   } finally {
-    client.release(true) // closing the connection gives the lock back
+    client.release(true) // closing the connection releases the lock
   }
 }
 
-/** The demo hands out everybody's keys, so it is never laid over an organization that means it. */
+/** The demo gives out every user's API key, so it refuses databases that contain a real organization. */
 async function demoRealm(ctx: Context): Promise<Realm> {
   const realms = await ctx.db.selectFrom('realms').select(['id', 'string_id']).execute()
   const demo = realms.find(({ string_id }) => string_id === stringId)
   if (!demo && realms.length > 0)
     throw new StartupError(
-      'This database holds an organization, and the demo would hand out its keys: use npm run start:production, or set DATA_DIR to a new folder.',
+      'This database contains an organization, and the demo would give out its API keys. Use npm run start:production, or set DATA_DIR to a new folder.',
     )
   const id = demo?.id ?? (await createRealm(ctx, { string_id: stringId, host: null, name: 'Parley Demo' }))
   return (await ctx.realms.get(id)).realm
@@ -87,14 +87,15 @@ async function isComplete({ db }: Context, realm: Realm): Promise<boolean> {
   return mark !== undefined
 }
 
-async function makePeople(app: FastifyInstance, ctx: Context, realm: Realm): Promise<Cast> {
-  const password_hash = await hashPassword(demoPassword) // one for all: it takes a quarter of a second
+async function createPeople(app: FastifyInstance, ctx: Context, realm: Realm): Promise<Cast> {
+  const password_hash = await hashPassword(demoPassword) // shared: hashing takes a quarter of a second
   const cast: Cast = new Map()
-  for (const person of demoPeople) cast.set(person.full_name, await makePerson(app, ctx, realm, person, password_hash))
+  for (const person of demoPeople)
+    cast.set(person.full_name, await createPerson(app, ctx, realm, person, password_hash))
   return cast
 }
 
-async function makePerson(
+async function createPerson(
   app: FastifyInstance,
   ctx: Context,
   realm: Realm,
@@ -129,10 +130,10 @@ async function call(app: FastifyInstance, authorization: string, path: string, p
     headers: { authorization, 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Parley demo' },
     payload: new URLSearchParams(form).toString(),
   })
-  if (response.statusCode !== 200) throw new Error(`the demo could not be made: ${path}: ${response.body}`)
+  if (response.statusCode !== 200) throw new Error(`Creating the demo failed: ${path}: ${response.body}`)
 }
 
-async function makeChannel(realm: Realm, cast: Cast, channel: DemoChannel): Promise<void> {
+async function createChannel(realm: Realm, cast: Cast, channel: DemoChannel): Promise<void> {
   const { name, description, people, added, settings = {}, isAnnouncements } = channel
   const owner = cast.get('Olivia')!
   const members = people.map((person) => cast.get(person)!)
@@ -141,9 +142,9 @@ async function makeChannel(realm: Realm, cast: Cast, channel: DemoChannel): Prom
     ...settings,
     ...(isAnnouncements && { can_send_message_group: realm.systemGroups['role:moderators'] }),
   })
-  const join = { subscriptions: [{ name }] }
-  if (added) await owner.post('/users/me/subscriptions', { ...join, principals: members.map(({ id }) => id) })
-  else for (const member of members) await member.post('/users/me/subscriptions', join)
+  const subscription = { subscriptions: [{ name }] }
+  if (added) await owner.post('/users/me/subscriptions', { ...subscription, principals: members.map(({ id }) => id) })
+  else for (const member of members) await member.post('/users/me/subscriptions', subscription)
 }
 
 async function sendOnce(ctx: Context, realm: Realm, cast: Cast, message: DemoMessage): Promise<void> {
@@ -156,10 +157,10 @@ async function sendOnce(ctx: Context, realm: Realm, cast: Cast, message: DemoMes
     .where('content', '=', message.content)
     .executeTakeFirst()
   if (!sent)
-    await sender.post('/messages', { ...addressOf(message, cast), content: message.content, read_by_sender: true })
+    await sender.post('/messages', { ...destinationOf(message, cast), content: message.content, read_by_sender: true })
 }
 
-function addressOf({ channel, topic, to = [] }: DemoMessage, cast: Cast): Record<string, unknown> {
+function destinationOf({ channel, topic, to = [] }: DemoMessage, cast: Cast): Record<string, unknown> {
   if (channel === undefined) return { type: 'direct', to: to.map((name) => cast.get(name)!.id) }
   return { type: 'stream', to: channel, topic }
 }

@@ -19,7 +19,7 @@ export function checkSynchronized({ settings }: Caller): void {
   if (!settings.enable_drafts_synchronization) throw new ApiError('User has disabled synchronizing drafts.')
 }
 
-/** A draft for somewhere the caller could write, or for nowhere yet. */
+/** A draft whose destination the caller can access, or that has no destination yet. */
 export async function accessDraft(db: Db, caller: Caller, draft: NewDraft): Promise<CheckedDraft> {
   const content = normalizeContent(draft.content)
   const last_edited = draft.timestamp === undefined ? new Date() : new Date(draft.timestamp * 1000)

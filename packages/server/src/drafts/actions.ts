@@ -5,7 +5,7 @@ import { checkStorageLimit } from '../users/storage-limits.ts'
 import type { CheckedDraft } from './access.ts'
 import { draftColumns, draftObject } from './queries.ts'
 
-/** One that is somebody else's fails exactly like one that does not exist. */
+/** Drafts of other users fail exactly like drafts that do not exist. */
 class NoSuchDraft extends ApiError {
   constructor() {
     super('Draft does not exist', 'BAD_REQUEST', { status: 404 })
@@ -41,18 +41,18 @@ export async function editDraft(tx: Tx, { id }: Caller, draftId: number, draft: 
 }
 
 export async function deleteDraft(tx: Tx, { id }: Caller, draftId: number): Promise<void> {
-  const gone = await tx.db
+  const deleted = await tx.db
     .deleteFrom('drafts')
     .where('realm_id', '=', tx.realmId)
     .where('user_id', '=', id)
     .where('id', '=', draftId)
     .returning('id')
     .executeTakeFirst()
-  if (!gone) throw new NoSuchDraft()
-  tx.emit({ type: 'drafts', op: 'remove', draft_id: gone.id }, { users: [id] })
+  if (!deleted) throw new NoSuchDraft()
+  tx.emit({ type: 'drafts', op: 'remove', draft_id: deleted.id }, { users: [id] })
 }
 
-/** Whoever keeps drafts to one client leaves none on the server. Clients keep theirs, so that nobody is told. */
+/** For users who turn off synchronization. Emits no event, because clients keep their local drafts. */
 export async function deleteDraftsOf(tx: Tx, { id }: Caller): Promise<void> {
   await tx.db.deleteFrom('drafts').where('realm_id', '=', tx.realmId).where('user_id', '=', id).execute()
 }

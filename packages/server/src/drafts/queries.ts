@@ -20,9 +20,9 @@ export function draftObject({ id, type, recipients, topic, content, last_edited 
   return { id, type: type as DraftObject['type'], to: recipients, topic, content, timestamp }
 }
 
-/** Drafts, the one that was edited longest ago first; or, with a limit, the newest ones first. */
-export async function readDrafts(db: Db, { realm_id, id }: Caller, newest?: number): Promise<DraftObject[]> {
-  const order = newest === undefined ? sql`last_edited, id` : sql`last_edited desc, id desc limit ${newest}`
+/** Drafts in order of their last edit, oldest first. With a limit: the newest ones, newest first. */
+export async function readDrafts(db: Db, { realm_id, id }: Caller, limit?: number): Promise<DraftObject[]> {
+  const order = limit === undefined ? sql`last_edited, id` : sql`last_edited desc, id desc limit ${limit}`
   const { rows } = await sql<DraftRow>`
     select id, type, recipients, topic, content, last_edited from drafts
      where realm_id = ${realm_id} and user_id = ${id} order by ${order}`.execute(db)

@@ -1,6 +1,6 @@
 import type { Tx } from '../events/transact.ts'
 
-/** A mail that is to be sent: what it is about, not what it says. */
+/** The job's payload. The text is written when the job runs. */
 export type MailRequest = { user_id: number } & (
   | { template: 'deactivation'; comment: string }
   | { template: 'email_confirmation'; change_id: number; base_url: string }
@@ -13,17 +13,17 @@ declare module '../platform/jobs/tasks.ts' {
   }
 }
 
-/** Asks for a mail to somebody who was deactivated, in the transaction that deactivates them. */
+/** Enqueues the email to a deactivated user, in the transaction that deactivates them. */
 export function requestDeactivationMail(tx: Tx, user_id: number, comment: string): Promise<void> {
   return tx.enqueue('send_mail', { user_id, template: 'deactivation', comment })
 }
 
-/** Asks for a mail with a link to an address that somebody wants. */
+/** Enqueues the email with the confirmation link, sent to the new email address. */
 export function requestEmailConfirmation(tx: Tx, user_id: number, change_id: number, base_url: string): Promise<void> {
   return tx.enqueue('send_mail', { user_id, template: 'email_confirmation', change_id, base_url })
 }
 
-/** Asks for a mail that tells the old address of somebody that they have a new one. */
+/** Enqueues the notice to the old email address that it has been replaced. */
 export function requestEmailNotice(tx: Tx, user_id: number, old_email: string): Promise<void> {
   return tx.enqueue('send_mail', { user_id, template: 'email_changed', old_email })
 }

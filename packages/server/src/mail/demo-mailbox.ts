@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../platform/db/pool.ts'
 import type { Mailer } from './mailer.ts'
 
-const mostKept = 100
+const maxKept = 100
 
 export interface DemoMail {
   id: number
@@ -13,21 +13,21 @@ export interface DemoMail {
   html: string
 }
 
-/** Keeps what would have been sent, so that one can look at it. */
+/** Stores emails instead of sending them, so that they can be viewed. */
 export function demoMailer(db: Database): Mailer {
   return {
-    send: async ({ address }, letter) => {
+    send: async ({ address }, content) => {
       await db
         .insertInto('caught_mail')
-        .values({ recipient: address, ...letter })
+        .values({ recipient: address, ...content })
         .execute()
-      await sql`delete from caught_mail where id <= (select max(id) from caught_mail) - ${mostKept}`.execute(db)
+      await sql`delete from caught_mail where id <= (select max(id) from caught_mail) - ${maxKept}`.execute(db)
     },
     close: () => {},
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 export function readDemoMail(db: Db): Promise<DemoMail[]> {
   return db.selectFrom('caught_mail').selectAll().orderBy('id', 'desc').execute()
 }

@@ -6,45 +6,47 @@ import { confirmationEmail, deactivationEmail, type EmailText, emailChangedNotic
 
 interface Mail {
   address: string
-  letter: EmailText
+  content: EmailText
 }
 
-/** Writes and sends a mail. What the mail server does not take is tried again later. */
-export async function sendMail(ctx: Context, wanted: Job<'send_mail'>): Promise<void> {
+/** Writes and sends an email. The job is retried if the mail server does not accept it. */
+export async function sendMail(ctx: Context, job: Job<'send_mail'>): Promise<void> {
   if (!ctx.mailer) {
-    ctx.log.warn('a mail was not sent: SMTP_URL is not set')
+    ctx.log.warn('An email was not sent because SMTP_URL is not set.')
     return
   }
   const user = await ctx.db
     .selectFrom('users')
     .select(['email', 'full_name'])
-    .where('realm_id', '=', wanted.realm_id)
-    .where('id', '=', wanted.user_id)
+    .where('realm_id', '=', job.realm_id)
+    .where('id', '=', job.user_id)
     .executeTakeFirst()
-  const mail = user && (await write(ctx, wanted, user.email))
-  if (mail) await ctx.mailer.send({ name: user.full_name, address: mail.address }, mail.letter)
+  const mail = user && (await writeMail(ctx, job, user.email))
+  if (mail) await ctx.mailer.send({ name: user.full_name, address: mail.address }, mail.content)
 }
 
-/** Undefined: there is no longer anything to say. */
-async function write(ctx: Context, wanted: Job<'send_mail'>, email: string): Promise<Mail | undefined> {
-  const { realm } = await ctx.realms.get(wanted.realm_id)
-  const place = { name: realm.name, url: urlOf(ctx, realm) }
-  switch (wanted.template) {
+/** Undefined if the email is obsolete. */
+async function writeMail(ctx: Context, job: Job<'send_mail'>, email: string): Promise<Mail | undefined> {
+  const { realm } = await ctx.realms.get(job.realm_id)
+  const organization = { name: realm.name, url: urlOf(ctx, realm) }
+  switch (job.template) {
     case 'deactivation':
-      return { address: email, letter: deactivationEmail(place, email, wanted.comment) }
+      return { address: email, content: deactivationEmail(organization, email, job.comment) }
     case 'email_changed':
-      return { address: wanted.old_email, letter: emailChangedNotice(place, wanted.old_email, email) }
+      return { address: job.old_email, content: emailChangedNotice(organization, job.old_email, email) }
     case 'email_confirmation': {
-      const address = await addressWanted(ctx, wanted)
-      const token = confirmationToken(ctx.vault, wanted.realm_id, wanted.change_id)
-      const link = `${wanted.base_url}/accounts/confirm_new_email/${token}`
-      return address === undefined ? undefined : { address, letter: confirmationEmail(place, email, address, link) }
+      const address = await requestedEmail(ctx, job)
+      const token = confirmationToken(ctx.vault, job.realm_id, job.change_id)
+      const link = `${job.base_url}/accounts/confirm_new_email/${token}`
+      return address === undefined
+        ? undefined
+        : { address, content: confirmationEmail(organization, email, address, link) }
     }
   }
 }
 
-/** The address, unless its owner has asked for another one since. */
-async function addressWanted(
+/** The new email address, or undefined if the user has requested another one since. */
+async function requestedEmail(
   { db }: Context,
   { realm_id, change_id }: { realm_id: number; change_id: number },
 ): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 import { pagePolicy } from '../platform/http/security-headers.ts'
 import { type DemoMail, readDemoMail } from './demo-mailbox.ts'
 
-/** Lets people see what the demo server would have sent: as a page, or as JSON for programs. */
+/** Shows the emails the demo server would have sent, as an HTML page or as JSON. */
 export function mailRoutes({ server, ctx }: App): void {
   if (ctx.config.mode !== 'demo') return
   server.get('/demo/mail', async (request, reply) => {

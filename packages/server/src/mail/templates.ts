@@ -1,6 +1,6 @@
 import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 
-/** What a mail says; who it is from and to stands elsewhere. */
+/** Subject and body. The mailer adds sender and recipient. */
 export interface EmailText {
   subject: string
   text: string
@@ -9,50 +9,52 @@ export interface EmailText {
 
 interface Organization {
   name: string
-  /** Where people reach it, if that is known. */
+  /** Undefined if the server does not know its public URL. */
   url: string | undefined
 }
 
-/** To somebody whose account was deactivated. An empty comment adds nothing. */
+/** Sent to a user whose account was deactivated. An empty comment is left out. */
 export function deactivationEmail(organization: Organization, email: string, comment: string): EmailText {
-  const place = placeOf(organization)
-  return letter(`Your account at ${organization.name} has been deactivated`, [
+  const where = nameAndUrl(organization)
+  return compose(`Your account at ${organization.name} has been deactivated`, [
     paragraph(`Hello,`),
     paragraph(
-      `your account ${email} at ${place} has been deactivated by an administrator, and you can no longer sign in.`,
+      `your account ${email} at ${where} has been deactivated by an administrator, and you can no longer sign in.`,
     ),
     ...(comment === '' ? [] : [paragraph('The administrator adds:'), quotation(comment)]),
   ])
 }
 
-/** To an address that somebody wants for their account. Whoever gets it need not know of us. */
+/** Sent to the requested email address. The recipient may not be the user, so the text must make sense to a stranger. */
 export function confirmationEmail(
   organization: Organization,
   email: string,
   newEmail: string,
   link: string,
 ): EmailText {
-  return letter(`Confirm your new email address at ${organization.name}`, [
+  return compose(`Confirm your new email address at ${organization.name}`, [
     paragraph('Hello,'),
     paragraph(
-      `somebody asked to change the address of the account ${email} at ${placeOf(organization)} to ${newEmail}.`,
+      `we received a request to change the email address of the account ${email} at ${nameAndUrl(organization)} to ${newEmail}.`,
     ),
     paragraph('If that was you, follow this link within a day:'),
     linked(link),
-    paragraph('If it was not you, you can ignore this mail: nothing changes.'),
+    paragraph('If it was not you, you can ignore this email. Nothing changes.'),
   ])
 }
 
-/** To the address that an account had until now. */
+/** Sent to the old email address. */
 export function emailChangedNotice(organization: Organization, oldEmail: string, newEmail: string): EmailText {
-  return letter(`Your email address at ${organization.name} has been changed`, [
+  return compose(`Your email address at ${organization.name} has been changed`, [
     paragraph('Hello,'),
-    paragraph(`the address of your account at ${placeOf(organization)} is no longer ${oldEmail}, but ${newEmail}.`),
-    paragraph('If you did not ask for that, tell an administrator of the organization at once.'),
+    paragraph(
+      `the email address of your account at ${nameAndUrl(organization)} was changed from ${oldEmail} to ${newEmail}.`,
+    ),
+    paragraph('If you did not request this change, contact an administrator of the organization immediately.'),
   ])
 }
 
-function placeOf({ name, url }: Organization): string {
+function nameAndUrl({ name, url }: Organization): string {
   return url ? `${name} (${url})` : name
 }
 
@@ -77,7 +79,7 @@ function quotation(text: string): Part {
   }
 }
 
-function letter(subject: string, parts: Part[]): EmailText {
+function compose(subject: string, parts: Part[]): EmailText {
   const body = parts.map(({ html }) => html).join('\n')
   return {
     subject,

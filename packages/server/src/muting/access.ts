@@ -5,7 +5,7 @@ import type { Caller } from '../users/caller.ts'
 import { NoSuchUser } from '../users/queries.ts'
 import { isVisibleUser } from '../users/visible-users.ts'
 
-/** Somebody the caller may mute: anybody they may know of, bots of the server included. */
+/** A caller can mute every user visible to them, including system bots, but not themselves. */
 export async function checkMutable(db: Db, caller: Caller, userId: number): Promise<void> {
   if (userId === caller.id) throw new ApiError('Cannot mute self')
   const { rows } = await sql<{ id: number }>`

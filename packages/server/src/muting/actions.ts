@@ -7,8 +7,8 @@ import type { Caller } from '../users/caller.ts'
 import { readMutedUsers } from './queries.ts'
 
 /**
- * Mutes somebody. What they said becomes read here; what they will say is read from the start, because whoever sends
- * looks who has muted the sender (messages/attention.ts). What is sent in between is caught while nobody can send.
+ * Mutes a user and marks their messages as read. Later messages are read from the start, because sending checks who
+ * has muted the sender. `tx.position()` locks out senders; the second pass catches messages sent during the first.
  */
 export async function muteUser(tx: Tx, caller: Caller, mutedId: number): Promise<void> {
   const { rows } = await sql`
@@ -17,14 +17,14 @@ export async function muteUser(tx: Tx, caller: Caller, mutedId: number): Promise
   if (rows.length === 0) throw new ApiError('User already muted')
   const before = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
   await tx.position()
-  const late = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
-  const messages = [...before, ...late].sort((a, b) => a - b)
+  const after = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
+  const messages = [...before, ...after].sort((a, b) => a - b)
   if (messages.length > 0)
     tx.emit(
       { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all: false },
       { users: [caller.id] },
     )
-  await tellOfMuting(tx, caller)
+  await emitMutedUsers(tx, caller)
 }
 
 async function unreadFrom(tx: Tx, caller: Caller, senderId: number): Promise<number[]> {
@@ -41,10 +41,10 @@ export async function unmuteUser(tx: Tx, caller: Caller, mutedId: number): Promi
      where realm_id = ${tx.realmId} and user_id = ${caller.id} and muted_user_id = ${mutedId}
     returning muted_user_id`.execute(tx.db)
   if (rows.length === 0) throw new ApiError('User is not muted')
-  await tellOfMuting(tx, caller)
+  await emitMutedUsers(tx, caller)
 }
 
-async function tellOfMuting(tx: Tx, caller: Caller): Promise<void> {
+async function emitMutedUsers(tx: Tx, caller: Caller): Promise<void> {
   const muted_users = await readMutedUsers(tx.db, caller)
   tx.emit({ type: 'muted_users', muted_users }, { users: [caller.id] }, { access: true })
 }

@@ -10,23 +10,23 @@ import { legacyRecord, type Seen, serverTimestamp } from './queries.ts'
 
 type Status = 'active' | 'idle'
 
-/** Signs of life closer together than this are one. */
+/** Updates that follow the last one within this time are not stored. */
 const throttleSeconds = 55
-/** Whoever did nothing for this long and then does something has come back. */
+/** A user who becomes active after this much inactivity counts as having come back. */
 const awaySeconds = 130
-/** Where more would hear of it nobody is told: they learn it with their own next ping. */
-const mostListeners = 100
+/** With a larger audience no event is emitted: clients get the update with their next ping. */
+const maxAudience = 100
 
-/** Writes down that somebody is here, and tells others if they have come back. */
+/** Stores the caller's presence, and emits an event if they have come back. */
 export async function recordPresence(tx: Tx, caller: Caller, status: Status): Promise<void> {
   if (!caller.settings.presence_enabled) return
   const recorded = await storePresence(tx, caller, status)
   if (!recorded?.came_back) return
-  const listeners = await usersWhoSee(tx.db, caller.realm, caller.id, mostListeners + 1)
-  if (listeners.length <= mostListeners) await announceSign(tx, caller, seenNow(recorded.now), { users: listeners })
+  const viewers = await usersWhoSee(tx.db, caller.realm, caller.id, maxAudience + 1)
+  if (viewers.length <= maxAudience) await emitPresence(tx, caller, seenNow(recorded.now), { users: viewers })
 }
 
-/** Undefined if the last record is too young to be replaced. What is read while writing is still the old record. */
+/** Undefined if the stored record is too recent to be replaced. The subquery in `returning` still reads the old row. */
 async function storePresence(tx: Tx, caller: Caller, status: Status) {
   const isActive = status === 'active'
   const { rows } = await sql<{ now: Date; came_back: boolean }>`
@@ -49,36 +49,38 @@ function isOld(column: string) {
   return sql`coalesce(${sql.ref(`p.${column}`)} <= now() - make_interval(secs => ${throttleSeconds}), true)`
 }
 
-/** An account that is gone was never seen: should it come back, nobody knows when it was here last. */
+/** For deactivated accounts: after a reactivation the old presence is not shown. */
 export async function deletePresence(tx: Tx, userId: number): Promise<void> {
   await tx.db.deleteFrom('presence').where('realm_id', '=', tx.realmId).where('user_id', '=', userId).execute()
 }
 
-/** Longer ago than clients count somebody as being here. */
-const goneSeconds = 320
+/** Long enough for every client to show the user as offline. */
+const hiddenSeconds = 320
 
 /**
- * Somebody who no longer shows when they are here seems to have gone; one who shows it again has come back. Everybody
- * who may know is told, however many.
+ * Users who turn presence off appear offline; users who turn it on appear active. The event goes to everyone who can
+ * see the user, however large the audience.
  */
 export async function recordVisibility(tx: Tx, caller: Caller, isShown: boolean): Promise<void> {
-  const seen = isShown ? await comeBack(tx, caller) : await seemGone(tx, caller)
-  if (seen) await announceSign(tx, caller, seen, await visibilityAudience(tx.db, caller.realm, caller))
+  const seen = isShown ? await appearActive(tx, caller) : await appearOffline(tx, caller)
+  if (seen) await emitPresence(tx, caller, seen, await visibilityAudience(tx.db, caller.realm, caller))
 }
 
-async function comeBack(tx: Tx, caller: Caller): Promise<Seen | undefined> {
+async function appearActive(tx: Tx, caller: Caller): Promise<Seen | undefined> {
   const recorded = await storePresence(tx, caller, 'active')
   return recorded && seenNow(recorded.now)
 }
 
-/** Whoever did nothing for longer than that did not do something later because of this. */
-async function seemGone(tx: Tx, caller: Caller): Promise<Seen | undefined> {
-  const gone = sql`now() - make_interval(secs => ${goneSeconds})`
+/** Never moves the last activity forward: a user who was inactive for longer stays so. */
+async function appearOffline(tx: Tx, caller: Caller): Promise<Seen | undefined> {
+  const offlineSince = sql`now() - make_interval(secs => ${hiddenSeconds})`
   const { rows } = await sql<Seen>`
-    update presence p set last_active_time = case when last_active_time > ${gone} then ${gone} else last_active_time end,
-           last_connected_time = ${gone}, update_id = pg_current_xact_id()::text::bigint
+    update presence p
+       set last_active_time = case when last_active_time > ${offlineSince} then ${offlineSince} else last_active_time end,
+           last_connected_time = ${offlineSince}, update_id = pg_current_xact_id()::text::bigint
       from users u
-     where p.realm_id = ${tx.realmId} and p.user_id = ${caller.id} and u.id = p.user_id and last_connected_time > ${gone}
+     where p.realm_id = ${tx.realmId} and p.user_id = ${caller.id} and u.id = p.user_id
+       and last_connected_time > ${offlineSince}
     returning coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected`.execute(tx.db)
   return rows[0]
 }
@@ -87,7 +89,7 @@ function seenNow(now: Date): Seen {
   return { active: now, connected: now }
 }
 
-async function announceSign(tx: Tx, caller: Caller, seen: Seen, audience: Audience): Promise<void> {
+async function emitPresence(tx: Tx, caller: Caller, seen: Seen, audience: Audience): Promise<void> {
   const [self] = await findUsers(tx.db, caller.state, [caller.id])
   const { website } = legacyRecord(seen)
   tx.emit(

@@ -15,7 +15,7 @@ export function presenceRoutes(app: App): void {
 
   serve(app, api.updatePresence, async ({ user, params }) => {
     await transactIn(ctx, user.realm_id, (tx) => recordPresence(tx, user, params.status))
-    return params.ping_only ? {} : othersPresence(ctx, user, params)
+    return params.ping_only ? {} : readOthersPresence(ctx, user, params)
   })
 
   serve(app, api.getRealmPresence, async ({ user }) => {
@@ -24,7 +24,7 @@ export function presenceRoutes(app: App): void {
   })
 
   serve(app, api.getUserPresence, async ({ user, path }) => {
-    const { id, bot_type } = await accessSomebody(ctx, user, path.user_id_or_email)
+    const { id, bot_type } = await accessUserByIdOrEmail(ctx, user, path.user_id_or_email)
     if (bot_type !== null) throw new ApiError('Presence is not supported for bot users.')
     const presence = await readPresence(ctx.db, user, id)
     if (!presence) throw new ApiError(`No presence data for ${path.user_id_or_email}`)
@@ -32,12 +32,12 @@ export function presenceRoutes(app: App): void {
   })
 }
 
-function accessSomebody({ db }: Context, user: Caller, idOrEmail: string) {
+function accessUserByIdOrEmail({ db }: Context, user: Caller, idOrEmail: string) {
   const isId = /^\d{1,15}$/.test(idOrEmail)
   return isId ? accessUser(db, user, Number(idOrEmail)) : accessUserByEmail(db, user, idOrEmail)
 }
 
-async function othersPresence({ db }: Context, user: Caller, params: ParamsOf<typeof api.updatePresence>) {
+async function readOthersPresence({ db }: Context, user: Caller, params: ParamsOf<typeof api.updatePresence>) {
   const { last_update_id, slim_presence, history_limit_days } = params
   const isModern = slim_presence || last_update_id !== undefined
   const { rows, lastUpdateId } = await readPresences(db, user, {

@@ -6,15 +6,15 @@ import { checkStorageLimit } from '../users/storage-limits.ts'
 
 export type Kind = 'apns' | 'fcm'
 
-const longest = 4096
+const maxTokenLength = 4096
 
-/** Throws unless the token can be one of its kind. */
+/** Throws if the token is malformed for its kind. */
 export function checkToken(kind: Kind, token: string): void {
-  if (token === '' || token.length > longest) throw new ApiError('Empty or invalid length token')
+  if (token === '' || token.length > maxTokenLength) throw new ApiError('Empty or invalid length token')
   if (kind === 'apns' && !isBase64(token)) throw new ApiError('Invalid APNS token')
 }
 
-/** Devices write their token in digits and letters; whatever else there is does not count. */
+/** Ignores characters outside the base64 alphabet, such as separators. */
 function isBase64(token: string): boolean {
   const digits = token.replace(/[^A-Za-z0-9+/=]/g, '')
   return digits.length % 4 === 0 && /^[^=]*={0,2}$/.test(digits)
@@ -24,7 +24,7 @@ export function checkAppId(appId: string): void {
   if (!/^[.a-zA-Z0-9-]+$/.test(appId)) throw new ApiError('appid has invalid characters')
 }
 
-/** Remembers a device; saying it again changes nothing. */
+/** Registers a device. Registering it again changes nothing. */
 export async function addToken(tx: Tx, caller: Caller, kind: Kind, token: string, appId?: string): Promise<void> {
   await sql`
     insert into push_tokens (realm_id, user_id, kind, token, app_id)
@@ -32,7 +32,7 @@ export async function addToken(tx: Tx, caller: Caller, kind: Kind, token: string
   await checkStorageLimit(tx, caller.id, 'push_tokens')
 }
 
-/** Forgets a device of the caller's. Those of others are as unknown as any. */
+/** Removes one of the caller's devices. Devices of other users fail like devices that do not exist. */
 export async function removeToken(tx: Tx, caller: Caller, kind: Kind, token: string): Promise<void> {
   const { rows } = await sql`
     delete from push_tokens

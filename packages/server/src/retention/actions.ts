@@ -10,20 +10,20 @@ interface Oldest {
   topic: string | null
 }
 
-const batch = 100
+const batchSize = 100
 
 /**
- * Deletes some of the messages past their time, the oldest of a channel's topic or of a conversation, with files that
- * no other message links to. Returns whether there were any. The settings are those of this moment: they are held, so
- * that nothing goes once somebody has been told that it stays.
+ * Deletes a batch of expired messages, the oldest of a channel's topic or of a direct conversation, with the files that
+ * no other message links to. Returns false if there were none. Locks the settings, so that no message is deleted after
+ * the server has confirmed a longer retention period.
  */
 export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPlace): Promise<boolean> {
   const channel = channel_id === null ? null : await lockChannelRow(tx, channel_id, 'goes')
-  const days = await holdDays(tx, channel_id)
+  const days = await lockRetentionDays(tx, channel_id)
   const oldest = await lockOldest(tx, recipient_id, days)
   if (!oldest) return false
   const ids = await lockExpired(tx, recipient_id, oldest, days)
-  if (ids.length === 0) return true // moved away meanwhile
+  if (ids.length === 0) return true // moved to another topic since
   const fileIds = await findFiles(tx, ids)
   const conversation = { realm_id: tx.realmId, recipient_id, channel }
   await deleteMessages(tx, { conversation, topic: oldest.topic, ids, tells: [] })
@@ -33,7 +33,7 @@ export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPl
   return true
 }
 
-async function holdDays(tx: Tx, channelId: number | null): Promise<number> {
+async function lockRetentionDays(tx: Tx, channelId: number | null): Promise<number> {
   const { rows } = await sql<{ days: number }>`
     select coalesce((select message_retention_days from channels where realm_id = r.id and id = ${channelId}),
                     ${realmDays}) as days
@@ -41,7 +41,7 @@ async function holdDays(tx: Tx, channelId: number | null): Promise<number> {
   return rows[0]!.days
 }
 
-/** The topic of the oldest message, held against being moved, if the message is past its time. */
+/** The topic of the oldest message, locked against moves, if that message has expired. */
 async function lockOldest(tx: Tx, recipientId: number, days: number): Promise<Oldest | undefined> {
   const { rows } = await sql<Oldest>`
     select m.topic_id, t.name as topic
@@ -56,12 +56,12 @@ async function lockOldest(tx: Tx, recipientId: number, days: number): Promise<Ol
 }
 
 async function lockExpired(tx: Tx, recipientId: number, { topic_id }: Oldest, days: number): Promise<number[]> {
-  const place = topic_id === null ? sql`true` : sql`topic_id = ${topic_id}`
+  const inTopic = topic_id === null ? sql`true` : sql`topic_id = ${topic_id}`
   const { rows } = await sql<{ id: number }>`
     select id from messages
-     where realm_id = ${tx.realmId} and recipient_id = ${recipientId} and ${place}
+     where realm_id = ${tx.realmId} and recipient_id = ${recipientId} and ${inTopic}
        and ${isExpired(sql`date_sent`, sql`${days}::integer`)}
-     order by id limit ${batch} for update`.execute(tx.db)
+     order by id limit ${batchSize} for update`.execute(tx.db)
   return rows.map(({ id }) => id)
 }
 

@@ -3,21 +3,21 @@ import { type Context, transactIn } from '../context.ts'
 import { expireSome } from './actions.ts'
 import { type ExpiredPlace, findExpiredPlaces } from './queries.ts'
 
-type Deleting = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
+type RetentionDeps = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 
-/** What is left is for the next run, so that other work has its turn. */
-const mostMilliseconds = 60_000
+/** The next run continues, so that other jobs get their turn. */
+const maxMilliseconds = 60_000
 
-/** Deletes messages that are older than their channel, or their organization, keeps them: a few at a time. */
-export async function deleteExpiredMessages(ctx: Deleting, milliseconds = mostMilliseconds): Promise<void> {
-  const until = performance.now() + milliseconds
+/** Deletes messages older than the retention period of their channel or organization, in small batches. */
+export async function deleteExpiredMessages(ctx: RetentionDeps, milliseconds = maxMilliseconds): Promise<void> {
+  const deadline = performance.now() + milliseconds
   for (const realmId of await findRealms(ctx))
     for (const place of await findExpiredPlaces(ctx.db, realmId))
-      if (!(await emptyPlace(ctx, realmId, place, until))) return
+      if (!(await deleteExpiredIn(ctx, realmId, place, deadline))) return
 }
 
-/** In any order, so that a large one does not always come before the others. */
-async function findRealms({ db }: Deleting): Promise<number[]> {
+/** In random order, so that a large realm does not always delay the others. */
+async function findRealms({ db }: RetentionDeps): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select r.id from realms r
      where not r.deactivated
@@ -27,10 +27,15 @@ async function findRealms({ db }: Deleting): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Whether it was done in time. */
-async function emptyPlace(ctx: Deleting, realmId: number, place: ExpiredPlace, until: number): Promise<boolean> {
+/** Returns false if time ran out. */
+async function deleteExpiredIn(
+  ctx: RetentionDeps,
+  realmId: number,
+  place: ExpiredPlace,
+  deadline: number,
+): Promise<boolean> {
   for (;;) {
-    if (performance.now() >= until) return false
+    if (performance.now() >= deadline) return false
     if (!(await transactIn(ctx, realmId, (tx) => expireSome(tx, place)))) return true
   }
 }

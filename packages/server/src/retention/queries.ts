@@ -7,20 +7,20 @@ export interface ExpiredPlace {
   channel_id: number | null
 }
 
-/** How long an organization keeps messages, in days, as its row `r` says; -1 for ever. */
+/** The retention period in days of the realm row `r`; -1 for unlimited. */
 export const realmDays = sql`coalesce((r.settings ->> 'message_retention_days')::integer, -1)`
 
-/** Longer than any message is old; the largest numbers that a setting takes are more than a date can bear. */
-const longest = 100_000
+/** Older than any message. Caps the setting, whose largest values overflow a date. */
+const maxDays = 100_000
 
-/** Whether messages sent then are past their time. */
+/** Whether messages sent at this time have expired. */
 export function isExpired(sent: RawBuilder<unknown>, days: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`${days} > 0 and ${sent} < now() - make_interval(days => least(${days}, ${longest}))`
+  return sql`${days} > 0 and ${sent} < now() - make_interval(days => least(${days}, ${maxDays}))`
 }
 
 /**
- * Channels, archived ones too, and direct conversations whose oldest message is past its time. Only the oldest are
- * looked at: dates follow ids.
+ * Channels, including archived ones, and direct conversations whose oldest message has expired. The message with the
+ * lowest id is the oldest, because dates follow ids.
  */
 export async function findExpiredPlaces(db: Db, realmId: number): Promise<ExpiredPlace[]> {
   const { rows } = await sql<ExpiredPlace>`

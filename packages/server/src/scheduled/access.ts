@@ -8,18 +8,18 @@ import { unixSeconds } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { type ScheduledRow, scheduledColumns } from './queries.ts'
 
-/** One that is somebody else's fails exactly like one that does not exist. */
+/** Scheduled messages of other users fail exactly like ones that do not exist. */
 class NoSuchScheduledMessage extends ApiError {
   constructor() {
     super('Scheduled message does not exist', 'BAD_REQUEST', { status: 404 })
   }
 }
 
-/** What of a scheduled message says where it goes and what it says. */
+/** The destination and content of a scheduled message. */
 export type Planned = Pick<ScheduledRow, 'type' | 'recipients' | 'topic' | 'content'>
 type Checked = Planned & Pick<ScheduledRow, 'rendered_content'>
 
-/** One of the caller's own, locked. */
+/** One of the caller's own scheduled messages, locked. */
 export async function accessScheduled(tx: Tx, { id }: Caller, scheduledId: number): Promise<ScheduledRow> {
   const row = await tx.db
     .selectFrom('scheduled_messages')
@@ -33,7 +33,7 @@ export async function accessScheduled(tx: Tx, { id }: Caller, scheduledId: numbe
   return row
 }
 
-/** Whether it was one of the caller's own and has been sent, so that there is nothing left to delete. */
+/** Whether this was one of the caller's own scheduled messages and has been sent already. */
 export async function wasDelivered(tx: Tx, { id }: Caller, scheduledId: number): Promise<boolean> {
   const row = await tx.db
     .selectFrom('delivered_scheduled_messages')
@@ -45,7 +45,7 @@ export async function wasDelivered(tx: Tx, { id }: Caller, scheduledId: number):
   return row !== undefined
 }
 
-/** What the caller plans to send, if they might send it now. */
+/** Throws if the caller could not send the message now. */
 export async function checkPlanned(
   ctx: Pick<Context, 'db' | 'renderer'>,
   caller: Caller,
@@ -56,7 +56,7 @@ export async function checkPlanned(
   return { ...planned, topic: topic_name, content, rendered_content }
 }
 
-/** The send that it will be. */
+/** The request to send the scheduled message. */
 export function requestOf(planned: Planned & Partial<ScheduledRow>): SendRequest {
   return {
     type: planned.type,
@@ -73,10 +73,10 @@ export function checkTime(timestamp: number): Date {
   return new Date(timestamp * 1000)
 }
 
-type Wishes = Partial<Pick<ParamsOf<typeof api.scheduleMessage>, 'type' | 'to' | 'topic' | 'content'>>
+type EditParams = Partial<Pick<ParamsOf<typeof api.scheduleMessage>, 'type' | 'to' | 'topic' | 'content'>>
 
-/** The plan with what is to be another. */
-export function changedPlan(row: Planned, { type, to, topic, content }: Wishes): Planned {
+/** The scheduled message with the changed parameters applied. */
+export function changedPlan(row: Planned, { type, to, topic, content }: EditParams): Planned {
   if (type !== undefined && to === undefined)
     throw new ApiError('Recipient required when updating type of scheduled message.')
   const kind = type === undefined ? row.type : storedType(type)
@@ -94,7 +94,7 @@ export function storedType(type: string): 'stream' | 'private' {
   return type === 'stream' || type === 'channel' ? 'stream' : 'private'
 }
 
-/** A channel by its id, people as a list of theirs. */
+/** The stored form: the id of one channel, or a list of user ids. */
 export function recipientsOf(type: string, to: number | number[]): number[] {
   if (type === 'private' && typeof to === 'number') throw new ApiError('Recipients must be a list')
   if (type === 'stream' && typeof to !== 'number')

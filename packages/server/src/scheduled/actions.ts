@@ -27,7 +27,7 @@ export async function createScheduled(
   return row.id
 }
 
-/** Changes one that is locked. */
+/** Updates a scheduled message that the caller of this function has locked. */
 export async function editScheduled(tx: Tx, scheduledId: number, values: Partial<ScheduledRow>): Promise<void> {
   const row = await tx.db
     .updateTable('scheduled_messages')
@@ -41,13 +41,13 @@ export async function editScheduled(tx: Tx, scheduledId: number, values: Partial
   tx.emit({ type: 'scheduled_messages', op: 'update', scheduled_message }, { users: [row.user_id] })
 }
 
-/** Removes one that is locked: it was sent, or is not to be. Its job finds nothing to do. */
+/** Deletes a locked scheduled message, after sending or on request. Its job then finds nothing to do. */
 export async function removeScheduled(tx: Tx, { id, user_id }: Pick<ScheduledRow, 'id' | 'user_id'>): Promise<void> {
   await tx.db.deleteFrom('scheduled_messages').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
   tx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, { users: [user_id] })
 }
 
-/** A client that deletes a message at the moment it is sent has nothing to report to its user. */
+/** Recorded so that deleting a message that was just sent succeeds instead of failing. */
 export async function recordDelivery(tx: Tx, { id, user_id }: Pick<ScheduledRow, 'id' | 'user_id'>): Promise<void> {
   await tx.db.insertInto('delivered_scheduled_messages').values({ id, realm_id: tx.realmId, user_id }).execute()
 }
@@ -59,7 +59,7 @@ export async function forgetOldScheduled(db: Db): Promise<void> {
              where delivered_at < now() - make_interval(days => ${keptDays})`.execute(db)
 }
 
-/** One job a message: planned anew, it waits for the new time. */
+/** One job per message: the key makes a new time replace the old job. */
 async function enqueueDelivery(tx: Tx, { id, delivery_time }: ScheduledRow): Promise<void> {
   const plan = { runAt: delivery_time, key: `deliver_scheduled_message ${id}` }
   await tx.enqueue('deliver_scheduled_message', { scheduled_message_id: id }, plan)

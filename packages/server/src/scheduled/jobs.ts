@@ -14,29 +14,29 @@ import { requestOf } from './access.ts'
 import { editScheduled, recordDelivery, removeScheduled } from './actions.ts'
 import { type ScheduledRow, scheduledColumns } from './queries.ts'
 
-type Delivering = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake' | 'log'>
+type DeliveryDeps = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake' | 'log'>
 
-/** What is later than this nobody expects any more. */
-const mostLateMinutes = 10
+/** Later than this, the message is not sent: its author no longer expects it. */
+const maxLateMinutes = 10
 
 type Delivery = Job<'deliver_scheduled_message'>
 
-/** Sends a message whose time has come, as its author would now. What cannot be sent its author is told of. */
-export async function deliverScheduled(ctx: Delivering, { realm_id, scheduled_message_id }: Delivery): Promise<void> {
+/** Sends a due message with the author's current permissions. If that fails, notifies the author. */
+export async function deliverScheduled(ctx: DeliveryDeps, { realm_id, scheduled_message_id }: Delivery): Promise<void> {
   try {
     const sent = await transactIn(ctx, realm_id, (tx) => deliver(tx, ctx, scheduled_message_id))
     const author = sent && (await loadCaller(ctx.db, await ctx.realms.get(realm_id), sent.user_id))
     if (author) await policyAfterSending(ctx, author, sent)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error instanceof QueueFull) throw error
-    await transactIn(ctx, realm_id, (tx) => fail(tx, ctx, scheduled_message_id, error.message))
+    await transactIn(ctx, realm_id, (tx) => markFailed(tx, ctx, scheduled_message_id, error.message))
   }
 }
 
-async function deliver(tx: Tx, ctx: Delivering, id: number): Promise<(Sent & { user_id: number }) | undefined> {
+async function deliver(tx: Tx, ctx: DeliveryDeps, id: number): Promise<(Sent & { user_id: number }) | undefined> {
   const row = await lockDue(tx, id)
   if (!row) return undefined
-  if (Date.now() - row.delivery_time.getTime() > mostLateMinutes * 60_000)
+  if (Date.now() - row.delivery_time.getTime() > maxLateMinutes * 60_000)
     throw new ApiError('Message could not be sent at the scheduled time.')
   const sender = { id: row.user_id, realm_id: tx.realmId }
   const sent = await sendIn(tx, ctx, sender, requestOf(row))
@@ -45,7 +45,7 @@ async function deliver(tx: Tx, ctx: Delivering, id: number): Promise<(Sent & { u
   return { ...sent, user_id: row.user_id }
 }
 
-/** The message, if it is still to be sent and its time has come. */
+/** The scheduled message, locked, if it is due and has neither been sent nor failed. */
 async function lockDue(tx: Tx, id: number): Promise<ScheduledRow | undefined> {
   return tx.db
     .selectFrom('scheduled_messages')
@@ -58,7 +58,7 @@ async function lockDue(tx: Tx, id: number): Promise<ScheduledRow | undefined> {
     .executeTakeFirst()
 }
 
-async function fail(tx: Tx, ctx: Delivering, id: number, reason: string): Promise<void> {
+async function markFailed(tx: Tx, ctx: DeliveryDeps, id: number, reason: string): Promise<void> {
   const row = await lockDue(tx, id)
   if (!row) return
   await editScheduled(tx, id, { failed: true })

@@ -37,14 +37,14 @@ export function scheduledRoutes(app: App): void {
   })
 
   serve(app, api.editScheduledMessage, async ({ user, path, params }) => {
-    const { scheduled_delivery_timestamp: timestamp, ...wishes } = params
+    const { scheduled_delivery_timestamp: timestamp, ...changes } = params
     if (Object.keys(params).length === 0) throw new ApiError('Nothing to change')
     await transactIn(ctx, user.realm_id, async (tx) => {
       const row = await accessScheduled(tx, user, path.scheduled_message_id)
       const time = timestamp === undefined ? undefined : checkTime(timestamp)
       if (row.failed && !time) throw new ApiError('Scheduled delivery time must be in the future.')
-      const plan = changedPlan(row, wishes)
-      const checked = Object.keys(wishes).length > 0 ? await checkPlanned({ ...ctx, db: tx.db }, user, plan) : {}
+      const plan = changedPlan(row, changes)
+      const checked = Object.keys(changes).length > 0 ? await checkPlanned({ ...ctx, db: tx.db }, user, plan) : {}
       await editScheduled(tx, row.id, { ...checked, ...(time && { delivery_time: time, failed: false }) })
     })
     return {}

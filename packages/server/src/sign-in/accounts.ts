@@ -4,7 +4,7 @@ import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
 import { checkPassword } from './passwords.ts'
 
-/** An account as far as signing in goes. */
+/** The columns of an account that signing in needs. */
 export interface Account {
   id: number
   realm_id: number
@@ -20,7 +20,7 @@ export class AuthenticationFailed extends ApiError {
   }
 }
 
-/** The account with this email and password. Until the password is right, no answer tells whether there is one. */
+/** The account with this email and password. A wrong password does not reveal whether the account exists. */
 export async function accessWithPassword(
   db: Db,
   realm: Realm,
@@ -29,20 +29,20 @@ export async function accessWithPassword(
   network: string,
 ): Promise<Account> {
   const account = await findAccount(db, realm.id, email)
-  const isRight = await checkPassword(account?.password_hash ?? null, password, network)
-  if (!account || !isRight) throw new AuthenticationFailed()
+  const isCorrect = await checkPassword(account?.password_hash ?? null, password, network)
+  if (!account || !isCorrect) throw new AuthenticationFailed()
   checkActive(account)
   return account
 }
 
-/** The account with this address, for the demo server, where nobody has a secret. */
+/** The account with this email. For the demo server only, which has no secrets. */
 export async function accessWithoutPassword(db: Db, realm: Realm, email: string): Promise<Account> {
   const account = await findAccount(db, realm.id, email)
   if (account) {
     checkActive(account)
     return account
   }
-  if (await isElsewhere(db, email))
+  if (await existsInOtherRealm(db, email))
     throw new ApiError('This account is not part of this organization.', 'NONEXISTENT_SUBDOMAIN')
   throw new AuthenticationFailed()
 }
@@ -65,7 +65,7 @@ function findAccount(db: Db, realmId: number, email: string): Promise<Account | 
     .executeTakeFirst()
 }
 
-async function isElsewhere(db: Db, email: string): Promise<boolean> {
+async function existsInOtherRealm(db: Db, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('users')
     .select('id')

@@ -11,19 +11,19 @@ interface Allowance {
   minutes: number
 }
 
-/** An attempt to prove an account's password, whether or not there is such an account. */
+/** An attempt to sign in to an account, which may not exist. */
 export interface Attempt {
   realmId: number
   emailKey: string
   /** The IP address, or the network of an IPv6 address. */
   network: string
-  /** How many failures one network is allowed over all accounts. */
+  /** How many failures one network may have, summed over all accounts. */
   failuresPerAddress: number
 }
 
 /**
- * Guessing at an account is counted per IP address, so that nobody can lock others out of their accounts. The sums over
- * all addresses and over all accounts are limited only to stop what is clearly an attack.
+ * Failures are counted per account and IP address, so that an attacker cannot lock users out of their accounts. The
+ * higher limits per account and per IP address only stop obvious attacks.
  */
 function allowancesOf({ realmId, emailKey, network, failuresPerAddress }: Attempt): Allowance[] {
   const account = `${realmId} ${createHash('sha256').update(emailKey).digest('base64url')}`
@@ -34,7 +34,7 @@ function allowancesOf({ realmId, emailKey, network, failuresPerAddress }: Attemp
   ]
 }
 
-/** Attempts at one account from one IP address run one by one: parallel guesses cannot pass the limit together. */
+/** Attempts on one account from one IP address run one at a time, so that parallel guesses cannot exceed the limit. */
 const attempts = new FairQueue({
   concurrency: Infinity,
   concurrencyPerOwner: 1,
@@ -43,8 +43,8 @@ const attempts = new FairQueue({
 })
 
 /**
- * Runs `verify`, which throws `Failure` if the password is wrong. Only that counts as a failure: neither an attempt
- * that is still waiting nor one that was refused does.
+ * Runs `verify`, which throws `Failure` if the password is wrong. Only that counts as a failure; waiting and refused
+ * attempts do not.
  */
 export function limitGuesses<T>(
   db: Db,
@@ -58,7 +58,7 @@ export function limitGuesses<T>(
     try {
       return await verify()
     } catch (error) {
-      if (error instanceof Failure) for (const allowance of allowances) await count(db, allowance)
+      if (error instanceof Failure) for (const allowance of allowances) await countFailure(db, allowance)
       throw error
     }
   })
@@ -75,14 +75,14 @@ async function checkAllowances(db: Db, allowances: Allowance[]): Promise<void> {
   }
 }
 
-/** Counts an email that an account has us send to an email address that need not be its own. */
+/** Limits how many emails a user can make the server send to email addresses that may not be theirs. */
 export async function countEmailRequest(db: Db, realmId: number, userId: number): Promise<void> {
   const allowance = { key: `email ${realmId} ${userId}`, failures: 5, minutes: 60 }
   await checkAllowances(db, [allowance])
-  await count(db, allowance)
+  await countFailure(db, allowance)
 }
 
-async function count(db: Db, { key, minutes }: Allowance): Promise<void> {
+async function countFailure(db: Db, { key, minutes }: Allowance): Promise<void> {
   await sql`
     insert into login_failures as f (key, failures, window_start) values (${key}, 1, now())
     on conflict (key) do update
@@ -98,7 +98,7 @@ function tooManyFailures(wait: number): ApiError {
   })
 }
 
-/** Deletes failures that no longer count. */
+/** Deletes failures older than every limit's window. */
 export async function deleteOldFailures(db: Db): Promise<void> {
   await sql`delete from login_failures where window_start < now() - interval '1 hour'`.execute(db)
 }

@@ -15,18 +15,18 @@ class WrongPassword extends ApiError {
   }
 }
 
-/** The hash of a new password, if the old one is right. Guessing it is limited like signing in. */
+/** The hash of the new password. Throws if the old one is wrong; guesses are limited like sign-in attempts. */
 export async function accessNewPassword(
   { db, config }: Pick<Context, 'db' | 'config'>,
   caller: Caller,
-  wanted: { old_password: string; new_password: string },
+  params: { old_password: string; new_password: string },
   network: string,
 ): Promise<string> {
   const { realm_id: realmId, email } = caller
   const attempt = { realmId, emailKey: foldCase(email), network, failuresPerAddress: config.signInFailures }
-  await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, wanted.old_password))
-  await checkNewPassword(config.mode, wanted.new_password, [email, caller.full_name])
-  return hashPassword(wanted.new_password, hashingOwner(caller))
+  await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, params.old_password))
+  await checkNewPassword(config.mode, params.new_password, [email, caller.full_name])
+  return hashPassword(params.new_password, hashingOwner(caller))
 }
 
 async function checkOwnPassword(db: Db, caller: Caller, password: string): Promise<void> {
@@ -49,7 +49,7 @@ export async function changePassword(tx: Tx, id: number, password_hash: string, 
   await tx.audit(actorId, 'password_changed', { user_id: id })
 }
 
-/** Replaces an API key. What is cached for the old one is dropped with everything else about the realm. */
+/** Replaces an API key. The internal event drops the realm's caches, and with them the callers of the old key. */
 export async function replaceKey(tx: Tx, vault: Vault, id: number, actorId: number | null): Promise<string> {
   const key = newKey()
   await tx.db

@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/common'
 import type { Db } from '../platform/db/pool.ts'
 
-/** Everybody one can be on the demo server, administrators first. */
+/** The accounts one can sign in with on the demo server; administrators in a list of their own. */
 export async function listDemoAccounts(db: Db, realmId: number, realm_url: string) {
   const accounts = await db
     .selectFrom('users')
@@ -11,7 +11,7 @@ export async function listDemoAccounts(db: Db, realmId: number, realm_url: strin
     .where('bot_type', 'is', null)
     .orderBy('id')
     .execute()
-  const shown = (wanted: boolean) =>
-    accounts.filter(({ role }) => role <= roles.admin === wanted).map(({ email }) => ({ email, realm_url }))
-  return { direct_admins: shown(true), direct_users: shown(false) }
+  const listed = (areAdmins: boolean) =>
+    accounts.filter(({ role }) => role <= roles.admin === areAdmins).map(({ email }) => ({ email, realm_url }))
+  return { direct_admins: listed(true), direct_users: listed(false) }
 }

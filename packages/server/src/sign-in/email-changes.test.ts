@@ -82,7 +82,7 @@ test('a link works once, for a day, until another one is asked for, and only in 
   const isDead = async (link: string, in_ = world) => {
     for (const response of [await opens(in_, link), await confirms(in_, link)]) {
       assert.equal(response.statusCode, 404)
-      assert.match(response.body, /used already, or is too old/)
+      assert.match(response.body, /has expired or was already used/)
     }
   }
   await isDead(first)

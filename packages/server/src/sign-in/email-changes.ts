@@ -10,7 +10,7 @@ import { accessAllowedEmail, accessNewEmail } from '../users/email-rules.ts'
 import { accessOwnAccount } from '../users/own-settings.ts'
 import { countEmailRequest } from './attempt-limit.ts'
 
-/** An address that somebody wants, and has not yet shown to be theirs. */
+/** A requested email address that the user has not confirmed yet. */
 export interface EmailChange {
   id: number
   user_id: number
@@ -19,11 +19,11 @@ export interface EmailChange {
 
 export class DeadLink extends ApiError {
   constructor() {
-    super('This link was used already, or is too old. Ask for a new one in your settings.', 'NOT_FOUND')
+    super('This link has expired or was already used. Request a new one in your settings.', 'NOT_FOUND')
   }
 }
 
-/** What the link in a mail holds. Nothing is stored: only we can make it. */
+/** The token in the confirmation link. Not stored: it is encrypted, so that only the server can create one. */
 export function confirmationToken(vault: Vault, realmId: number, changeId: number): string {
   return vault.seal(`email change ${realmId} ${changeId}`).toString('base64url')
 }
@@ -33,12 +33,12 @@ function idInToken(vault: Vault, realmId: number, token: string): number {
     const [, realm, id] = /^email change (\d+) (\d+)$/.exec(vault.open(Buffer.from(token, 'base64url'))) ?? []
     if (Number(realm) === realmId) return Number(id)
   } catch {
-    // not one of ours
+    // not a token of this server
   }
   throw new DeadLink()
 }
 
-/** What a link stands for, while it can be followed: for a day, until it was, or until another one was asked for. */
+/** The change behind a link. Links are valid for one day, until they are used or another one is requested. */
 export async function accessEmailChange(db: Db, vault: Vault, realmId: number, token: string): Promise<EmailChange> {
   const { rows } = await sql<EmailChange>`
     select id, user_id, new_email from email_changes
@@ -54,13 +54,13 @@ function checkMayChangeEmail(caller: Caller): void {
 }
 
 /**
- * Stores which email a user wants; it is theirs once they follow the link that is sent there. Whether another account
- * has it is checked only then: the answer here would tell any user who has an account.
+ * Stores the requested email, which takes effect when the user confirms the link sent to it. Whether another account
+ * has that email is checked only then: checking here would reveal to any user who has an account.
  */
-export async function requestEmail(tx: Tx, caller: Caller, wanted: string): Promise<number | undefined> {
-  if (wanted.trim() === caller.email) return undefined
+export async function requestEmail(tx: Tx, caller: Caller, email: string): Promise<number | undefined> {
+  if (email.trim() === caller.email) return undefined
   checkMayChangeEmail(caller)
-  const new_email = await accessAllowedEmail(tx.db, caller.realm, wanted)
+  const new_email = await accessAllowedEmail(tx.db, caller.realm, email)
   await countEmailRequest(tx.db, tx.realmId, caller.id)
   const { rows } = await sql<{ id: number }>`
     insert into email_changes (realm_id, user_id, new_email) values (${tx.realmId}, ${caller.id}, ${new_email})
@@ -70,7 +70,7 @@ export async function requestEmail(tx: Tx, caller: Caller, wanted: string): Prom
   return rows[0]!.id
 }
 
-/** Follows a link: the address is checked again, for a day may have passed. Returns whose it is and what it was. */
+/** Applies the change behind a link. Checks the email again, because up to a day may have passed. */
 export async function confirmEmail(
   tx: Tx,
   vault: Vault,
@@ -80,7 +80,7 @@ export async function confirmEmail(
   const { caller, user } = await accessOwnAccount(tx, { realm_id: tx.realmId, id: user_id })
   const { rows } =
     await sql`delete from email_changes where realm_id = ${tx.realmId} and id = ${id} returning 1`.execute(tx.db)
-  if (rows.length === 0) throw new DeadLink() // somebody was quicker
+  if (rows.length === 0) throw new DeadLink() // a concurrent request confirmed it first
   checkMayChangeEmail(caller)
   await changeEmail(tx, caller.realm, user, await accessNewEmail(tx.db, caller.realm, new_email))
   await tx.audit(user_id, 'email_changed', { user_id })

@@ -8,25 +8,25 @@ import { pagePolicy } from '../platform/http/security-headers.ts'
 import { accessEmailChange, confirmEmail } from './email-changes.ts'
 import { realmOf } from './request-realm.ts'
 
-/** The pages behind the link in a mail. Looking changes nothing: mail programs look at links by themselves. */
+/** The pages behind the link in the email. GET changes nothing, because email programs prefetch links. */
 export function emailRoutes(app: App): void {
   const { ctx, server } = app
   const onRequest = authorize(app, { access: 'anyone' })
   const url = '/accounts/confirm_new_email/:token'
 
   server.get(url, { onRequest }, (request, reply) =>
-    answer(reply, async () => {
+    sendPage(reply, async () => {
       const { id } = await realmOf(ctx, request)
       const { new_email } = await accessEmailChange(ctx.db, ctx.vault, id, tokenOf(request))
-      return `<p>Is <strong>${escapeHtml(new_email)}</strong> to be your address from now on?</p>
-<form method="post"><button>Yes, change my address</button></form>`
+      return `<p>Is <strong>${escapeHtml(new_email)}</strong> your new email address?</p>
+<form method="post"><button>Yes, change my email address</button></form>`
     }),
   )
 
   server.post(url, { onRequest }, (request, reply) =>
-    answer(reply, async () => {
+    sendPage(reply, async () => {
       await confirm(ctx, (await realmOf(ctx, request)).id, tokenOf(request))
-      return '<p>Your address has been changed. Sign in with the new one from now on.</p>'
+      return '<p>Your email address has been changed. Use the new one to sign in.</p>'
     }),
   )
 }
@@ -42,8 +42,8 @@ function confirm(ctx: Context, realmId: number, token: string): Promise<void> {
   })
 }
 
-/** People read this in a browser: what is refused is said on a page too. */
-async function answer(reply: FastifyReply, content: () => Promise<string>): Promise<FastifyReply> {
+/** Shows errors as a page too, because users open the link in a browser. */
+async function sendPage(reply: FastifyReply, content: () => Promise<string>): Promise<FastifyReply> {
   reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8')
   try {
     return reply.send(pageOf(await content()))

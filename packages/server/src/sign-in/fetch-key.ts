@@ -14,7 +14,7 @@ import {
 import { limitGuesses } from './attempt-limit.ts'
 import { realmOf } from './request-realm.ts'
 
-/** Signs in with a password: limited, at the same cost whether or not there is such an account, and written down. */
+/** Signs in with a password: rate-limited, in the same time whether or not the account exists, and audited. */
 export async function signIn(ctx: Context, request: FastifyRequest, username: string, password: string) {
   const realm = await realmOf(ctx, request)
   checkRealmActive(realm)
@@ -32,7 +32,7 @@ export async function signIn(ctx: Context, request: FastifyRequest, username: st
   return keyOf(ctx, account)
 }
 
-/** Signs in without a password, which only the demo server allows. */
+/** Signs in without a password. Only the demo server allows this. */
 export async function signInForDemo(ctx: Context, request: FastifyRequest, username: string) {
   requireDemo(ctx)
   checkEmail(username)

@@ -3,24 +3,24 @@ import type { Config } from '../boot/config.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { firstCharacters, lengthOf } from '../platform/text.ts'
 
-const shortest = 6
-const longest = 100
-const fewestGuesses = 10_000
-/** Estimating takes time that grows faster than the length, and this many characters suffice to judge. */
-const estimated = 40
+const minLength = 6
+const maxLength = 100
+const minGuesses = 10_000
+/** Only this many characters are estimated: the time grows faster than the length, and these are enough. */
+const estimatedLength = 40
 
 /**
- * Throws unless the password is long enough and takes enough guesses for an attacker who knows these words, too. The
- * demo takes any password: it gives out everyone's keys anyway.
+ * Throws if the password is too short, or too easy to guess for an attacker who knows the words in `known`. The demo
+ * accepts any password, because it gives out every user's API key anyway.
  */
 export async function checkNewPassword(mode: Config['mode'], password: string, known: string[] = []): Promise<void> {
   const length = lengthOf(password)
-  const least = mode === 'demo' ? 1 : shortest
-  if (length < least || length > longest)
-    throw new ApiError(`The password must have ${least} to ${longest} characters.`)
+  const required = mode === 'demo' ? 1 : minLength
+  if (length < required || length > maxLength)
+    throw new ApiError(`The password must have ${required} to ${maxLength} characters.`)
   if (mode === 'demo') return
-  const { guesses, feedback } = (await loadEstimator()).check(firstCharacters(password, estimated), known)
-  if (guesses < fewestGuesses) throw tooWeak(feedback)
+  const { guesses, feedback } = (await loadEstimator()).check(firstCharacters(password, estimatedLength), known)
+  if (guesses < minGuesses) throw tooWeak(feedback)
 }
 
 function tooWeak({ warning, suggestions }: { warning: string | null; suggestions: string[] }): ApiError {
@@ -29,7 +29,7 @@ function tooWeak({ warning, suggestions }: { warning: string | null; suggestions
 
 let estimator: Promise<ZxcvbnFactory> | undefined
 
-/** Loaded with the first password: the dictionaries take half a second and some memory. */
+/** Loaded when first needed, because the dictionaries take half a second and some memory. */
 function loadEstimator(): Promise<ZxcvbnFactory> {
   estimator ??= createEstimator()
   return estimator

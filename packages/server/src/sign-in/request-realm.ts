@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 
-/** The realm a request without credentials is meant for. */
+/** The realm of a request, by its Host header. */
 export async function realmOf(ctx: Context, request: FastifyRequest): Promise<Realm> {
   const realmId = await ctx.hosts.realmIdOf(request.headers.host)
   if (realmId === undefined) throw noRealm()

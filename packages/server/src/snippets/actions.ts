@@ -4,7 +4,7 @@ import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
 import { snippetColumns, snippetObject } from './queries.ts'
 
-/** One that is somebody else's fails exactly like one that does not exist. */
+/** Snippets of other users fail exactly like snippets that do not exist. */
 class NoSuchSnippet extends ApiError {
   constructor() {
     super('Saved snippet does not exist.', 'BAD_REQUEST', { status: 404 })
@@ -41,13 +41,13 @@ export async function editSnippet(
 }
 
 export async function deleteSnippet(tx: Tx, { id }: Caller, snippetId: number): Promise<void> {
-  const gone = await tx.db
+  const deleted = await tx.db
     .deleteFrom('saved_snippets')
     .where('realm_id', '=', tx.realmId)
     .where('user_id', '=', id)
     .where('id', '=', snippetId)
     .returning('id')
     .executeTakeFirst()
-  if (!gone) throw new NoSuchSnippet()
-  tx.emit({ type: 'saved_snippets', op: 'remove', saved_snippet_id: gone.id }, { users: [id] })
+  if (!deleted) throw new NoSuchSnippet()
+  tx.emit({ type: 'saved_snippets', op: 'remove', saved_snippet_id: deleted.id }, { users: [id] })
 }

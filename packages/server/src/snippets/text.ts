@@ -12,9 +12,9 @@ export function checkContent(content: string): string {
   return checked('Content', content, maxMessageLength)
 }
 
-function checked(what: string, given: string, most: number): string {
-  const text = given.trim()
-  if (text === '') throw new ApiError(`${what} cannot be blank.`)
-  if (lengthOf(text) > most) throw new ApiError(`${what} is too long (at most ${most} characters).`)
+function checked(field: string, value: string, maxLength: number): string {
+  const text = value.trim()
+  if (text === '') throw new ApiError(`${field} cannot be blank.`)
+  if (lengthOf(text) > maxLength) throw new ApiError(`${field} is too long (at maxLength ${maxLength} characters).`)
   return text
 }

@@ -12,20 +12,20 @@ import { visibilityAudience } from '../users/visible-users.ts'
 
 export type StatusParams = ParamsOf<typeof updateStatus>
 
-const longestText = 60
+const maxTextLength = 60
 const noEmoji = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
 
-/** What of the status is to change, checked and complete; away is not part of it. */
-export async function accessStatusChange(db: Db, caller: Caller, wanted: StatusParams): Promise<UserStatus> {
-  const { away, status_text, emoji_name, emoji_code, reaction_type } = wanted
-  if ([away, status_text, emoji_name, emoji_code, reaction_type].every((one) => one === undefined))
+/** The validated change of text and emoji. `away` is a setting and is handled separately. */
+export async function accessStatusChange(db: Db, caller: Caller, params: StatusParams): Promise<UserStatus> {
+  const { away, status_text, emoji_name, emoji_code, reaction_type } = params
+  if ([away, status_text, emoji_name, emoji_code, reaction_type].every((value) => value === undefined))
     throw new ApiError('Client did not pass any new values.')
   if (emoji_name === undefined && (emoji_code !== undefined || reaction_type !== undefined))
     throw new ApiError('Client must pass emoji_name if they pass either emoji_code or reaction_type.')
   const text = status_text?.trim()
-  if (text !== undefined && lengthOf(text) > longestText)
-    throw new ApiError(`status_text is too long (limit: ${longestText} characters)`)
-  const emoji = emoji_name === '' ? noEmoji : emoji_name && (await accessEmoji(db, caller, { ...wanted, emoji_name }))
+  if (text !== undefined && lengthOf(text) > maxTextLength)
+    throw new ApiError(`status_text is too long (limit: ${maxTextLength} characters)`)
+  const emoji = emoji_name === '' ? noEmoji : emoji_name && (await accessEmoji(db, caller, { ...params, emoji_name }))
   return { ...(text !== undefined && { status_text: text }), ...(emoji && emoji) }
 }
 
@@ -43,7 +43,7 @@ async function accessEmoji(db: Db, caller: Caller, { emoji_name, emoji_code, rea
   return emoji
 }
 
-/** A custom emoji by its number must be one that its name finds. */
+/** The code of a custom emoji must belong to the emoji of that name. */
 async function checkCustom(db: Db, caller: Caller, emoji: { emoji_name: string; emoji_code: string }): Promise<void> {
   const found = await readEmoji(db, caller, { emoji_name: emoji.emoji_name })
   if (found.emoji_code !== emoji.emoji_code) throw new ApiError('Invalid custom emoji.')
@@ -64,7 +64,7 @@ export async function changeStatus(tx: Tx, caller: Caller, change: UserStatus): 
      where realm_id = ${tx.realmId} and user_id = ${caller.id} and status_text = '' and emoji_name = ''`.execute(tx.db)
 }
 
-/** Tells everybody who may know of the caller what has changed. */
+/** Emits the change to everyone who can see the caller. */
 export async function emitStatus(tx: Tx, caller: Caller, change: UserStatus): Promise<void> {
   if (Object.keys(change).length === 0) return
   tx.emit({ type: 'user_status', user_id: caller.id, ...change }, await visibilityAudience(tx.db, caller.realm, caller))

@@ -5,7 +5,7 @@ import type { Caller } from '../users/caller.ts'
 import { readStatusesOf } from '../users/read-statuses.ts'
 import { isVisibleUser } from '../users/visible-users.ts'
 
-/** The statuses of those active people who have one and whom the caller may know of. */
+/** The statuses of the active users visible to the caller. Users without a status are left out. */
 export function readStatuses(db: Db, caller: Caller): Promise<[number, UserStatus][]> {
   return readStatusesOf(db, caller.realm_id, sql`u.is_active and ${isVisibleUser(caller)}`)
 }

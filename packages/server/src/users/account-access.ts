@@ -8,9 +8,9 @@ import type { Caller } from './caller.ts'
 import { accessUser } from './queries.ts'
 import type { UserRow } from './user-object.ts'
 
-/** An account that somebody is about to change, held still until the transaction ends. */
+/** An account to be changed, locked until the transaction ends. */
 export interface ManagedAccount {
-  /** The one who changes it, as of now. */
+  /** The user who changes it, reloaded in this transaction. */
   actor: Caller
   target: UserRow
   /** The account's active bots. */
@@ -19,8 +19,8 @@ export interface ManagedAccount {
 }
 
 /**
- * An account for an administrator to change. Both accounts and all owners are locked first: of two owners who demote
- * each other, or administrators who deactivate each other, the second finds that it is no longer one.
+ * An account that an administrator changes. Locks both accounts and all owners first: of two owners who demote each
+ * other at the same time, or two administrators who deactivate each other, the second is refused.
  */
 export async function accessManagedAccount(tx: Tx, caller: Caller, userId: number): Promise<ManagedAccount> {
   const { ownerIds, botIds } = await lockAccounts(tx, caller.id, userId)
@@ -30,7 +30,7 @@ export async function accessManagedAccount(tx: Tx, caller: Caller, userId: numbe
   return { actor, target, botIds, isOnlyOwner: isOnly(ownerIds, userId) }
 }
 
-/** The caller's own account, for them to change. */
+/** The caller's own account, locked for a change. */
 export async function accessOwn(tx: Tx, caller: Caller): Promise<ManagedAccount> {
   const { ownerIds, botIds } = await lockAccounts(tx, caller.id, caller.id)
   const actor = await reloadCaller(tx.db, caller)
@@ -57,7 +57,7 @@ async function lockAccounts(tx: Tx, callerId: number, targetId: number) {
   }
 }
 
-/** Only owners decide about owners. */
+/** Only owners can change owners. */
 export function checkOwner(actor: Caller): void {
   checkAccess('owner', actor)
 }
@@ -75,17 +75,17 @@ export function checkDeactivation({ actor, target, isOnlyOwner }: ManagedAccount
   if (target.role === roles.owner) checkOwner(actor)
 }
 
-/** Somebody must stay: an owner, or, where there is none, anybody. */
+/** The last owner cannot leave, nor can the last user of an organization without owners. */
 export async function checkOwnDeactivation(db: Db, { target, isOnlyOwner }: ManagedAccount): Promise<void> {
-  if (isOnlyOwner) throw lastOne('organization owner', true)
+  if (isOnlyOwner) throw cannotDeactivateOnly('organization owner', true)
   const { rows } = await sql<{ others: boolean }>`
     select exists (select 1 from users u
                     where u.realm_id = (select realm_id from users where id = ${target.id}) and u.id <> ${target.id}
                       and u.is_active and u.bot_type is null) as others`.execute(db)
-  if (!rows[0]!.others) throw lastOne('user', false)
+  if (!rows[0]!.others) throw cannotDeactivateOnly('user', false)
 }
 
-function lastOne(entity: string, is_last_owner: boolean): ApiError {
+function cannotDeactivateOnly(entity: string, is_last_owner: boolean): ApiError {
   return new ApiError(`Cannot deactivate the only ${entity}.`, 'CANNOT_DEACTIVATE_LAST_USER', {
     fields: { is_last_owner, entity },
   })

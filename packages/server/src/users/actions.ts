@@ -24,39 +24,39 @@ export interface NewUser {
   is_system_bot?: boolean
 }
 
-/** Makes an account, puts it into the groups of its role and tells the realm. */
-export async function createUser(tx: Tx, vault: Vault, realm: Realm, wanted: NewUser): Promise<UserRow> {
-  const email = checkEmail(wanted.email)
-  const full_name = checkFullName(wanted.full_name)
+/** Creates an account, adds it to the groups of its role and emits it to the realm. */
+export async function createUser(tx: Tx, vault: Vault, realm: Realm, params: NewUser): Promise<UserRow> {
+  const email = checkEmail(params.email)
+  const full_name = checkFullName(params.full_name)
   const key = newKey()
   const row = await tx.db
     .insertInto('users')
     .values({
-      ...wanted,
+      ...params,
       realm_id: realm.id,
       email,
       email_key: foldCase(email),
       full_name,
       api_key_hash: hashKey(key),
       api_key_sealed: vault.seal(key),
-      settings: beginningSettings(wanted, realm.id),
+      settings: initialSettings(params, realm.id),
     })
     .onConflict((conflict) => conflict.columns(['realm_id', 'email_key']).doNothing())
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new ApiError(`Email is already in use: ${email}`)
   const user: UserRow = { ...row, email_address_visibility: visibilityOf(row) }
-  tx.emit({ type: 'realm_user', op: 'add', person: personAdded(user, realm) }, newcomerAudience(user, realm), {
+  tx.emit({ type: 'realm_user', op: 'add', person: personAdded(user, realm) }, newUserAudience(user, realm), {
     access: true,
   })
   await emitUnknownUser(tx, realm, user)
-  if (user.email_address_visibility > 1) await tellOfAddress(tx, realm, user)
-  await joinRoleGroups(tx, realm, user)
+  if (user.email_address_visibility > 1) await emitEmail(tx, realm, user)
+  await addToRoleGroups(tx, realm, user)
   return user
 }
 
-/** People begin with what the organization chose for new accounts, in its language; bots with what is usual everywhere. */
-function beginningSettings({ bot_type }: NewUser, realmId: number) {
+/** New users get the organization's defaults and language; bots get the server's defaults. */
+function initialSettings({ bot_type }: NewUser, realmId: number) {
   if (bot_type) return '{}'
   return sql<string>`(
     select user_settings_defaults || jsonb_strip_nulls(jsonb_build_object('default_language', settings -> 'default_language'))
@@ -67,8 +67,8 @@ function visibilityOf({ settings }: { settings: unknown }): number {
   return (settings as { email_address_visibility?: number }).email_address_visibility ?? 1
 }
 
-/** The news of a newcomer goes to everybody alike, so that it cannot name an address that some may not see. */
-async function tellOfAddress(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+/** The `add` event is the same for the whole audience, so a restricted email follows in an event of its own. */
+async function emitEmail(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
   tx.emit(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, delivery_email: user.email } },
     await emailAudience(tx.db, realm, user),
@@ -76,8 +76,8 @@ async function tellOfAddress(tx: Tx, realm: Realm, user: UserRow): Promise<void>
   await emitHiddenGravatar(tx, realm, user)
 }
 
-/** System bots stand outside the roles' groups: they hold no permission. */
-async function joinRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
+/** System bots are in no role group, so they have no permissions. */
+async function addToRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
   if (user.is_system_bot) return
   const isFullMember = realm.settings.waiting_period_threshold === 0
   const groups = directGroupsOf(user.role as Role, isFullMember).map((name) => realm.systemGroups[name])
@@ -89,8 +89,8 @@ async function joinRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void
     tx.emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, { realm: 'everyone' })
 }
 
-/** Nobody has to do with a newcomer yet: guests who see only their acquaintances are told in another way. */
-function newcomerAudience({ bot_type }: UserRow, realm: Realm): Audience {
+/** A new user shares no channel with restricted guests yet: those get a placeholder instead. */
+function newUserAudience({ bot_type }: UserRow, realm: Realm): Audience {
   return { realm: bot_type === null && restrictsGuests(realm) ? 'members' : 'everyone' }
 }
 
@@ -124,6 +124,6 @@ export async function grant(tx: Tx, userId: number, granted: Grant[]): Promise<v
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', userId)
     .execute()
-  tx.emitInternal({ access: true }) // what processes remember of the account includes its grants
+  tx.emitInternal({ access: true }) // cached callers include the grants
   await tx.audit(null, 'user_granted', { user_id: userId, granted })
 }

@@ -27,7 +27,7 @@ interface Credentials {
   key: string
 }
 
-/** Callers by a hash of their credentials: keys of one size, from which no credential can be read. */
+/** Callers by a hash of their credentials, so that keys have a fixed size and reveal no credentials. */
 const callersByCredentials = new RealmCache<string, Caller>({
   entries: 50_000,
   bytes: 64 * 1024 * 1024,
@@ -49,7 +49,7 @@ export async function authenticate(db: Db, state: RealmState, header: string | u
   return callersByCredentials.set(state, hashCredentials(credentials), caller)
 }
 
-/** Clients expect 400 for another scheme, and a challenge for Basic credentials that cannot be read. */
+/** Clients expect 400 for other schemes, and a 401 challenge for malformed Basic credentials. */
 function refusalOf(header: string): ApiError {
   const [scheme, ...rest] = header.trim().split(/\s+/)
   if (rest.length === 1 && scheme!.toLowerCase() !== 'basic')
@@ -61,7 +61,7 @@ function hashCredentials({ email, key }: Credentials): string {
   return hash('sha256', `${key}:${email}`, 'base64')
 }
 
-/** The caller with this API key, and with this email, real or as others see it, if one is given. */
+/** The caller with this API key. If an email is given, it must be the account's real email or the one shown to others. */
 export async function authenticateKey(db: Db, state: RealmState, key: string, email?: string): Promise<Caller> {
   if (!keyPattern.test(key)) throw new Unauthorized('Invalid API key')
   const caller = await loadCallerByKey(db, state, hashKey(key))
@@ -71,7 +71,7 @@ export async function authenticateKey(db: Db, state: RealmState, key: string, em
   return caller
 }
 
-/** The caller as of the moment that `db` reads, with nothing remembered from earlier ones. */
+/** The caller as `db` reads it now, without any cache. */
 export async function reloadCaller(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<Caller> {
   const caller = await loadCaller(db, await loadState(db, realm_id), id)
   if (!caller?.is_active) throw new Unauthorized('Account is deactivated')
@@ -104,7 +104,7 @@ function decode(base64: string): string {
   }
 }
 
-/** The operation's gate, before any parameter is looked at. */
+/** Checks the operation's access level, before any parameter is decoded. */
 export function checkAccess(access: Operation['access'], caller: Caller): void {
   if (caller.bot_type === incomingWebhookBot && access !== 'sender')
     throw new Unauthorized('This API is not available to incoming webhook bots.')
@@ -116,7 +116,7 @@ export function checkAccess(access: Operation['access'], caller: Caller): void {
     throw new ApiError('This endpoint does not accept bot requests.')
 }
 
-/** The permission an operation asks for, before any parameter is looked at. */
+/** Checks the permission that an operation requires, before any parameter is decoded. */
 export function checkPermission(permission: RealmGroupSetting, caller: Caller): void {
   if (!mayInRealm(caller, caller.realm, permission)) throw new ApiError('Insufficient permission')
 }

@@ -5,7 +5,7 @@ import { emailAudience } from './email-visibility.ts'
 import { avatarUrl, type UserRow, withPublicEmail } from './user-object.ts'
 import { visibilityAudience } from './visible-users.ts'
 
-/** Emits the avatar as everyone sees it, and then the Gravatar of a hidden email to those who may know that email. */
+/** Emits the public avatar, then the Gravatar of a hidden email to the users who may see that email. */
 export async function emitAvatar(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
   emit(tx, realm, user, await visibilityAudience(tx.db, realm, user))
   await emitHiddenGravatar(tx, realm, user)
@@ -16,7 +16,7 @@ export async function emitHiddenGravatar(tx: Tx, realm: Realm, user: UserRow): P
   if (real !== user && user.avatar_source === 'G') emit(tx, realm, real, await emailAudience(tx.db, realm, user))
 }
 
-/** What processes cache of people includes their avatars. */
+/** Counts as an access change, because cached users include their avatars. */
 function emit(tx: Tx, realm: Realm, user: UserRow, audience: Audience): void {
   tx.emit({ type: 'realm_user', op: 'update', person: avatarOf(user, realm) }, audience, { access: true })
 }

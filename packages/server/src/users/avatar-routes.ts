@@ -24,7 +24,7 @@ export function avatarRoutes(app: App): void {
 
   serve(app, api.deleteAvatar, ({ user }) => changeOwn(ctx, user, null))
 
-  pictureRoutes(app)
+  imageRoutes(app)
 }
 
 async function changeOwn(ctx: Context, user: Caller, path: string | null): Promise<{ avatar_url: string }> {
@@ -42,28 +42,30 @@ async function changeOwn(ctx: Context, user: Caller, path: string | null): Promi
 
 const png = { 'content-type': 'image/png', ...cachedForEver }
 
-function pictureRoutes(app: App): void {
+function imageRoutes(app: App): void {
   const { ctx, server } = app
   const onRequest = authorizeFiles(app)
-  const open = judgeOfOpenFiles(app)
+  const onPublicRequest = judgeOfOpenFiles(app)
   server.get('/avatar/:who', { onRequest }, (request, reply) => redirect(ctx, request, reply))
   server.get('/avatar/:who/medium', { onRequest }, (request, reply) => redirect(ctx, request, reply, 'medium'))
-  server.get('/user_avatars/:realm_id/:file_name', { onRequest: open }, (request, reply) =>
-    picture(ctx, request, reply),
+  server.get('/user_avatars/:realm_id/:file_name', { onRequest: onPublicRequest }, (request, reply) =>
+    sendImage(ctx, request, reply),
   )
-  const unknown = readFile(new URL('./unknown-user.png', import.meta.url))
-  server.get(unknownAvatar, { onRequest: open }, async (_request, reply) => reply.headers(png).send(await unknown))
+  const unknownImage = readFile(new URL('./unknown-user.png', import.meta.url))
+  server.get(unknownAvatar, { onRequest: onPublicRequest }, async (_request, reply) =>
+    reply.headers(png).send(await unknownImage),
+  )
 }
 
-/** For clients that know somebody only by id or address. What they ask for besides goes on to the picture's address. */
+/** For clients that know only the user's id or email. The query string is passed on to the avatar URL. */
 async function redirect(ctx: Context, request: FastifyRequest, reply: FastifyReply, size?: 'medium') {
   const { who } = request.params as { who: string }
-  const url = await pictureOf(ctx, request.caller!, who, size)
+  const url = await avatarUrlOf(ctx, request.caller!, who, size)
   const [, query] = request.url.split('?')
   return reply.redirect(query ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url)
 }
 
-async function pictureOf({ db }: Context, caller: Caller, who: string, size?: 'medium'): Promise<string> {
+async function avatarUrlOf({ db }: Context, caller: Caller, who: string, size?: 'medium'): Promise<string> {
   try {
     const user = /^\d{1,15}$/.test(who)
       ? await accessUser(db, caller, Number(who))
@@ -75,12 +77,12 @@ async function pictureOf({ db }: Context, caller: Caller, who: string, size?: 'm
   }
 }
 
-/** Open to everybody who knows the address: pictures in mails and notifications carry no credentials. */
-async function picture(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Public to anyone with the URL, because image requests from emails and notifications carry no credentials. */
+async function sendImage(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { realm_id, file_name } = request.params as { realm_id: string; file_name: string }
   const [, key, size] = /^([0-9a-f]{32})(-medium)?\.png$/.exec(file_name) ?? []
   const realm = await realmOf(ctx, request)
   if (!key || realm_id !== String(realm.id)) throw new NoSuchFile()
-  const [usual, medium] = avatarFiles(`${realm.id}/${key}`)
-  return sendFile(reply, ctx.files, size ? medium : usual, png)
+  const [small, medium] = avatarFiles(`${realm.id}/${key}`)
+  return sendFile(reply, ctx.files, size ? medium : small, png)
 }

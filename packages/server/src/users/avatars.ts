@@ -11,12 +11,12 @@ import { emitAvatar } from './avatar-events.ts'
 import { type Caller, queueOwner } from './caller.ts'
 import type { UserRow } from './user-object.ts'
 
-/** The sides of the squares, in pixels. */
-const usual = 100
+/** Side lengths of the square images, in pixels. */
+const small = 100
 const medium = 500
 
-/** Where the two pictures of an uploaded avatar lie. */
-export function avatarFiles(avatarPath: string): [usual: string, medium: string] {
+/** The paths of the two images of an uploaded avatar. */
+export function avatarFiles(avatarPath: string): [small: string, medium: string] {
   return [`avatars/${avatarPath}.png`, `avatars/${avatarPath}-medium.png`]
 }
 
@@ -26,8 +26,8 @@ export function checkMayChangeAvatar(caller: Caller): void {
 }
 
 /**
- * Stores the picture that came with a request, if there is one, for `work` to give to somebody. The files come first:
- * a crash may leave some that nobody knows, but never a person without their picture.
+ * Stores the uploaded image, if there is one, and passes its path to `work`, which assigns it to a user. Files are
+ * written first: a crash may leave unused files, but never a user whose avatar is missing.
  */
 export async function storingAvatar<T>(
   files: FileStore,
@@ -36,20 +36,20 @@ export async function storingAvatar<T>(
   work: (avatarPath: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (!upload) return work(undefined)
-  const pictures = await stillSquares({ owner: queueOwner(caller), read: () => upload.bytes() }, [usual, medium])
+  const images = await stillSquares({ owner: queueOwner(caller), read: () => upload.bytes() }, [small, medium])
   const path = `${caller.realm_id}/${randomBytes(16).toString('hex')}`
   const stored = avatarFiles(path)
-  for (const [index, picture] of pictures.entries()) await files.put(stored[index]!, picture)
+  for (const [index, image] of images.entries()) await files.put(stored[index]!, image)
   try {
     return await work(path)
   } catch (error) {
-    // Of other failures nobody knows whether they came after the commit.
+    // After other errors the transaction may have committed, so the files stay.
     if (error instanceof ApiError) for (const file of stored) await files.delete(file)
     throw error
   }
 }
 
-/** Gives somebody an uploaded picture, or, with null, the one that everybody begins with. */
+/** Assigns an uploaded avatar; null restores the default one. */
 export async function changeAvatar(tx: Tx, realm: Realm, user: UserRow, avatar_path: string | null): Promise<UserRow> {
   const avatar_source = avatar_path === null ? 'G' : 'U'
   const { avatar_version } = await tx.db

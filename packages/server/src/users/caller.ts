@@ -25,11 +25,11 @@ export interface Caller {
   /** Every group the account is in, directly or through subgroups. */
   groups: ReadonlySet<number>
   realm: Realm
-  /** What is remembered about the realm, as of the moment the caller was loaded. */
+  /** The cached state of the realm when the caller was loaded. */
   state: RealmState
 }
 
-/** In queues where users take turns: bots count as their owners. */
+/** The owner in fair queues. Bots share the turn of their owner. */
 export function queueOwner({ realm_id, id, bot_owner_id }: Pick<Caller, 'realm_id' | 'id' | 'bot_owner_id'>): string {
   return `${realm_id} ${bot_owner_id ?? id}`
 }
@@ -40,7 +40,7 @@ const callerColumns = sql`
   u.id, u.realm_id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.timezone,
   u.avatar_source, u.avatar_version, u.avatar_path, u.date_joined, u.settings, u.can_create_users, u.can_change_user_emails`
 
-/** Every group that holds the user, however deep: from direct memberships upwards. */
+/** All groups of the user, direct and through subgroups, found from the direct memberships upwards. */
 const groupsOfUser = sql`
   array(with recursive above as (
     select group_id from group_members where realm_id = u.realm_id and user_id = u.id
@@ -78,7 +78,7 @@ export function callerSize({ groups, settings }: Caller): number {
   return 1000 + 40 * groups.size + ownSettings
 }
 
-/** Most people leave the settings alone: they share one object, for every caller is remembered. */
+/** Most users keep the defaults; their cached callers share one settings object. */
 function settingsOf(own: Record<string, unknown>): Record<string, unknown> {
   return Object.keys(own).length === 0 ? defaultUserSettings : { ...defaultUserSettings, ...own }
 }

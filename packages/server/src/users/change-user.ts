@@ -20,7 +20,7 @@ export async function rename(tx: Tx, realm: Realm, user: UserRow, full_name: str
   )
 }
 
-/** Gives somebody another role, and the groups that go with it. What they see by it others tell them. */
+/** Changes the role and its groups. Callers emit what the user gains or loses access to. */
 export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role): Promise<void> {
   await updateUser(tx, user.id, { role })
   tx.emit(
@@ -29,10 +29,10 @@ export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role
     { access: true, roles: { [user.id]: role }, former_roles: { [user.id]: user.role } },
   )
   await syncRoleGroups(tx, realm, { ...user, role })
-  await tellOfAddresses(tx, realm, user, role)
+  await emitEmailVisibility(tx, realm, user, role)
 }
 
-/** Makes somebody a direct member of the system groups of their role and of no others. */
+/** Makes the user a direct member of exactly the system groups of their role. */
 async function syncRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
   const names = directGroupsOf(user.role as Role, isFullMember(realm, user))
   const groups = names.map((name) => realm.systemGroups[name])
@@ -46,11 +46,11 @@ async function syncRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void
     select ${tx.realmId}, unnest(${groups}::bigint[]), ${user.id} on conflict do nothing returning group_id`.execute(
     tx.db,
   )
-  const tell = (op: 'add_members' | 'remove_members', group_id: number) =>
+  const emitMembers = (op: 'add_members' | 'remove_members', group_id: number) =>
     tx.emit({ type: 'user_group', op, group_id, user_ids: [user.id] }, { realm: 'everyone' })
-  if (!user.is_active) return // deactivated accounts are nobody's members
-  for (const { group_id } of left) tell('remove_members', group_id)
-  for (const { group_id } of joined) tell('add_members', group_id)
+  if (!user.is_active) return // deactivated accounts are not listed as members
+  for (const { group_id } of left) emitMembers('remove_members', group_id)
+  for (const { group_id } of joined) emitMembers('add_members', group_id)
 }
 
 const day = 86_400_000
@@ -60,23 +60,23 @@ function isFullMember({ settings }: Realm, { date_joined }: UserRow): boolean {
   return days >= (settings.waiting_period_threshold as number)
 }
 
-/** Whose real emails one sees depends on one's role, and with them whose Gravatars. */
-async function tellOfAddresses(tx: Tx, realm: Realm, { id, role: before }: UserRow, role: Role): Promise<void> {
+/** The role decides whose real emails a user sees, and with them whose Gravatars. */
+async function emitEmailVisibility(tx: Tx, realm: Realm, { id, role: before }: UserRow, role: Role): Promise<void> {
   const shown = await emailsSeenOnlyAs(tx.db, tx.realmId, id, { as: role, not: before })
   const hidden = await emailsSeenOnlyAs(tx.db, tx.realmId, id, { as: before, not: role })
   const isGravatar = ({ avatar_source }: UserRow) => avatar_source === 'G'
-  const addresses = [
+  const updates = [
     ...shown.map((one) => ({ user_id: one.id, delivery_email: one.email })),
     ...hidden.map((one) => ({ user_id: one.id, delivery_email: null })),
     ...shown.filter(isGravatar).map((one) => avatarOf(withPublicEmail(one), realm)),
     ...hidden.filter(isGravatar).map((one) => avatarOf(one, realm)),
   ]
-  for (const person of addresses) tx.emit({ type: 'realm_user', op: 'update', person }, { users: [id] })
+  for (const person of updates) tx.emit({ type: 'realm_user', op: 'update', person }, { users: [id] })
 }
 
-/** Gives somebody another address, without asking them. */
-export async function changeEmail(tx: Tx, realm: Realm, user: UserRow, wanted: string): Promise<void> {
-  const email = checkEmail(wanted)
+/** Changes the email without confirmation. */
+export async function changeEmail(tx: Tx, realm: Realm, user: UserRow, newEmail: string): Promise<void> {
+  const email = checkEmail(newEmail)
   if (email === user.email) return
   await storeEmail(tx, user.id, email)
   tx.emitInternal({ access: true })
@@ -102,7 +102,7 @@ async function storeEmail(tx: Tx, id: number, email: string): Promise<void> {
   }
 }
 
-/** Deactivated accounts and the server's own bots keep their addresses. */
+/** Emails of deactivated accounts and system bots stay reserved. */
 async function checkEmailFree(tx: Tx, id: number, email: string): Promise<void> {
   const found = await tx.db
     .selectFrom('users')
@@ -126,7 +126,7 @@ async function updateUser(
   await tx.db.updateTable('users').set(changed).where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
 }
 
-/** Whether a change of role changes whom one may know of. */
+/** Whether a role change can change which users are visible. */
 export function crossesGuestLine(before: number, after: number): boolean {
   return (before === roles.guest) !== (after === roles.guest)
 }

@@ -5,22 +5,22 @@ import type { ManagedAccount } from './account-access.ts'
 import { restrictedGuests, visibilityAudience } from './visible-users.ts'
 
 /**
- * Deactivates accounts. Their subscriptions and memberships stay as they are but count for nothing, so that
- * they are all there again when the account comes back.
+ * Deactivates an account and its bots. Subscriptions and group memberships are kept but ignored, so that a
+ * reactivation restores them.
  */
 export async function deactivate(tx: Tx, { actor, target, botIds }: ManagedAccount): Promise<void> {
   await setActive(tx, [...botIds, target.id], false)
   tx.emitInternal({ access: true })
   for (const user of [...botIds.map((id) => ({ id, bot_type: 1 })), target])
-    await tellOfActivity(tx, actor.realm, user, false)
-  await tellBlindGuests(tx, actor.realm, target.id)
+    await emitActivity(tx, actor.realm, user, false)
+  await notifyRestrictedGuests(tx, actor.realm, target.id)
 }
 
-/** Brings an account back, with the groups it is in. */
+/** Reactivates an account and emits its group memberships. */
 export async function reactivate(tx: Tx, realm: Realm, user: { id: number; bot_type: number | null }): Promise<void> {
   await setActive(tx, [user.id], true)
   tx.emitInternal({ access: true })
-  await tellOfActivity(tx, realm, user, true)
+  await emitActivity(tx, realm, user, true)
   for (const group_id of await groupsOf(tx, user.id))
     tx.emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, { realm: 'everyone' })
 }
@@ -34,7 +34,7 @@ async function setActive(tx: Tx, ids: number[], is_active: boolean): Promise<voi
     .execute()
 }
 
-async function tellOfActivity(
+async function emitActivity(
   tx: Tx,
   realm: Realm,
   user: { id: number; bot_type: number | null },
@@ -46,15 +46,15 @@ async function tellOfActivity(
   )
 }
 
-/** Who knows of the account takes it out of the groups by themselves; the others see only an id, and must be told. */
-async function tellBlindGuests(tx: Tx, realm: Realm, userId: number): Promise<void> {
+/** Clients that know the user remove them from groups themselves; restricted guests know only the id and need events. */
+async function notifyRestrictedGuests(tx: Tx, realm: Realm, userId: number): Promise<void> {
   const users = await restrictedGuests(tx.db, realm, userId)
   if (users.length === 0) return
   for (const group_id of await groupsOf(tx, userId))
     tx.emit({ type: 'user_group', op: 'remove_members', group_id, user_ids: [userId] }, { users })
 }
 
-/** The named groups somebody is a direct member of. */
+/** The named groups that the user is a direct member of. */
 async function groupsOf(tx: Tx, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select g.id from group_members m join user_groups g on g.id = m.group_id

@@ -7,7 +7,7 @@ import { personColumns } from './find-users.ts'
 import { admittedRole, type UserRow } from './user-object.ts'
 import { usersWhoSee, visibilityAudience } from './visible-users.ts'
 
-/** Everybody who may see somebody's real address. */
+/** Everyone who may see the user's real email. */
 export async function emailAudience(db: Db, realm: Realm, user: UserRow): Promise<Audience> {
   const admitted = user.bot_type === null ? admittedRole(user.email_address_visibility) : roles.guest
   if (admitted === roles.guest) return visibilityAudience(db, realm, user)
@@ -24,7 +24,7 @@ async function moderators(db: Db, { id }: Realm): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
-/** Who, of those who may know of somebody, is admitted to the real address by one visibility but not by another. */
+/** Users who see the user's real email with visibility setting `by`, but not with `not`. */
 export async function admittedOnlyBy(
   db: Db,
   realm: Realm,
@@ -34,15 +34,15 @@ export async function admittedOnlyBy(
   const upTo = admittedRole(by)
   const above = admittedRole(not)
   if (upTo <= above) return []
-  const seeing = new Set(await usersWhoSee(db, realm, userId, Number.MAX_SAFE_INTEGER))
+  const viewers = new Set(await usersWhoSee(db, realm, userId, Number.MAX_SAFE_INTEGER))
   const { rows } = await sql<{ id: number }>`
     select id from users
      where realm_id = ${realm.id} and is_active and id <> ${userId} and role > ${above} and role <= ${upTo}
      order by id`.execute(db)
-  return rows.map(({ id }) => id).filter((id) => seeing.has(id))
+  return rows.map(({ id }) => id).filter((id) => viewers.has(id))
 }
 
-/** Whose addresses somebody can see in one role but not in another. */
+/** Users whose real emails the viewer sees in role `as`, but not in role `not`. */
 export async function emailsSeenOnlyAs(
   db: Db,
   realmId: number,
@@ -50,11 +50,11 @@ export async function emailsSeenOnlyAs(
   { as, not }: { as: number; not: number },
 ): Promise<UserRow[]> {
   if (as >= not) return []
-  const opening = [1, 2, 3, 4, 5].filter((one) => as <= admittedRole(one) && not > admittedRole(one))
+  const visibilities = [1, 2, 3, 4, 5].filter((one) => as <= admittedRole(one) && not > admittedRole(one))
   const { rows } = await sql<UserRow>`
     select ${personColumns} from users u
      where realm_id = ${realmId} and bot_type is null and id <> ${viewerId}
-       and coalesce((settings ->> 'email_address_visibility')::integer, 1) = any(${opening}::integer[])
+       and coalesce((settings ->> 'email_address_visibility')::integer, 1) = any(${visibilities}::integer[])
      order by id`.execute(db)
   return rows
 }

@@ -6,7 +6,7 @@ import { fakeDomain, type RealmState } from '../realms/state.ts'
 import type { Caller } from './caller.ts'
 import { deliveryEmail, type UserRow } from './user-object.ts'
 
-/** What other features need to know about somebody. */
+/** What other features need to know about a user. */
 export type Person = UserRow
 
 export const personColumns = sql`
@@ -14,21 +14,21 @@ export const personColumns = sql`
   u.timezone, u.avatar_source, u.avatar_version, u.avatar_path,
   coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility`
 
-const peopleById = new RealmCache<number, Person>({ entries: 50_000 })
+const usersById = new RealmCache<number, Person>({ entries: 50_000 })
 
-/** The people with these ids in the realm, in any order; unknown ids are simply missing. */
+/** The users of the realm with these ids, in any order. Unknown ids are left out. */
 export async function findUsers(db: Db, state: RealmState, ids: number[]): Promise<Person[]> {
-  const known = ids.map((id) => peopleById.get(state, id))
+  const known = ids.map((id) => usersById.get(state, id))
   const missing = ids.filter((_, index) => !known[index])
-  const found = known.filter((person) => person !== undefined)
+  const found = known.filter((user) => user !== undefined)
   if (missing.length === 0) return found
   const { rows } = await sql<Person>`
     select ${personColumns} from users u
      where u.realm_id = ${state.realm.id} and u.id = any(${missing}::bigint[])`.execute(db)
-  return [...found, ...rows.map((person) => peopleById.set(state, person.id, person))]
+  return [...found, ...rows.map((user) => usersById.set(state, user.id, user))]
 }
 
-/** The people with these real addresses in the realm. */
+/** The users of the realm with these real emails. */
 export async function findUsersByEmail(db: Db, state: RealmState, emails: string[]): Promise<Person[]> {
   const { rows } = await sql<Person>`
     select ${personColumns} from users u
@@ -37,30 +37,30 @@ export async function findUsersByEmail(db: Db, state: RealmState, emails: string
 }
 
 /**
- * Who is meant by an address, as the caller knows people: by the address that stands for a hidden one, or by the real
- * one if they may see it. A hidden address is not confirmed to somebody who guesses it.
+ * Users by the emails that the caller sees: the fake email of a user whose real one is hidden, or the real one if the
+ * caller may see it. Guessing a hidden email finds nothing.
  */
-export async function findUsersByApiEmail(db: Db, caller: Caller, addresses: string[]): Promise<Map<string, Person>> {
-  const ids = addresses.map((address) => idOfFakeEmail(caller, address))
+export async function findUsersByApiEmail(db: Db, caller: Caller, emails: string[]): Promise<Map<string, Person>> {
+  const ids = emails.map((email) => idOfFakeEmail(caller, email))
   const { rows } = await sql<Person>`
     select ${personColumns} from users u
      where u.realm_id = ${caller.realm_id}
-       and (u.email_key = any(${addresses.map(foldCase)}::text[])
+       and (u.email_key = any(${emails.map(foldCase)}::text[])
             or u.id = any(${ids.filter((id) => id !== undefined)}::bigint[]))`.execute(db)
   const found = new Map<string, Person>()
-  for (const [index, address] of addresses.entries()) {
-    const person = rows.find((row) => row.id === ids[index] || isKnownAs(row, caller, address))
-    if (person) found.set(address, person)
+  for (const [index, email] of emails.entries()) {
+    const user = rows.find((row) => row.id === ids[index] || isKnownAs(row, caller, email))
+    if (user) found.set(email, user)
   }
   return found
 }
 
-function isKnownAs(person: Person, caller: Caller, address: string): boolean {
-  return foldCase(person.email) === foldCase(address) && deliveryEmail(person, caller) !== null
+function isKnownAs(user: Person, caller: Caller, email: string): boolean {
+  return foldCase(user.email) === foldCase(email) && deliveryEmail(user, caller) !== null
 }
 
-/** The id in an address like user7@chat.example.com. */
-export function idOfFakeEmail({ realm }: Caller, address: string): number | undefined {
-  const [, id, domain] = /^user(\d{1,15})@(.+)$/i.exec(address.trim()) ?? []
+/** The user id in a fake email such as user7@chat.example.com. */
+export function idOfFakeEmail({ realm }: Caller, email: string): number | undefined {
+  const [, id, domain] = /^user(\d{1,15})@(.+)$/i.exec(email.trim()) ?? []
   return id !== undefined && foldCase(domain!) === foldCase(fakeDomain(realm)) ? Number(id) : undefined
 }

@@ -1,3 +1,3 @@
-/** Permissions that an operator grants by command; the API cannot. */
+/** Permissions that only the operator can grant, on the command line. */
 export const grants = ['can_create_users', 'can_change_user_emails'] as const
 export type Grant = (typeof grants)[number]

@@ -11,56 +11,56 @@ import { readStatusesOf } from './read-statuses.ts'
 import { type UserRow, userObject } from './user-object.ts'
 import { activeGuests, restrictsGuests } from './visible-users.ts'
 
-/** A guest, and somebody whom they come to know of or lose from sight. */
+/** A guest, and a user who becomes visible or invisible to them. */
 export interface Pair {
   guest_id: number
   user_id: number
 }
 
-/** Somebody who joins or leaves a channel. */
-interface Moving {
+/** A user who subscribes to or unsubscribes from a channel. */
+interface SubscriptionChange {
   user_id: number
   channel_id: number
 }
 
 /**
- * Guests and those whom they meet in channels only because of who joins, or met only because of who left: asked before
- * the joining is written down, or after the leaving. The realm's counter must be locked, so that nobody else moves.
+ * Guests and the users they see only because of these subscriptions. Call it before subscribing or after unsubscribing.
+ * The realm's counter must be locked, so that no other subscription changes.
  */
-export async function usersMetBy(db: Db, realm: Realm, moving: Moving[]): Promise<Pair[]> {
-  if (!restrictsGuests(realm) || moving.length === 0) return []
-  const channels = moving.map(({ channel_id }) => channel_id)
-  const moved = sql`unnest(${moving.map(({ user_id }) => user_id)}::bigint[], ${channels}::bigint[])`
-  return withoutAcquaintances(
+export async function usersMetBy(db: Db, realm: Realm, changes: SubscriptionChange[]): Promise<Pair[]> {
+  if (!restrictsGuests(realm) || changes.length === 0) return []
+  const channels = changes.map(({ channel_id }) => channel_id)
+  const changeRows = sql`unnest(${changes.map(({ user_id }) => user_id)}::bigint[], ${channels}::bigint[])`
+  return withoutSharedConversations(
     db,
     realm,
     sql`
-    with moving(user_id, channel_id) as (select * from ${moved}),
-    present as (
+    with changes(user_id, channel_id) as (select * from ${changeRows}),
+    subscribed as (
       select user_id, channel_id from subscriptions
        where realm_id = ${realm.id} and is_active and channel_id = any(${channels}::bigint[])
-      union select user_id, channel_id from moving
+      union select user_id, channel_id from changes
     ),
-    guests as (select p.* from present p join users u on u.id = p.user_id and u.role = ${roles.guest})
-    select g.user_id as guest_id, p.user_id from moving join guests g using (user_id, channel_id)
-      join present p using (channel_id)
-    union select g.user_id, m.user_id from guests g join moving m using (channel_id)`,
+    guests as (select p.* from subscribed p join users u on u.id = p.user_id and u.role = ${roles.guest})
+    select g.user_id as guest_id, p.user_id from changes join guests g using (user_id, channel_id)
+      join subscribed p using (channel_id)
+    union select g.user_id, m.user_id from guests g join changes m using (channel_id)`,
   )
 }
 
-/** Guests and those whom they meet only by a conversation of these people, before there is one. */
+/** Guests and the users they will see only because of a direct conversation that is about to be created. */
 export async function usersMetInConversation(db: Db, realm: Realm, people: UserRow[]): Promise<Pair[]> {
   if (!restrictsGuests(realm) || people.every(({ role }) => role !== roles.guest)) return []
   const ids = people.map(({ id }) => id)
-  return withoutAcquaintances(
+  return withoutSharedConversations(
     db,
     realm,
     sql`select g as guest_id, p as user_id from unnest(${ids}::bigint[]) g, unnest(${ids}::bigint[]) p`,
   )
 }
 
-/** Those of the pairs of a guest and a person who share neither a channel nor a conversation. */
-async function withoutAcquaintances(db: Db, { id }: Realm, pairs: RawBuilder<unknown>): Promise<Pair[]> {
+/** The pairs that share neither a channel nor a direct conversation. */
+async function withoutSharedConversations(db: Db, { id }: Realm, pairs: RawBuilder<unknown>): Promise<Pair[]> {
   const { rows } = await sql<Pair>`
     select pair.guest_id, pair.user_id from (${pairs}) pair
       join users g on g.id = pair.guest_id and g.role = ${roles.guest} and g.is_active
@@ -77,7 +77,7 @@ async function withoutAcquaintances(db: Db, { id }: Realm, pairs: RawBuilder<unk
   return rows
 }
 
-/** Tells guests who it is that they may know of from now on. */
+/** Emits to guests the users who become visible to them. */
 export async function emitGainedUsers(tx: Tx, realm: Realm, pairs: Pair[]): Promise<void> {
   if (pairs.length === 0) return
   const guests = guestsByUser(pairs)
@@ -96,7 +96,7 @@ export async function emitGainedUsers(tx: Tx, realm: Realm, pairs: Pair[]): Prom
     tx.emit({ type: 'user_status', user_id, ...status }, { users: guests.get(user_id)! })
 }
 
-/** Takes people from the sight of guests. */
+/** Emits to guests that users are no longer visible to them. */
 export function emitLostUsers(tx: Tx, realm: Realm, pairs: Pair[]): void {
   for (const [user_id, users] of guestsByUser(pairs)) {
     const { full_name, ...placeholder } = unknownUser(user_id, { realm })
@@ -105,7 +105,7 @@ export function emitLostUsers(tx: Tx, realm: Realm, pairs: Pair[]): void {
   }
 }
 
-/** Guests who see only some hear that there is somebody, not who: nobody has to do with a newcomer yet. */
+/** Restricted guests get a placeholder for a new user, because they share no channel with them yet. */
 export async function emitUnknownUser(tx: Tx, realm: Realm, { id, bot_type }: UserRow): Promise<void> {
   if (bot_type !== null || !restrictsGuests(realm)) return
   const users = await activeGuests(tx.db, realm.id)
@@ -113,7 +113,7 @@ export async function emitUnknownUser(tx: Tx, realm: Realm, { id, bot_type }: Us
     tx.emit(placeholderEvent(unknownUser(id, { realm })), { users: users.filter((one) => one !== id) })
 }
 
-/** Only for clients that expect everybody to be listed; queues/forms.ts keeps it from the others. */
+/** Marked as a placeholder: only clients that expect a complete user list receive it. */
 function placeholderEvent(person: ReturnType<typeof unknownUser>): ServerEvent {
   return Object.assign({ type: 'realm_user', op: 'add', person } as const, { placeholder: true })
 }

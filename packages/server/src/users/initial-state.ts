@@ -13,23 +13,23 @@ import { shownUser, unknownUser } from './queries.ts'
 import { apiEmail, avatarUrl, type UserRow, withPublicEmail } from './user-object.ts'
 import { isVisibleUser } from './visible-users.ts'
 
-type SeenUser = UserRow & { seen: boolean }
+type ListedUser = UserRow & { visible: boolean }
 
 export async function userState(snapshot: Snapshot): Promise<object> {
-  const rows = await everybody(snapshot)
+  const rows = await readUsers(snapshot)
   const profiles = await readProfileData(snapshot.db, snapshot.caller.realm_id)
   const people = rows.filter(({ is_system_bot }) => !is_system_bot)
   const self = rows.find(({ id }) => id === snapshot.caller.id)!
   const placeholders = !snapshot.capabilities.user_list_incomplete
-  const show = (row: SeenUser) => listed(row, snapshot, profiles)
+  const show = (row: ListedUser) => listed(row, snapshot, profiles)
   return {
-    // People the caller may not know of are listed too, without saying who they are, unless the client can do without.
+    // Users hidden from the caller are listed as placeholders, unless the client accepts an incomplete list.
     realm_users: await mapYielding(
-      people.filter(({ is_active, seen }) => (seen ? is_active : placeholders)),
+      people.filter(({ is_active, visible }) => (visible ? is_active : placeholders)),
       show,
     ),
     realm_non_active_users: await mapYielding(
-      people.filter(({ is_active, seen }) => !is_active && seen),
+      people.filter(({ is_active, visible }) => !is_active && visible),
       show,
     ),
     cross_realm_bots: rows.filter(({ is_system_bot }) => is_system_bot).map((row) => systemBot(row, snapshot)),
@@ -37,19 +37,19 @@ export async function userState(snapshot: Snapshot): Promise<object> {
   }
 }
 
-async function everybody({ db, caller }: Snapshot): Promise<SeenUser[]> {
-  const { rows } = await sql<SeenUser>`
-    select ${personColumns}, ${isVisibleUser(caller)} as seen from users u
+async function readUsers({ db, caller }: Snapshot): Promise<ListedUser[]> {
+  const { rows } = await sql<ListedUser>`
+    select ${personColumns}, ${isVisibleUser(caller)} as visible from users u
      where u.realm_id = ${caller.realm_id} order by u.id`.execute(db)
   return rows
 }
 
 function listed(
-  row: SeenUser,
+  row: ListedUser,
   { caller, clientGravatar }: Snapshot,
   profiles: Map<number, ProfileData>,
 ): Omit<UserObject, 'is_active'> {
-  const user = row.seen ? shownUser(row, caller, { clientGravatar, profiles }) : unknownUser(row.id, caller)
+  const user = row.visible ? shownUser(row, caller, { clientGravatar, profiles }) : unknownUser(row.id, caller)
   const { is_active: _, ...rest } = user
   return rest
 }
@@ -58,7 +58,7 @@ function systemBot(row: UserRow, { caller }: Snapshot): UserObject {
   return shownUser(row, caller, { clientGravatar: false, profiles: null })
 }
 
-/** What the client learns about the account it is signed in with, at the answer's top level. */
+/** The caller's own account, at the top level of the response. */
 function ownAccount(row: UserRow, caller: Caller) {
   const realmHost = fakeDomain(caller.realm)
   const own = withPublicEmail(row)

@@ -5,14 +5,14 @@ import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
 import { checkFullName } from './actions.ts'
 
-/** A name that an account may have; `userId` null for one that is still to be made. */
+/** A name that the account may have. `userId` is null for an account to be created. */
 export async function accessName(tx: Tx, realm: Realm, userId: number | null, name: string): Promise<string> {
   const full_name = checkFullName(name)
   if (realm.settings.require_unique_names) await checkUnique(tx, userId, full_name)
   return full_name
 }
 
-/** Names are given one at a time: two people who want the same one at once must not both get it. */
+/** Locks the realm, so that two concurrent requests cannot take the same name. */
 async function checkUnique(tx: Tx, userId: number | null, name: string): Promise<void> {
   await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
   const { rows } = await sql<{ full_name: string }>`

@@ -4,7 +4,7 @@ import type { Db } from '../platform/db/pool.ts'
 
 export type ProfileData = NonNullable<UserObject['profile_data']>
 
-/** What people's profiles say, by user id. `which` is a condition on the value `v`, for some people only. */
+/** Profile data by user id. `which` is a SQL condition on the profile value `v`. */
 export async function readProfileData(
   db: Db,
   realmId: number,
@@ -22,7 +22,7 @@ export async function readProfileData(
   return profiles
 }
 
-/** One user's profile, in the same form. */
+/** The profile data of one user, also as a map. */
 export function readProfile(db: Db, realmId: number, userId: number): Promise<Map<number, ProfileData>> {
   return readProfileData(db, realmId, sql`v.user_id = ${userId}`)
 }

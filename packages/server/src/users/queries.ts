@@ -12,10 +12,10 @@ import type { ProfileData } from './profile-data.ts'
 import { deliveryEmail, type UserRow, unknownAvatar, userObject } from './user-object.ts'
 import { isVisibleUser } from './visible-users.ts'
 
-/** How the caller is shown users. */
+/** Options for the user objects in a response. */
 export interface Showing {
   clientGravatar: boolean
-  /** What profiles say, by user id; null where that is not asked for. */
+  /** Profile data by user id; null if not requested. */
   profiles: Map<number, ProfileData> | null
 }
 
@@ -25,20 +25,20 @@ export class NoSuchUser extends ApiError {
   }
 }
 
-/** Everybody the caller may know of, by id. System bots are not listed. */
+/** All users visible to the caller, ordered by id, without system bots. */
 export async function listUsers(db: Db, caller: Caller, showing: Showing): Promise<UserObject[]> {
   const rows = await visibleUsers(db, caller, sql`not u.is_system_bot`)
   return mapYielding(rows, (row) => shownUser(row, caller, showing))
 }
 
-/** A user by id. One who is hidden fails exactly like one who does not exist. */
+/** A user by id. A hidden user fails exactly like one that does not exist. */
 export async function accessUser(db: Db, caller: Caller, id: number): Promise<UserRow> {
   const [row] = await visibleUsers(db, caller, sql`u.id = ${id} and not u.is_system_bot`)
   if (!row) throw new NoSuchUser()
   return row
 }
 
-/** A user by the real address, if the caller may know it, or by the one that stands for a hidden one. */
+/** A user by their real email, if the caller may see it, or by their fake email. */
 export async function accessUserByEmail(db: Db, caller: Caller, email: string): Promise<UserRow> {
   const key = foldCase(email)
   const id = idOfFakeEmail(caller, email) ?? null
@@ -65,7 +65,7 @@ export function shownUser(row: UserRow, caller: Caller, { clientGravatar, profil
   return profiles && !user.is_bot ? { ...user, profile_data: profiles.get(row.id) ?? {} } : user
 }
 
-/** What stands for somebody the caller may not know of, for clients that expect everybody to be listed. */
+/** The placeholder for a hidden user, for clients that expect a complete user list. */
 export function unknownUser(id: number, { realm }: Pick<Caller, 'realm'>): UserObject {
   const row: UserRow = {
     id,

@@ -11,7 +11,7 @@ interface StatusRow {
   reaction_type: string | null
 }
 
-/** The statuses of those who have one. `which` is a condition on the user `u`. */
+/** The statuses of users who have one. `which` is a SQL condition on the user `u`. */
 export async function readStatusesOf(
   db: Db,
   realmId: number,
@@ -27,7 +27,7 @@ export async function readStatusesOf(
   return rows.map((row) => [row.id, statusOf(row)])
 }
 
-/** Only what is set. Not showing that one is here counts as being away. */
+/** Only the fields that are set. Users who hide their presence count as away. */
 function statusOf({ is_shown, status_text, emoji_name, emoji_code, reaction_type }: StatusRow): UserStatus {
   return {
     ...(!is_shown && { away: true }),

@@ -17,8 +17,8 @@ export function userRoutes(app: App): void {
   })
 
   serve(app, api.getOwnUser, async ({ user }) => {
-    const asked = { client_gravatar: false, include_custom_profile_fields: true }
-    const { user: own } = await show(db, user, await accessUser(db, user, user.id), asked)
+    const params = { client_gravatar: false, include_custom_profile_fields: true }
+    const { user: own } = await show(db, user, await accessUser(db, user, user.id), params)
     return { ...own, max_message_id: await newestMessageId(db, user) }
   })
 
@@ -31,12 +31,12 @@ export function userRoutes(app: App): void {
   )
 }
 
-interface Asked {
+interface ShowParams {
   client_gravatar: boolean
   include_custom_profile_fields: boolean
 }
 
-async function show(db: Db, caller: Caller, row: UserRow, asked: Asked): Promise<{ user: UserObject }> {
-  const profiles = asked.include_custom_profile_fields ? await readProfile(db, caller.realm_id, row.id) : null
-  return { user: shownUser(row, caller, { clientGravatar: asked.client_gravatar, profiles }) }
+async function show(db: Db, caller: Caller, row: UserRow, params: ShowParams): Promise<{ user: UserObject }> {
+  const profiles = params.include_custom_profile_fields ? await readProfile(db, caller.realm_id, row.id) : null
+  return { user: shownUser(row, caller, { clientGravatar: params.client_gravatar, profiles }) }
 }

@@ -4,16 +4,16 @@ import type { Db } from '../platform/db/pool.ts'
 import { defaultUserSettings } from './caller.ts'
 import { differing, type Settings } from './own-settings.ts'
 
-/** What new accounts of the realm begin with. */
+/** The settings of new accounts in the realm. */
 export async function readSettingsDefaults(db: Db, realmId: number): Promise<Record<string, unknown>> {
-  const { rows } = await sql<{ chosen: Record<string, unknown> }>`
-    select user_settings_defaults as chosen from realms where id = ${realmId}`.execute(db)
-  return { ...defaultUserSettings, ...rows[0]!.chosen }
+  const { rows } = await sql<{ overrides: Record<string, unknown> }>`
+    select user_settings_defaults as overrides from realms where id = ${realmId}`.execute(db)
+  return { ...defaultUserSettings, ...rows[0]!.overrides }
 }
 
-export async function changeSettingsDefaults(tx: Tx, actorId: number, wanted: Settings): Promise<void> {
+export async function changeSettingsDefaults(tx: Tx, actorId: number, params: Settings): Promise<void> {
   await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
-  const changed = differing(wanted, await readSettingsDefaults(tx.db, tx.realmId))
+  const changed = differing(params, await readSettingsDefaults(tx.db, tx.realmId))
   if (Object.keys(changed).length === 0) return
   await sql`
     update realms set user_settings_defaults = user_settings_defaults || ${JSON.stringify(changed)}::jsonb

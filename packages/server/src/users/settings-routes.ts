@@ -29,7 +29,7 @@ import {
 } from './own-settings.ts'
 import { changeSettingsDefaults } from './settings-defaults.ts'
 
-type Wanted = ParamsOf<typeof api.updateSettings>
+type SettingsParams = ParamsOf<typeof api.updateSettings>
 
 export function settingsRoutes(app: App): void {
   const { ctx } = app
@@ -56,8 +56,8 @@ export function settingsRoutes(app: App): void {
   })
 }
 
-/** All of the changes or none. */
-async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: FastifyRequest): Promise<void> {
+/** Applies all changes or none. */
+async function updateOwn(ctx: Context, user: Caller, params: SettingsParams, request: FastifyRequest): Promise<void> {
   const { full_name, email, old_password = '', new_password = '', timezone, ...settings } = params
   checkSettings(settings)
   const hash = new_password
@@ -69,11 +69,11 @@ async function updateOwn(ctx: Context, user: Caller, params: Wanted, request: Fa
     if (email) await requestNewEmail(tx, own, email, realmUrl(ctx, request, user.realm))
     if (hash) await setPassword(tx, { vault: ctx.vault, realm: user.realm, actorId: user.id }, user.id, hash)
     if (timezone !== undefined) await changeTimezone(tx, own, timezone)
-    await takeEffect(tx, own, await changeSettings(tx, own, settings as Settings))
+    await applySideEffects(tx, own, await changeSettings(tx, own, settings as Settings))
   })
 }
 
-async function takeEffect(tx: Tx, { caller }: Own, changed: Settings): Promise<void> {
+async function applySideEffects(tx: Tx, { caller }: Own, changed: Settings): Promise<void> {
   const { presence_enabled, enable_drafts_synchronization } = changed
   if (enable_drafts_synchronization === false) await deleteDraftsOf(tx, caller)
   if (presence_enabled === undefined) return
@@ -81,14 +81,14 @@ async function takeEffect(tx: Tx, { caller }: Own, changed: Settings): Promise<v
   await emitStatus(tx, caller, { away: !presence_enabled })
 }
 
-/** The mail with the link goes to the new address: only its owner can follow it. */
-async function requestNewEmail(tx: Tx, { caller }: Own, wanted: string, baseUrl: string): Promise<void> {
-  const changeId = await requestEmail(tx, caller, wanted)
+/** The link is sent to the new email, so that only its owner can confirm the change. */
+async function requestNewEmail(tx: Tx, { caller }: Own, email: string, baseUrl: string): Promise<void> {
+  const changeId = await requestEmail(tx, caller, email)
   if (changeId !== undefined) await requestEmailConfirmation(tx, caller.id, changeId, baseUrl)
 }
 
-/** Where names are not for everybody to choose, the wish is passed over in silence. */
-async function changeOwnName(tx: Tx, { caller, user }: Own, wanted: string): Promise<void> {
-  if (wanted.trim() === user.full_name || (caller.realm.settings.name_changes_disabled && !isAdmin(caller))) return
-  await rename(tx, caller.realm, user, await accessName(tx, caller.realm, user.id, wanted))
+/** Where name changes are disabled, the parameter is ignored without an error. */
+async function changeOwnName(tx: Tx, { caller, user }: Own, name: string): Promise<void> {
+  if (name.trim() === user.full_name || (caller.realm.settings.name_changes_disabled && !isAdmin(caller))) return
+  await rename(tx, caller.realm, user, await accessName(tx, caller.realm, user.id, name))
 }

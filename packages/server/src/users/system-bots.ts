@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { type Person, personColumns } from './find-users.ts'
 
-/** The bots that speak for the server. */
+/** The bots that send the server's own messages. */
 export const systemBots = {
   notification: 'Notification Bot',
   welcome: 'Welcome Bot',
@@ -19,7 +19,7 @@ function localPart(bot: SystemBot): string {
   return bot === 'emailgateway' ? bot : `${bot}-bot`
 }
 
-/** Found also if the organization has moved to another host since it was made. */
+/** Compares only the local part of the email, because the organization may have moved to another host. */
 export async function findSystemBot(db: Db, realm: Realm, bot: SystemBot): Promise<Person> {
   const { rows } = await sql<Person>`
     select ${personColumns} from users u

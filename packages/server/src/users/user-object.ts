@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { roles } from '@parley/api/common'
 import type { UserObject } from '@parley/api/users'
 
-/** What shapes a user's object, whoever looks at it. */
+/** The columns that a user object is built from. */
 export interface UserRow {
   id: number
   email: string
@@ -16,12 +16,12 @@ export interface UserRow {
   timezone: string
   avatar_source: string
   avatar_version: number
-  /** Of an uploaded picture; null for others. */
+  /** The path of an uploaded image; null for a Gravatar. */
   avatar_path: string | null
   email_address_visibility: number
 }
 
-/** How a viewer wants to see users, and what they may see. */
+/** The viewer, whose role decides what they see, and the options of their client. */
 export interface View {
   viewer: { id: number; role: number }
   realmHost: string
@@ -58,7 +58,7 @@ function minutePrecision(date: Date): string {
 
 const everyone = 1
 
-/** The address clients know somebody by: the real one only if everyone may see it. */
+/** The email shown to clients: the real one only if everyone may see it, otherwise a fake one. */
 export function apiEmail(
   row: Pick<UserRow, 'id' | 'email' | 'email_address_visibility' | 'bot_type'>,
   realmHost: string,
@@ -66,7 +66,7 @@ export function apiEmail(
   return row.bot_type !== null || row.email_address_visibility === everyone ? row.email : `user${row.id}@${realmHost}`
 }
 
-/** The greatest role number that each visibility setting admits. 4 admits nobody. */
+/** The highest role number that may see the email, by visibility setting. 4 hides it from everyone. */
 const admitted: Record<number, number> = { 1: roles.guest, 2: roles.member, 3: roles.admin, 4: 0, 5: roles.moderator }
 
 export function admittedRole(visibility: number): number {
@@ -77,12 +77,11 @@ export function deliveryEmail(
   row: Pick<UserRow, 'id' | 'email' | 'email_address_visibility' | 'bot_type'>,
   viewer: View['viewer'],
 ): string | null {
-  const mayKnow =
-    row.bot_type !== null || row.id === viewer.id || viewer.role <= admitted[row.email_address_visibility]!
-  return mayKnow ? row.email : null
+  const maySee = row.bot_type !== null || row.id === viewer.id || viewer.role <= admitted[row.email_address_visibility]!
+  return maySee ? row.email : null
 }
 
-/** The row whose Gravatar a viewer sees: to those who may know a hidden email it is like one that everyone knows. */
+/** The row for the avatar URL: viewers who may see a hidden email see its Gravatar. */
 export function asSeenBy(row: UserRow, viewer: View['viewer']): UserRow {
   return deliveryEmail(row, viewer) === null ? row : withPublicEmail(row)
 }
@@ -91,34 +90,34 @@ export function withPublicEmail(row: UserRow): UserRow {
   return row.email_address_visibility === everyone ? row : { ...row, email_address_visibility: everyone }
 }
 
-/** Whether clients can compute the avatar's address themselves. */
+/** Whether clients can compute the avatar URL themselves. */
 export function hasPublicGravatar(row: Pick<UserRow, 'avatar_source' | 'email_address_visibility'>): boolean {
   return row.avatar_source === 'G' && row.email_address_visibility === everyone
 }
 
-/** The picture of whoever the viewer may not know of, and of nobody. avatar-routes.ts answers there. */
+/** The avatar of hidden and nonexistent users, served by avatar-routes.ts. */
 export const unknownAvatar = '/static/images/unknown-user.png'
 
-type Pictured = Pick<
+type AvatarRow = Pick<
   UserRow,
   'id' | 'email' | 'avatar_version' | 'avatar_path' | 'email_address_visibility' | 'bot_type'
 >
 
-/** Clients that want the larger one of an uploaded picture make its address from the smaller one's. */
-export function avatarUrl(row: Pictured, realmHost: string, size?: 'medium'): string {
+/** Clients derive the URL of the medium size from the small one, so the `-medium` suffix is part of the API. */
+export function avatarUrl(row: AvatarRow, realmHost: string, size?: 'medium'): string {
   if (row.avatar_path !== null)
     return `/user_avatars/${row.avatar_path}${size ? '-medium' : ''}.png?version=${row.avatar_version}`
   const url = `https://secure.gravatar.com/avatar/${avatarHash(row, realmHost)}?d=identicon&version=${row.avatar_version}`
   return size ? `${url}&s=500` : url
 }
 
-/** Rows that are remembered are asked again and again, with every message their user sends. */
-const avatarHashes = new WeakMap<Pictured, string>()
+/** Caches the hash per row: cached rows need it for every message their user sends. */
+const avatarHashes = new WeakMap<AvatarRow, string>()
 
-function avatarHash(row: Pictured, realmHost: string): string {
+function avatarHash(row: AvatarRow, realmHost: string): string {
   const known = avatarHashes.get(row)
   if (known) return known
-  // The hash of a hidden address would betray it to anybody who guesses: hash the fake one.
+  // The hash of a hidden email would let viewers confirm guesses, so the fake email is hashed instead.
   const digest = hash('md5', apiEmail(row, realmHost).toLowerCase())
   avatarHashes.set(row, digest)
   return digest

@@ -7,26 +7,26 @@ import type { Realm } from '../realms/state.ts'
 
 type Viewer = Member & { id: number; realm: Realm }
 
-/** An organization may let its guests see only those they have to do with. */
+/** An organization can restrict guests to the users who share a channel or direct conversation with them. */
 export function seesAllUsers(viewer: Viewer): boolean {
   return !isGuest(viewer) || mayInRealm(viewer, viewer.realm, 'can_access_all_users_group')
 }
 
-/** Whether there are guests who do not see everybody. */
+/** Whether guests see only some of the users. */
 export function restrictsGuests({ permissions, systemGroups }: Realm): boolean {
   return permissions.can_access_all_users_group !== systemGroups['role:everyone']
 }
 
-/** Whether the viewer may know of the user `u`. Everybody may know of bots. */
+/** Whether the user `u` is visible to the viewer. Bots are visible to everyone. */
 export function isVisibleUser(viewer: Viewer): RawBuilder<boolean> {
   if (seesAllUsers(viewer)) return sql`true`
-  return sql`(u.bot_type is not null or u.id = ${viewer.id} or u.id in (${acquaintances(viewer.realm.id, viewer.id)}))`
+  return sql`(u.bot_type is not null or u.id = ${viewer.id} or u.id in (${sharedConversationUsers(viewer.realm.id, viewer.id)}))`
 }
 
-/** Active accounts that may know of a person, at most `limit` of them. */
+/** Active accounts that can see the user, at most `limit` of them. */
 export async function usersWhoSee(db: Db, realm: Realm, userId: number, limit: number): Promise<number[]> {
   const sees = restrictsGuests(realm)
-    ? sql`(u.role <> ${roles.guest} or u.id = ${userId} or u.id in (${acquaintances(realm.id, userId)}))`
+    ? sql`(u.role <> ${roles.guest} or u.id = ${userId} or u.id in (${sharedConversationUsers(realm.id, userId)}))`
     : sql`true`
   const { rows } = await sql<{ id: number }>`
     select u.id from users u
@@ -35,7 +35,7 @@ export async function usersWhoSee(db: Db, realm: Realm, userId: number, limit: n
   return rows.map(({ id }) => id)
 }
 
-/** Everybody who may know of a user, as a rule where that is possible. */
+/** Everyone who can see the user, as a rule instead of a list of ids where possible. */
 export async function visibilityAudience(
   db: Db,
   realm: Realm,
@@ -44,21 +44,21 @@ export async function visibilityAudience(
   if (bot_type !== null || !restrictsGuests(realm)) return { realm: 'everyone' }
   return {
     realm: 'members',
-    users: [id, ...(await guestsWho(db, realm.id, sql`u.id in (${acquaintances(realm.id, id)})`))],
+    users: [id, ...(await findGuests(db, realm.id, sql`u.id in (${sharedConversationUsers(realm.id, id)})`))],
   }
 }
 
-/** Guests who may not know of a user, in an organization that limits them. */
+/** Guests who cannot see the user. */
 export async function restrictedGuests(db: Db, realm: Realm, userId: number): Promise<number[]> {
   if (!restrictsGuests(realm)) return []
-  return guestsWho(db, realm.id, sql`u.id <> ${userId} and u.id not in (${acquaintances(realm.id, userId)})`)
+  return findGuests(db, realm.id, sql`u.id <> ${userId} and u.id not in (${sharedConversationUsers(realm.id, userId)})`)
 }
 
 export function activeGuests(db: Db, realmId: number): Promise<number[]> {
-  return guestsWho(db, realmId, sql`true`)
+  return findGuests(db, realmId, sql`true`)
 }
 
-async function guestsWho(db: Db, realmId: number, condition: RawBuilder<unknown>): Promise<number[]> {
+async function findGuests(db: Db, realmId: number, condition: RawBuilder<unknown>): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select u.id from users u
      where u.realm_id = ${realmId} and u.is_active and u.role = ${roles.guest} and ${condition} order by u.id`.execute(
@@ -67,8 +67,8 @@ async function guestsWho(db: Db, realmId: number, condition: RawBuilder<unknown>
   return rows.map(({ id }) => id)
 }
 
-/** The ids of those who share a channel or a direct conversation with somebody. */
-function acquaintances(realmId: number, userId: number) {
+/** The ids of users who share a channel or a direct conversation with this user. */
+function sharedConversationUsers(realmId: number, userId: number) {
   return sql`
     select other.user_id from subscriptions own
       join subscriptions other on other.realm_id = own.realm_id and other.channel_id = own.channel_id and other.is_active

@@ -70,7 +70,7 @@ const deeds: Deed[] = [
     operation: operations.updateUser,
     request: async (stage) => ({ path: await newMember(stage), new_email: `${fresh()}@example.com` }),
     outcomes: '1KDX UU UUUU UBB UUU W',
-    refusals: { B: 'You do not have permission to change the addresses of others.' },
+    refusals: { B: 'You do not have permission to change the email addresses of other users.' },
   },
   {
     does: 'deactivate an owner',
