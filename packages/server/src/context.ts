@@ -19,7 +19,7 @@ import type { RealmHosts } from './realms/hosts.ts'
 import type { RealmStates } from './realms/state.ts'
 import type { Deliverer } from './webhooks/deliverer.ts'
 
-/** What a running server is made of. */
+/** The parts of a running server. */
 export interface Context {
   config: Config
   log: FastifyBaseLogger
@@ -34,16 +34,16 @@ export interface Context {
   hosts: RealmHosts
   realms: RealmStates
   renderer: Renderer
-  /** For requests that keep the database busy for long: users take turns. */
+  /** Schedules requests that keep the database busy for long; users take turns. */
   heavyRequests: FairQueue
   committer: Committer
   queues: QueueHub
   webhooks: Deliverer
-  /** Absent: mail is not sent. */
+  /** Undefined if the server sends no email. */
   mailer: Mailer | undefined
 }
 
-/** Runs work in one transaction and tells everybody who waits for its events. */
+/** Runs work in one transaction and delivers its events to waiting clients after the commit. */
 export function transactIn<T>(ctx: Commits, realmId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transact(ctx.db, { committed: (realm, events) => announce(ctx, realm, events) }, realmId, work)
 }
@@ -51,8 +51,8 @@ export function transactIn<T>(ctx: Commits, realmId: number, work: (tx: Tx) => P
 type Commits = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 
 /**
- * What was committed: first to those who wait in this process, then a hint to the others. Never throws: the change has
- * happened, and what is not delivered here is read from the log.
+ * Delivers committed events to clients that wait in this process, then hints other processes. Never throws: the change
+ * is committed, and events that are not delivered here are read from the log.
  */
 export function announce({ follower, wake, log }: Omit<Commits, 'db'>, realmId: number, events: LogEvent[]): void {
   const head = events.at(-1)!.seq
@@ -60,7 +60,7 @@ export function announce({ follower, wake, log }: Omit<Commits, 'db'>, realmId: 
     follower.committed(realmId, events)
     wake.hint(realmId, head)
   } catch (error) {
-    log.error({ err: error }, 'committed events were not delivered at once; they are read from the log')
+    log.error({ err: error }, 'immediate delivery of committed events failed; they will be read from the log')
     follower.hinted(new Map([[realmId, head]]))
   }
 }

@@ -3,25 +3,25 @@ import type { Db } from './platform/db/pool.ts'
 import type { Vault } from './platform/secrets.ts'
 import type { Caller } from './users/caller.ts'
 
-/** What a feature is given to add its part to the state that a registration returns. */
+/** What a feature needs to load its part of the state that `register` returns. */
 export interface Snapshot {
-  /** An open REPEATABLE READ transaction: everything read through it is of one moment. */
+  /** An open REPEATABLE READ transaction: all reads see the same state. */
   db: Db
   caller: Caller
-  /** Opens what is kept sealed. */
+  /** Decrypts sealed secrets. */
   vault: Vault
   clientGravatar: boolean
-  /** Whether the client is one of Zulip's, with names of its own for a few things. */
+  /** Whether the client is an official Zulip client; these use different names for a few things. */
   isZulipClient: boolean
   includeSubscribers: boolean | 'partial'
   slimPresence: boolean
   presenceHistoryDays: number
   capabilities: ClientCapabilities
-  /** The address the client reaches the realm at. */
+  /** The URL at which the client reaches the realm. */
   realmUrl: string
   /** Whether this is the demo server. */
   isDemo: boolean
-  /** MiB that the realm's uploads may take together; null: any number. */
+  /** Upload quota of the realm in MiB; null means unlimited. */
   uploadQuota: number | null
   serverGeneration: number
 }

@@ -20,7 +20,7 @@ class NotPermitted extends ApiError {
   }
 }
 
-/** A bot that the caller looks after. Everybody may know that a bot exists, so that this need not hide it. */
+/** A bot that the caller manages. The existence of bots is no secret, so other bots are refused explicitly. */
 export async function accessBot(db: Db, caller: Caller, id: number): Promise<BotRow> {
   const bot = await readBot(db, caller.realm_id, id)
   if (!bot) throw new ApiError('No such bot')
@@ -30,7 +30,7 @@ export async function accessBot(db: Db, caller: Caller, id: number): Promise<Bot
   return bot
 }
 
-/** The same for one who will change it: it, the caller and a new owner stay as they are until the transaction ends. */
+/** Like `accessBot`, for changes: locks the bot, the caller and the new owner until the transaction ends. */
 export async function accessBotToChange(
   tx: Tx,
   caller: Caller,
@@ -50,7 +50,7 @@ export function checkMayCreate(caller: Caller, botType: number): void {
   throw new NotPermitted()
 }
 
-/** Throws if one more active bot would be too many for its owner. The realm must be locked. */
+/** Throws if the owner has reached the limit of bots. The realm must be locked. */
 export async function checkBotLimits(tx: Tx, ownerId: number): Promise<void> {
   const { rows } = await sql<{ active: number; total: number }>`
     select count(*) filter (where is_active) as active, count(*) as total from users
@@ -66,10 +66,15 @@ export async function lockRealm(tx: Tx): Promise<void> {
   await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
 }
 
-/** A name for a bot: nobody who is active may have the same. `botId` null for one that is still to be made. */
-export async function accessBotName(tx: Tx, { realm }: Caller, botId: number | null, wanted: string): Promise<string> {
-  const name = await accessName(tx, realm, botId, wanted)
-  // Names are given one at a time: two bots that want the same one at once must not both get it.
+/** Checks a bot's name, which no active user may have. `botId` is null for a new bot. */
+export async function accessBotName(
+  tx: Tx,
+  { realm }: Caller,
+  botId: number | null,
+  requestedName: string,
+): Promise<string> {
+  const name = await accessName(tx, realm, botId, requestedName)
+  // Lock the realm, so that concurrent requests cannot take the same name.
   await lockRealm(tx)
   const { rows } = await sql<{ full_name: string }>`
     select full_name from users
@@ -79,7 +84,7 @@ export async function accessBotName(tx: Tx, { realm }: Caller, botId: number | n
   return name
 }
 
-/** A channel that a bot uses where it is told none. Nothing, or no name, is none. */
+/** A default channel of a bot. A missing or empty name means none. */
 export async function accessDefaultChannel(db: Db, caller: Caller, name = ''): Promise<Channel | null> {
   if (name === '') return null
   const channel = await findVisibleChannel(db, caller, name)
@@ -101,7 +106,7 @@ export function checkBotRole(actor: Caller, bot: BotRow, role: number): void {
     throw new ApiError('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL')
 }
 
-/** Somebody to whom a bot may be given. */
+/** Throws unless the user can own bots. */
 export async function checkNewOwner(db: Db, { realm_id }: Caller, id: number): Promise<void> {
   const owner = await db
     .selectFrom('users')

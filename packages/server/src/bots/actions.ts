@@ -30,47 +30,47 @@ import { type BotRow, readBot } from './queries.ts'
 import { changeService, createService } from './services.ts'
 import { transferBot } from './transfer.ts'
 
-/** Where the picture that came with a request is stored. */
-interface Picture {
+/** The storage path of an avatar uploaded with the request. */
+interface Avatar {
   avatar_path?: string
 }
-type Wanted = ParamsOf<typeof createOperation> & Picture
-type Changes = ParamsOf<typeof updateOperation> & Picture
+type CreateBotParams = ParamsOf<typeof createOperation> & Avatar
+type Changes = ParamsOf<typeof updateOperation> & Avatar
 
-export async function createBot(tx: Tx, vault: Vault, actor: Caller, wanted: Wanted): Promise<BotRow> {
-  const { bot_type } = wanted
+export async function createBot(tx: Tx, vault: Vault, actor: Caller, params: CreateBotParams): Promise<BotRow> {
+  const { bot_type } = params
   checkMayCreate(actor, bot_type)
   if (bot_type === botTypes.embedded) throw new ApiError('Embedded bots are not enabled.')
-  const email = botEmail(actor, wanted.short_name)
-  const base_url = bot_type === botTypes.outgoingWebhook ? checkUrl(wanted.payload_url) : undefined
-  const sending = await accessDefaultChannel(tx.db, actor, wanted.default_sending_stream)
-  const events = await accessDefaultChannel(tx.db, actor, wanted.default_events_register_stream)
-  const full_name = await accessBotName(tx, actor, null, wanted.full_name)
+  const email = botEmail(actor, params.short_name)
+  const base_url = bot_type === botTypes.outgoingWebhook ? checkUrl(params.payload_url) : undefined
+  const sending = await accessDefaultChannel(tx.db, actor, params.default_sending_stream)
+  const events = await accessDefaultChannel(tx.db, actor, params.default_events_register_stream)
+  const full_name = await accessBotName(tx, actor, null, params.full_name)
   await checkBotLimits(tx, actor.id)
   const account = { email, full_name, role: roles.member, bot_type, bot_owner_id: actor.id }
   const user = await createUser(tx, vault, actor.realm, account)
-  if (wanted.avatar_path) await changeAvatar(tx, actor.realm, user, wanted.avatar_path)
+  if (params.avatar_path) await changeAvatar(tx, actor.realm, user, params.avatar_path)
   const { id } = user
   await storeDefaults(tx, id, {
     ...channelIds({ sending, events }),
-    default_all_public_streams: wanted.default_all_public_streams ?? false,
-    config_data: JSON.stringify(wanted.config_data),
+    default_all_public_streams: params.default_all_public_streams ?? false,
+    config_data: JSON.stringify(params.config_data),
   })
-  if (base_url !== undefined) await createService(tx, vault, id, { base_url, interface: wanted.interface_type })
+  if (base_url !== undefined) await createService(tx, vault, id, { base_url, interface: params.interface_type })
   const bot = (await readBot(tx.db, tx.realmId, id))!
   await emitNewBot(tx, actor.realm, bot)
   await tx.audit(actor.id, 'bot_created', { user_id: id, bot_type })
   return bot
 }
 
-/** A bot's address is made up: `{short_name}-bot` at the realm's own domain. */
+/** Bots have generated emails: `{short_name}-bot` at the realm's domain. */
 function botEmail({ realm }: Caller, shortName: string): string {
   const name = shortName.trim()
   if (!/^[\w.+-]+$/.test(name)) throw new ApiError('Bad name or username')
   return `${name}-bot@${fakeDomain(realm)}`
 }
 
-/** All of the changes or none. */
+/** Applies all changes or none. */
 export async function updateBot(
   tx: Tx,
   vault: Vault,
@@ -152,7 +152,7 @@ export async function deactivateBot(tx: Tx, actor: Caller, bot: BotRow): Promise
   await tx.audit(actor.id, 'bot_deactivated', { user_id: bot.id })
 }
 
-/** Gives a bot another key; the old one is worthless from then on. */
+/** Replaces a bot's API key. The old key stops working. */
 export async function replaceKey(tx: Tx, vault: Vault, actor: Caller, bot: BotRow): Promise<string> {
   const key = newKey()
   const api_key_sealed = vault.seal(key)

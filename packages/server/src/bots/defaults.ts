@@ -4,7 +4,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { readBot } from './queries.ts'
 
-/** The channel a bot sends to where it names none. */
+/** The channel to which a bot sends if it names none. */
 export async function defaultDestination(db: Db, caller: Caller, type: string): Promise<string> {
   const isToChannel = type === 'stream' || type === 'channel'
   const bot = caller.bot_type !== null && isToChannel ? await readBot(db, caller.realm_id, caller.id) : undefined
@@ -14,18 +14,18 @@ export async function defaultDestination(db: Db, caller: Caller, type: string): 
     : new ApiError("Missing 'to' argument", 'REQUEST_VARIABLE_MISSING', { fields: { var_name: 'to' } })
 }
 
-interface Wishes {
+interface RegisterParams {
   all_public_streams?: boolean
   narrow: unknown[] | null
 }
 
-/** What a bot's owner chose for its queues holds where the bot itself does not say. */
-export async function withBotDefaults<W extends Wishes>(db: Db, caller: Caller, wishes: W): Promise<W> {
+/** Fills in the defaults that the bot's owner chose for parameters that the bot omits. */
+export async function withBotDefaults<P extends RegisterParams>(db: Db, caller: Caller, params: P): Promise<P> {
   const bot = caller.bot_type === null ? undefined : await readBot(db, caller.realm_id, caller.id)
-  if (!bot) return wishes
+  if (!bot) return params
   return {
-    ...wishes,
-    all_public_streams: wishes.all_public_streams ?? (bot.default_all_public_streams && !isGuest(caller)),
-    narrow: !wishes.narrow?.length && bot.events ? [['stream', bot.events.name]] : wishes.narrow,
+    ...params,
+    all_public_streams: params.all_public_streams ?? (bot.default_all_public_streams && !isGuest(caller)),
+    narrow: !params.narrow?.length && bot.events ? [['stream', bot.events.name]] : params.narrow,
   }
 }

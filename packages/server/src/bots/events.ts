@@ -7,7 +7,7 @@ import { fakeDomain, type Realm } from '../realms/state.ts'
 import { botObject, isResponsibleFor, sealed, type Viewer } from './objects.ts'
 import { type BotRow, readBots } from './queries.ts'
 
-/** A bot as somebody sees it among the bots they look after, with its secrets still sealed. */
+/** The bot as the viewer sees it, with secrets still sealed. Undefined if the viewer does not manage the bot. */
 function seenBy(viewer: Viewer, bot: BotRow, realm: Realm): Bot | undefined {
   return isResponsibleFor(viewer, bot) ? botObject(bot, viewer, fakeDomain(realm), sealed) : undefined
 }
@@ -17,14 +17,14 @@ export async function emitNewBot(tx: Tx, realm: Realm, bot: BotRow): Promise<voi
     tx.emit({ type: 'realm_bot', op: 'add', bot: seen }, { users })
 }
 
-/** Tells of fields that have changed, everybody in the form they may see. */
+/** Emits changed fields, to each viewer with the values that they may see. */
 export async function emitBotUpdate(tx: Tx, realm: Realm, bot: BotRow, fields: (keyof Bot)[]): Promise<void> {
   if (fields.length === 0) return
   for (const [seen, users] of await views(tx, realm, bot))
     tx.emit({ type: 'realm_bot', op: 'update', bot: pick(seen, fields) }, { users })
 }
 
-/** Tells of a bot whose account was changed like anybody's. */
+/** Emits changes that were made to the bot's user account. */
 export async function emitBotAccountUpdate(
   tx: Tx,
   realm: Realm,
@@ -34,7 +34,7 @@ export async function emitBotAccountUpdate(
   for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = ${botId}`)) await emitBotUpdate(tx, realm, bot, fields)
 }
 
-/** Tells of bots whose default channel is called, or shown, otherwise now. */
+/** Emits updates for bots whose default channel was renamed or changed its visibility. */
 export async function emitDefaultChannels(tx: Tx, realm: Realm, channelId: number): Promise<void> {
   const defaults = {
     default_sending_stream: sql.ref('b.default_sending_channel_id'),
@@ -45,36 +45,36 @@ export async function emitDefaultChannels(tx: Tx, realm: Realm, channelId: numbe
       await emitBotUpdate(tx, realm, bot, [field as keyof typeof defaults])
 }
 
-/** Tells of bots that came or went with their owner's account. */
+/** Emits updates for bots that were deactivated or reactivated together with their owner. */
 export async function emitBotActivity(tx: Tx, realm: Realm, botIds: number[]): Promise<void> {
   if (botIds.length === 0) return
   for (const bot of await readBots(tx.db, tx.realmId, sql`u.id = any(${botIds}::bigint[])`))
     await emitBotUpdate(tx, realm, bot, ['is_active'])
 }
 
-/** Tells the old and the new owner, and those who look after all bots, that a bot has changed hands. */
+/** Emits a change of owner to the previous owner, the new owner and the administrators. */
 export async function emitNewOwner(tx: Tx, realm: Realm, before: BotRow, bot: BotRow): Promise<void> {
   for (const viewer of await viewersOf(tx, [before.bot_owner_id, bot.bot_owner_id]))
-    tellOfDifference(tx, viewer.id, seenBy(viewer, before, realm), seenBy(viewer, bot, realm))
+    emitDifference(tx, viewer.id, seenBy(viewer, before, realm), seenBy(viewer, bot, realm))
 }
 
-/** By a new role one may see more of others' bots, or less. Called after the change; `before` is the account until then. */
+/** Emits the bots that a user sees or no longer sees because of a new role. Call it after the change. */
 export async function emitBotsByRole(tx: Tx, realm: Realm, before: Viewer, role: number): Promise<void> {
-  if (before.bot_type !== null) return tellOfBotRole(tx, realm, before)
+  if (before.bot_type !== null) return emitBotRole(tx, realm, before)
   const after = { ...before, role }
   for (const bot of await readBots(tx.db, tx.realmId))
-    tellOfDifference(tx, before.id, seenBy(before, bot, realm), seenBy(after, bot, realm))
+    emitDifference(tx, before.id, seenBy(before, bot, realm), seenBy(after, bot, realm))
 }
 
-/** With the role of a bot changes who may know its key. */
-async function tellOfBotRole(tx: Tx, realm: Realm, { id, role }: Viewer): Promise<void> {
+/** The role of a bot decides who may see its API key. */
+async function emitBotRole(tx: Tx, realm: Realm, { id, role }: Viewer): Promise<void> {
   const [bot] = await readBots(tx.db, tx.realmId, sql`u.id = ${id}`)
   if (!bot) return
   for (const viewer of await viewersOf(tx, [bot.bot_owner_id]))
-    tellOfDifference(tx, viewer.id, seenBy(viewer, { ...bot, role }, realm), seenBy(viewer, bot, realm))
+    emitDifference(tx, viewer.id, seenBy(viewer, { ...bot, role }, realm), seenBy(viewer, bot, realm))
 }
 
-function tellOfDifference(tx: Tx, userId: number, before: Bot | undefined, after: Bot | undefined): void {
+function emitDifference(tx: Tx, userId: number, before: Bot | undefined, after: Bot | undefined): void {
   const to = { users: [userId] }
   if (!before && after) tx.emit({ type: 'realm_bot', op: 'add', bot: after }, to)
   if (before && !after) tx.emit({ type: 'realm_bot', op: 'delete', bot: { user_id: before.user_id } }, to)
@@ -85,7 +85,7 @@ function tellOfDifference(tx: Tx, userId: number, before: Bot | undefined, after
   if (changed.length > 0) tx.emit({ type: 'realm_bot', op: 'update', bot: pick(after, changed) }, to)
 }
 
-/** What those who look after a bot see of it; most see the same. */
+/** The bot as its managers see it, grouped by identical views, because most see the same. */
 async function views(tx: Tx, realm: Realm, bot: BotRow): Promise<[Bot, number[]][]> {
   const byForm = new Map<string, [Bot, number[]]>()
   for (const viewer of await viewersOf(tx, [bot.bot_owner_id])) {
@@ -98,7 +98,7 @@ async function views(tx: Tx, realm: Realm, bot: BotRow): Promise<[Bot, number[]]
   return [...byForm.values()]
 }
 
-/** People who administrate, and these owners. */
+/** Human administrators and the given owners. */
 async function viewersOf(tx: Tx, ownerIds: (number | null)[]): Promise<Viewer[]> {
   const { rows } = await sql<Viewer>`
     select id, role, bot_type from users

@@ -4,7 +4,7 @@ import type { Snapshot } from '../snapshot.ts'
 import { botObject, isResponsibleFor, opened } from './objects.ts'
 import { readBots } from './queries.ts'
 
-/** The bots that the caller looks after, deactivated ones included. */
+/** The bots that the caller manages, including deactivated ones. */
 export async function botState({ db, caller, vault }: Snapshot): Promise<object> {
   const which = isResponsibleFor(caller, { bot_owner_id: null }) ? sql`true` : sql`u.bot_owner_id = ${caller.id}`
   const bots = await readBots(db, caller.realm_id, which)

@@ -5,14 +5,14 @@ import type { Vault } from '../platform/secrets.ts'
 import { avatarUrl } from '../users/user-object.ts'
 import type { BotRow, DefaultChannel } from './queries.ts'
 
-/** Somebody who looks at bots. */
+/** The user whose visibility of bots applies. */
 export interface Viewer {
   id: number
   role: number
   bot_type: number | null
 }
 
-/** How a secret is written: opened for a client, sealed for the log. */
+/** Serializes a sealed secret: decrypted for a client, still sealed for the log. */
 export type Writes = (sealed: Buffer) => string
 
 export const opened =
@@ -22,12 +22,12 @@ export const opened =
 
 export const sealed: Writes = (secret) => secret.toString('base64')
 
-/** Whether somebody sees a bot among the bots they look after: their own, and people who administrate, all. */
+/** Whether the viewer manages a bot: owners manage their own bots, human administrators manage all. */
 export function isResponsibleFor(viewer: Viewer, bot: Pick<BotRow, 'bot_owner_id'>): boolean {
   return bot.bot_owner_id === viewer.id || (isAdmin(viewer) && viewer.bot_type === null)
 }
 
-/** A bot may hold rights that an administrator does not have; its key would lend them to whoever knows it. */
+/** Whether a bot has rights that the viewer lacks. Knowing its API key would give them to the viewer. */
 export function exceeds(bot: Pick<BotRow, 'role' | 'can_create_users'>, viewer: Viewer): boolean {
   return viewer.role !== roles.owner && (bot.role === roles.owner || bot.can_create_users)
 }
@@ -51,7 +51,7 @@ export function keyFor(row: BotRow, viewer: Viewer, write: Writes): string {
   return row.bot_owner_id !== viewer.id && exceeds(row, viewer) ? '' : write(row.api_key_sealed)
 }
 
-/** The name of a private channel is for the owner, who chose it. */
+/** Only the owner, who chose the channel, sees the name of a private one. */
 export function defaultsFor(row: BotRow, viewer: Viewer) {
   const shown = (channel: DefaultChannel | null) =>
     channel && (!channel.invite_only || row.bot_owner_id === viewer.id) ? channel.name : null
@@ -71,7 +71,7 @@ interface Secrets {
   services?: Bot['services']
 }
 
-/** A bot as the log holds it, with its secrets readable: for a client, at the last moment. */
+/** Decrypts the secrets of a bot from the log, just before it is sent to a client. */
 export function openSecrets<B extends Secrets>(bot: B, vault: Vault): B {
   const open = (text: string) => (text === '' ? '' : vault.open(Buffer.from(text, 'base64')))
   return {

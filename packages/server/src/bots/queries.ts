@@ -8,7 +8,7 @@ export interface DefaultChannel {
   invite_only: boolean
 }
 
-/** A bot with all that belongs to it; keys and tokens are sealed. */
+/** A bot with its defaults and its service. Keys and tokens are sealed. */
 export interface BotRow extends UserRow {
   can_create_users: boolean
   api_key_sealed: Buffer
@@ -21,7 +21,7 @@ export interface BotRow extends UserRow {
   token_sealed: Buffer | null
 }
 
-/** Bots of a realm by id. The server's own are nobody's business. */
+/** The bots of a realm, ordered by id, without the server's system bots. */
 export async function readBots(db: Db, realmId: number, which: RawBuilder<unknown> = sql`true`): Promise<BotRow[]> {
   const { rows } = await sql<BotRow>`
     select ${personColumns}, u.can_create_users, u.api_key_sealed, ${defaultChannel('cs')} as sending,

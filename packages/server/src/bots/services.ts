@@ -5,7 +5,7 @@ import { newKey, type Vault } from '../platform/secrets.ts'
 import { checkUrl } from './access.ts'
 import type { BotRow } from './queries.ts'
 
-/** A secret to sign requests with, in the notation of Standard Webhooks. */
+/** A signing secret in the format of Standard Webhooks. */
 function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
@@ -26,7 +26,7 @@ function newSecrets(vault: Vault) {
   return { token_sealed: vault.seal(newKey()), secret_sealed: vault.seal(newSecret()) }
 }
 
-/** Changes nothing for a bot that has no endpoint. */
+/** Does nothing for a bot without an endpoint. */
 export async function replaceServiceSecrets(tx: Tx, vault: Vault, botId: number): Promise<void> {
   await tx.db
     .updateTable('bot_services')
@@ -41,7 +41,7 @@ interface ServiceChanges {
   service_interface?: 1 | 2
 }
 
-/** Changes where and how an outgoing webhook is called; tells whether it did. */
+/** Updates the URL and the interface of an outgoing webhook. Returns whether there was a change. */
 export async function changeService(tx: Tx, bot: BotRow, changes: ServiceChanges): Promise<boolean> {
   const { service_payload_url: url, service_interface: form } = changes
   if (url === undefined && form === undefined) return false

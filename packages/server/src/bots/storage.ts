@@ -4,26 +4,26 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 
-/** Characters, keys included, that one bot may keep. */
-const mostStored = 10_000_000
+/** Maximum number of characters per bot, including keys. */
+const maxStoredCharacters = 10_000_000
 
 export function checkIsBot({ bot_type }: Caller): void {
   if (bot_type === null) throw new ApiError('Only bots have a storage.', 'PERMISSION_DENIED')
 }
 
-/** What a bot keeps under these keys, or everything. */
+/** The values of these keys, or all values. */
 export async function readStorage(db: Db, bot: Caller, keys?: string[]): Promise<Record<string, string>> {
   const { rows } = await sql<{ key: string; value: string }>`
     select key, value from bot_storage
      where realm_id = ${bot.realm_id} and bot_id = ${bot.id} and (${keys === undefined} or ${isAmong(keys)})
      order by key`.execute(db)
   if (keys && rows.length < new Set(keys).size) throw new ApiError('Key does not exist.')
-  // A key may be called __proto__.
+  // fromEntries is safe even for a key named __proto__.
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
 }
 
 export async function store(tx: Tx, bot: Caller, storage: Record<string, string>): Promise<void> {
-  // One write at a time, so that two together cannot exceed what one may keep.
+  // Lock the bot, so that concurrent writes cannot exceed the limit together.
   await sql`select 1 from users where id = ${bot.id} for no key update`.execute(tx.db)
   await sql`
     insert into bot_storage (realm_id, bot_id, key, value)
@@ -33,16 +33,16 @@ export async function store(tx: Tx, bot: Caller, storage: Record<string, string>
   const { rows } = await sql<{ total: number }>`
     select coalesce(sum(length(key) + length(value)), 0)::bigint as total from bot_storage
      where realm_id = ${tx.realmId} and bot_id = ${bot.id}`.execute(tx.db)
-  if (rows[0]!.total > mostStored) throw new ApiError('Request exceeds the storage of the bot.')
+  if (rows[0]!.total > maxStoredCharacters) throw new ApiError('Request exceeds the storage of the bot.')
 }
 
 export async function forget(tx: Tx, bot: Caller, keys?: string[]): Promise<void> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from bot_storage
      where realm_id = ${tx.realmId} and bot_id = ${bot.id} and (${keys === undefined} or ${isAmong(keys)})`.execute(
     tx.db,
   )
-  if (keys && gone.numAffectedRows! < new Set(keys).size) throw new ApiError('Key does not exist.')
+  if (keys && deleted.numAffectedRows! < new Set(keys).size) throw new ApiError('Key does not exist.')
 }
 
 function isAmong(keys: string[] = []) {

@@ -8,8 +8,9 @@ import { type BotRow, readBot } from './queries.ts'
 import { replaceServiceSecrets } from './services.ts'
 
 /**
- * Gives a bot to another owner. The previous owner knew its secrets, so all of them are replaced; the caller must also
- * end the bot's queues. The delivery log goes too: it would let the new owner replay what was said to the previous one.
+ * Transfers a bot to another owner. The previous owner knows its secrets, so all of them are replaced, and callers of
+ * this function must also end the bot's queues. Deletes the delivery log, so that the new owner cannot replay messages
+ * sent to the bot of the previous owner.
  */
 export async function transferBot(
   tx: Tx,
@@ -36,7 +37,7 @@ export async function transferBot(
   await emitNewOwner(tx, realm, before, (await readBot(tx.db, tx.realmId, botId))!)
 }
 
-/** The owner is shown the names of the default channels, so none may be a channel that they cannot read. */
+/** Clears default channels that the new owner cannot read, because owners see the names of default channels. */
 async function clearHiddenDefaults(tx: Tx, owner: Caller, { id, sending, events }: BotRow): Promise<void> {
   const isHidden = async (name: string | undefined) => {
     const channel = name === undefined ? undefined : await findChannelByName(tx.db, owner, name)

@@ -7,7 +7,7 @@ import type { Heads } from './wake.ts'
 /** The newest stretch of one realm's log, without gaps. */
 interface Tail {
   head: number
-  /** How far the log is known to reach. */
+  /** The newest event number known to exist in the log. */
   known: number
   events: LogEvent[]
   bytes: number
@@ -20,8 +20,8 @@ const maxBytes = 16 * 1024 * 1024
 const pollMilliseconds = 1000
 
 /**
- * Follows the logs of the realms this process has to do with. Its own commits are handed in directly; for those of
- * other processes a hint, or once a second a look at the counters, leads to one indexed read.
+ * Follows the event logs of the realms that this process serves. Commits of this process are passed in directly. Commits
+ * of other processes are noticed by a hint, or by polling the counters once a second, and read with one indexed query.
  */
 export class Follower {
   readonly #db: Database
@@ -36,25 +36,25 @@ export class Follower {
   constructor(db: Database, log: FastifyBaseLogger) {
     this.#db = db
     this.#log = log
-    this.#poll = setInterval(() => void this.#lookAtCounters(), pollMilliseconds)
+    this.#poll = setInterval(() => void this.#pollCounters(), pollMilliseconds)
   }
 
-  /** Called with every new stretch of a followed realm's log, in order and without gaps. */
+  /** The listener receives all new events of followed realms, in order and without gaps. */
   onEvents(listener: (realmId: number, events: LogEvent[]) => void): void {
     this.#listeners.push(listener)
   }
 
-  /** Called when a stretch of a realm's log was missed, or a listener failed on it. */
+  /** The listener is called when events of a realm were missed, or when another listener failed on them. */
   onGap(listener: (realmId: number) => void): void {
     this.#gapListeners.push(listener)
   }
 
-  /** Whether the database was reached lately, so that nothing important can have passed unnoticed. */
+  /** Whether the database was reached recently, so that cached data cannot be badly out of date. */
   get isFresh(): boolean {
     return performance.now() - this.#lastContact < 3 * pollMilliseconds
   }
 
-  /** Starts following a realm from its log's present end, unless it is followed already. */
+  /** Starts following a realm from the current end of its log. Does nothing if the realm is already followed. */
   async follow(realmId: number): Promise<void> {
     if (this.#tails.has(realmId)) return
     const { rows } = await sql<{ last_event: number }>`
@@ -76,7 +76,7 @@ export class Follower {
     this.#tails.delete(realmId)
   }
 
-  /** Events of a followed realm after a number: from memory where it reaches back so far, else a page of the log. */
+  /** The events of a realm after `seq`: from memory if it reaches back that far, otherwise one page from the database. */
   after(realmId: number, seq: number): LogEvent[] | Promise<LogEvent[]> {
     const tail = this.#tails.get(realmId)
     const first = tail?.events[0]?.seq
@@ -85,7 +85,7 @@ export class Follower {
     return readEvents(this.#db, realmId, seq, pageSize)
   }
 
-  /** What this process has just committed. */
+  /** Takes the events that this process has just committed. */
   committed(realmId: number, events: LogEvent[]): void {
     const tail = this.#tails.get(realmId)
     const last = events.at(-1)
@@ -95,7 +95,7 @@ export class Follower {
     else this.#catchUp(realmId, tail, last.seq)
   }
 
-  /** How far the logs reach, as another process says. */
+  /** Takes the newest event numbers that another process reported, and reads what is missing. */
   hinted(heads: Heads): void {
     this.#lastContact = performance.now()
     for (const [realmId, head] of heads) {
@@ -108,7 +108,7 @@ export class Follower {
     clearInterval(this.#poll)
   }
 
-  async #lookAtCounters(): Promise<void> {
+  async #pollCounters(): Promise<void> {
     if (this.#polling) return
     this.#polling = true
     try {
@@ -118,7 +118,7 @@ export class Follower {
       )
       this.hinted(new Map(rows.map((row) => [row.realm_id, row.last_event])))
     } catch {
-      // The database is away; isFresh tells those who must know, and the next look comes in a second.
+      // The database is unreachable. `isFresh` reports that, and the next poll follows in a second.
     } finally {
       this.#polling = false
     }
@@ -136,7 +136,7 @@ export class Follower {
   async #readOn(realmId: number, tail: Tail): Promise<void> {
     while (tail.head < tail.known) {
       const page = await readEvents(this.#db, realmId, tail.head, pageSize)
-      // Own commits may have arrived while the page was read.
+      // Commits of this process may have arrived during the query.
       const fresh = page.filter(({ seq }) => seq > tail.head)
       if (fresh.length === 0) return
       if (fresh[0]!.seq !== tail.head + 1) this.#missed(realmId, tail)
@@ -144,18 +144,18 @@ export class Follower {
     }
   }
 
-  /** We were away so long that the log was trimmed meanwhile: nothing remembered from before can be relied on. */
+  /** The log was trimmed past our position, so everything cached from it is stale. */
   #missed(realmId: number, tail: Tail): void {
     tail.events = []
     tail.bytes = 0
-    this.#forgetRealm(realmId)
+    this.#reportGap(realmId)
   }
 
-  #forgetRealm(realmId: number): void {
+  #reportGap(realmId: number): void {
     for (const listener of this.#gapListeners) this.#guarded(() => listener(realmId))
   }
 
-  /** A listener that fails must not keep the others from what was committed. False if it failed. */
+  /** Calls one listener. Its failure must not affect the other listeners. Returns false if it failed. */
   #guarded(notify: () => void): boolean {
     try {
       notify()
@@ -173,9 +173,9 @@ export class Follower {
     }
     tail.head = events.at(-1)!.seq
     this.#shorten(tail)
-    // One that failed may have missed a part of this: everything that rests on it is built again from the database.
-    const heard = this.#listeners.map((listener) => this.#guarded(() => listener(realmId, events)))
-    if (heard.includes(false)) this.#forgetRealm(realmId)
+    // A listener that failed may have missed some of these events, so its state must be rebuilt from the database.
+    const succeeded = this.#listeners.map((listener) => this.#guarded(() => listener(realmId, events)))
+    if (succeeded.includes(false)) this.#reportGap(realmId)
   }
 
   #shorten(tail: Tail): void {

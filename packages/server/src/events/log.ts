@@ -1,45 +1,45 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 
-/** Who hears an event: everybody whom one of the rules names, unless excepted. */
+/** The users who receive an event: everyone matched by at least one field, minus `except`. */
 export interface Audience {
   users?: number[]
-  /** Whoever is subscribed to this channel when the event happens. */
+  /** The users subscribed to this channel when the event happens. */
   channel?: number
-  /** The whole realm, or all of it but its guests. */
+  /** All users of the realm, or all except guests. */
   realm?: 'everyone' | 'members'
   /** Administrators and owners. */
   admins?: true
-  /** Also queues that asked for all public channels. */
+  /** Also queues registered for all public channels. */
   public?: true
   except?: number[]
 }
 
-/** What the processes that follow the log must know besides the event itself. */
+/** Data for the processes that follow the log; clients do not receive it. */
 export interface Internal {
-  /** Something that decides about access has changed: what was remembered about the realm is stale. */
+  /** A change that affects access: invalidates what is cached about the realm. */
   access?: true
   joined?: { channel_id: number; user_ids: number[]; from_event: number }[]
   left?: { channel_id: number; user_ids: number[]; to_event: number }[]
   /** New roles by user id. */
   roles?: Record<string, number>
-  /** The roles that these replace. */
+  /** The previous roles of the same users. */
   former_roles?: Record<string, number>
-  /** Queues that are gone. */
+  /** Ids of deleted queues. */
   ended_queues?: string[]
 }
 
-/** What differs from listener to listener. */
+/** The parts of an event that differ between recipients. */
 export interface Personal {
-  /** By user id, of those who have any. */
+  /** Additional flags by user id. */
   flags?: Record<string, string[]>
-  /** Flags of everybody. */
+  /** Flags for all recipients. */
   everyone?: string[]
-  /** By user id, of those for whom what holds for everybody does not. */
+  /** By user id: flags that replace `flags` and `everyone`. */
   instead?: Record<string, string[]>
-  /** To whom the event does not say whose it is, and what it says instead. */
+  /** The users who must not learn who the sender is, and the fields that they receive instead. */
   hidden?: { from: number[]; instead: object }
-  /** The queue whose client sent it, and what that client called it. */
+  /** The queue of the client that sent the message, and the client's local id for it. */
   echo?: { queue_id: string; local_id: string }
 }
 
@@ -51,7 +51,7 @@ export interface LogEvent {
   audience: Audience
   personal: Personal | null
   internal: Internal | null
-  /** The forms clients have asked for so far, made once; only in memory. */
+  /** Serialized variants for different client options, cached in memory. */
   forms?: Map<number, string>
 }
 
@@ -65,7 +65,7 @@ export interface EmittedEvent {
 
 /**
  * Appends events, numbering them from the realm's counter. The counter stays locked until commit, so numbers follow
- * the order of commits: a reader who has seen number n has seen everything before it.
+ * the order of commits: a reader who has seen event n has seen all events before it.
  */
 export async function appendEvents(db: Db, realmId: number, emitted: EmittedEvent[]): Promise<LogEvent[]> {
   const changesAccess = emitted.some(({ internal }) => internal?.access)

@@ -16,23 +16,23 @@ export interface Tx {
   db: Db
   realmId: number
   emit(event: ServerEvent, audience: Audience, internal?: Internal | null, personal?: Personal | null): void
-  /** Tells the processes that follow the log something that no client hears. */
+  /** Emits data for the processes that follow the log. Clients do not receive it. */
   emitInternal(internal: Internal): void
-  /** Adds a job that starts if and when this transaction commits. */
+  /** Adds a job that runs after this transaction commits. */
   enqueue<Name extends keyof Tasks>(task: Name, payload: Tasks[Name], plan?: Plan): Promise<void>
   audit(actorId: number | null, action: string, target: object): Promise<void>
   /**
-   * Locks the realm's counter and tells where the logs end. From here on nothing in the realm commits before this
-   * transaction does, so lock nothing else afterwards: only insert.
+   * Locks the realm's counter and returns the ends of the logs. From then on, no other transaction of the realm can emit
+   * events before this one commits. To avoid deadlocks, take no other locks afterwards; only insert.
    */
   position(): Promise<Position>
-  /** Writes down what was emitted so far, so that what follows comes after it in the log. */
+  /** Writes the events emitted so far, so that later ones come after them in the log. */
   flush(): Promise<void>
-  /** Takes over events that were appended by other means, to be told to the waiting after commit. */
+  /** Registers events that were appended without `emit`, so that they are delivered after the commit. */
   appended(events: LogEvent[]): void
 }
 
-/** Where the events of finished transactions go. Must not throw: what is committed cannot be taken back. */
+/** Receives the events of committed transactions. Must not throw, because the commit cannot be undone. */
 export interface CommitListener {
   committed(realmId: number, events: LogEvent[]): void
 }
@@ -40,8 +40,8 @@ export interface CommitListener {
 const attempts = 3
 
 /**
- * Runs work in one transaction with its events, audit rows and jobs: all of it happens or nothing. A transaction
- * that lost a race against another is run again from the start.
+ * Runs work in one transaction together with its events, audit rows and jobs: everything commits or nothing does.
+ * Retries from the start after a conflict with a concurrent transaction.
  */
 export async function transact<T>(
   db: Database,
@@ -69,7 +69,7 @@ async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<
   const result = await db.transaction().execute(async (open) => {
     const tx = openTx(open, realmId, logged)
     const value = await work(tx)
-    // Last, so that the lock taken there comes after every row lock and cannot be half of a deadlock.
+    // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock.
     await tx.flush()
     return value
   })
@@ -86,9 +86,9 @@ function openTx(db: Db, realmId: number, logged: LogEvent[]): Tx {
     emitInternal: (internal) =>
       void emitted.push({ type: 'internal', payload: '{}', audience: {}, internal, personal: null }),
     enqueue: async (task, payload, { runAt, key, line } = {}) => {
-      const told = JSON.stringify({ ...payload, realm_id: realmId })
+      const json = JSON.stringify({ ...payload, realm_id: realmId })
       await sql`
-        select graphile_worker.add_job(${task}, payload := ${told}::json, run_at := ${runAt ?? null}::timestamptz,
+        select graphile_worker.add_job(${task}, payload := ${json}::json, run_at := ${runAt ?? null}::timestamptz,
                                        job_key := ${key ?? null}::text, queue_name := ${line ?? null}::text)`.execute(
         db,
       )

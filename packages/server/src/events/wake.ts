@@ -4,11 +4,11 @@ import pg from 'pg'
 export type Heads = Map<number, number>
 
 /**
- * The hint that lets other processes look at the log at once. It may get lost: a slow poll covers that. A cluster
- * that outgrows NOTIFY puts another bus behind this interface.
+ * Hints other processes to read the log immediately. A hint may get lost; polling covers that. A cluster that outgrows
+ * NOTIFY can implement this interface with another message bus.
  */
 export interface Wake {
-  /** Tells the others how far these realms' logs now reach. */
+  /** Reports the newest event number of a realm to the other processes. */
   hint(realmId: number, head: number): void
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export class PgWake implements Wake {
     const client = new pg.Client({ connectionString: this.#url, application_name: 'parley wake', keepAlive: true })
     client.on('error', () => this.#listenAgain(client))
     client.on('end', () => this.#listenAgain(client))
-    client.on('notification', ({ payload }) => this.#heard(payload ?? ''))
+    client.on('notification', ({ payload }) => this.#onNotification(payload ?? ''))
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
@@ -57,7 +57,7 @@ export class PgWake implements Wake {
     await this.#listener?.end().catch(() => {})
   }
 
-  /** Outside any transaction, one at a time: what comes in meanwhile goes with the next. */
+  /** Sends outside any transaction, one notification at a time. Hints that arrive during a send go into the next one. */
   async #send(): Promise<void> {
     this.#sending = true
     while (this.#pending.size > 0 && !this.#closed) {
@@ -69,7 +69,7 @@ export class PgWake implements Wake {
     this.#sending = false
   }
 
-  #heard(payload: string): void {
+  #onNotification(payload: string): void {
     const [sender, ...parts] = payload.split(' ')
     if (sender === this.#me) return
     this.#onHint(new Map(parts.map((part) => part.split(':').map(Number) as [number, number])))

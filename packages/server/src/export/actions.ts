@@ -4,8 +4,8 @@ import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { readExports } from './queries.ts'
 
-const mostPerWeek = 5
-const mostBytes = 20 * 1024 ** 3
+const maxPerWeek = 5
+const maxBytes = 20 * 1024 ** 3
 
 export interface ExportRequest {
   acting_user_id: number
@@ -19,33 +19,33 @@ declare module '../platform/jobs/tasks.ts' {
   }
 }
 
-export async function requestExport(tx: Tx, request: ExportRequest, mostMessages = 250_000): Promise<number> {
-  await checkAllowance(tx, mostMessages)
+export async function requestExport(tx: Tx, request: ExportRequest, maxMessages = 250_000): Promise<number> {
+  await checkAllowance(tx, maxMessages)
   const { id } = await tx.db
     .insertInto('realm_exports')
     .values({ realm_id: tx.realmId, ...request })
     .returning('id')
     .executeTakeFirstOrThrow()
-  // One at a time on the whole server: exports take long, and other jobs need the other slots.
+  // One at a time on the whole server, because exports are slow and must not take all job slots.
   await tx.enqueue('export_realm', { export_id: id }, { line: 'export_realm' })
   await tx.audit(request.acting_user_id, 'export_requested', { id, export_type: request.export_type })
   await announceExports(tx)
   return id
 }
 
-async function checkAllowance(tx: Tx, mostMessages: number): Promise<void> {
-  // Two requests at once must not both be the fifth.
+async function checkAllowance(tx: Tx, maxMessages: number): Promise<void> {
+  // Lock the realm, so that concurrent requests cannot exceed the limit together.
   await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
   const { rows } = await sql<{ recent: number; messages: number; bytes: number }>`
     select (select count(*) from realm_exports
              where realm_id = ${tx.realmId} and requested_at > now() - interval '7 days') as recent,
-           (select count(*) from (select from messages where realm_id = ${tx.realmId} limit ${mostMessages + 1}) m) as messages,
+           (select count(*) from (select from messages where realm_id = ${tx.realmId} limit ${maxMessages + 1}) m) as messages,
            (select coalesce(sum(size), 0)::bigint from attachments where realm_id = ${tx.realmId}) as bytes`.execute(
     tx.db,
   )
   const { recent, messages, bytes } = rows[0]!
-  if (recent >= mostPerWeek) throw new ApiError('Exceeded rate limit: at most five exports in seven days.')
-  if (messages > mostMessages || bytes > mostBytes)
+  if (recent >= maxPerWeek) throw new ApiError('Exceeded rate limit: at most five exports in seven days.')
+  if (messages > maxMessages || bytes > maxBytes)
     throw new ApiError("The organization is too large for this; ask the server's operator for a manual export.")
 }
 
@@ -69,7 +69,7 @@ export function lockExport(tx: Tx, id: number) {
     .executeTakeFirst()
 }
 
-/** From now on nobody finds it; the file goes a moment later. */
+/** Marks an export as deleted. A job deletes its file. */
 export async function removeExport(tx: Tx, { id, path }: { id: number; path: string | null }): Promise<void> {
   await tx.db
     .updateTable('realm_exports')
@@ -81,7 +81,7 @@ export async function removeExport(tx: Tx, { id, path }: { id: number; path: str
   await announceExports(tx)
 }
 
-/** The event tells all of them: read only once nobody else can commit a change in between. */
+/** Emits the list of all exports. Locks the counter before reading, so that no other change can commit in between. */
 export async function announceExports(tx: Tx): Promise<void> {
   await tx.position()
   tx.emit({ type: 'realm_export', exports: await readExports(tx.db, tx.realmId) }, { admins: true })

@@ -5,18 +5,18 @@ import { createGzip } from 'node:zlib'
 import { type Member, tarArchive } from '../platform/files/tar.ts'
 import { openTemporary } from '../platform/files/temporary.ts'
 
-const pieceLength = 64 * 1024
+const chunkLength = 64 * 1024
 
-/** Lines kept on the disk until they are packed. */
+/** A temporary file with the lines of a section. */
 export interface Spool extends Member {
   drop(): Promise<void>
 }
 
-/** Writes things to the disk, one JSON text a line. */
-export async function spool(name: string, things: AsyncIterable<object>, folder: string): Promise<Spool> {
+/** Writes objects to a temporary file, one JSON object per line. */
+export async function spool(name: string, objects: AsyncIterable<object>, folder: string): Promise<Spool> {
   const handle = await openTemporary(folder)
   try {
-    await handle.writeFile(linesOf(things))
+    await handle.writeFile(linesOf(objects))
     return await spoolOf(name, handle)
   } catch (error) {
     await handle.close()
@@ -34,19 +34,19 @@ async function spoolOf(name: string, handle: FileHandle): Promise<Spool> {
   }
 }
 
-/** In pieces of some size, because each is a write. */
-async function* linesOf(things: AsyncIterable<object>): AsyncGenerator<string> {
+/** Joins lines into chunks, because each chunk is one write. */
+async function* linesOf(objects: AsyncIterable<object>): AsyncGenerator<string> {
   let text = ''
-  for await (const thing of things) {
-    text += `${JSON.stringify(thing)}\n`
-    if (text.length < pieceLength) continue
+  for await (const object of objects) {
+    text += `${JSON.stringify(object)}\n`
+    if (text.length < chunkLength) continue
     yield text
     text = ''
   }
   yield text
 }
 
-/** Takes an archive where it belongs. */
+/** Stores the archive. */
 export type Store = (content: Readable) => Promise<unknown>
 
 /** Packs the members one after another into a compressed tar archive. */

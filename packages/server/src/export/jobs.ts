@@ -11,10 +11,10 @@ import { makeArchive } from './making.ts'
 
 type ExportJob = Job<'export_realm'>
 
-/** What was begun so often and never ended does not fail by accident. */
-const mostAttempts = 5
+/** After this many attempts the export is marked as failed. */
+const maxAttempts = 5
 
-/** Makes an export. One process works on it; if that is killed, its lock goes with it and another begins again. */
+/** Creates an export. An advisory lock admits one process. If it dies, the lock is released and another one retries. */
 export async function runExport(ctx: Context, job: ExportJob): Promise<void> {
   const client = await ctx.pool.connect()
   try {
@@ -23,11 +23,11 @@ export async function runExport(ctx: Context, job: ExportJob): Promise<void> {
     ])
     if (rows[0].mine) await attempt(ctx, job)
   } finally {
-    client.release(true) // the connection ends, and the lock with it
+    client.release(true) // closes the connection, which releases the lock
   }
 }
 
-/** Goes on with exports that nobody works on. */
+/** Resumes exports that no process is working on. */
 export async function resumeExports(ctx: Context): Promise<void> {
   const pending = await ctx.db
     .selectFrom('realm_exports')
@@ -42,17 +42,17 @@ export async function resumeExports(ctx: Context): Promise<void> {
 async function attempt(ctx: Context, job: ExportJob): Promise<void> {
   const begun = await begin(ctx, job)
   if (!begun) return
-  if (begun.attempts > mostAttempts) return fail(ctx, job)
+  if (begun.attempts > maxAttempts) return fail(ctx, job)
   try {
     await makeArchive(ctx, job.realm_id, begun.export_type, (content) => ctx.files.put(begun.path!, content))
     await succeed(ctx, job)
   } catch (error) {
     ctx.log.error({ err: error }, 'an export failed')
-    if (begun.attempts === mostAttempts) await fail(ctx, job)
+    if (begun.attempts === maxAttempts) await fail(ctx, job)
   }
 }
 
-/** All attempts write to one path: what a killed one may have left there, the next one replaces. */
+/** Starts an attempt. All attempts use the same path, so that a retry replaces the file of an aborted attempt. */
 function begin(ctx: Context, { realm_id, export_id }: ExportJob) {
   const path = `exports/${realm_id}/${randomBytes(24).toString('base64url')}.tar.gz`
   return ctx.db
@@ -87,7 +87,7 @@ function fail(ctx: Context, { realm_id, export_id }: ExportJob): Promise<void> {
   })
 }
 
-/** Ends an export, unless it has ended: a commit may have succeeded although its answer was lost. */
+/** Finishes an export. It may be finished already if an earlier commit succeeded but its response was lost. */
 async function finish(tx: Tx, id: number, end: { succeeded_at: Date } | { failed_at: Date }) {
   const row = await lockExport(tx, id)
   if (!row || row.succeeded_at || row.failed_at) return undefined
@@ -97,7 +97,7 @@ async function finish(tx: Tx, id: number, end: { succeeded_at: Date } | { failed
   return row
 }
 
-/** Nothing that everybody's words are in lies about for ever. */
+/** Deletes exports after seven days, because they contain private data. */
 export async function removeOldExports(ctx: Context): Promise<void> {
   const { rows } = await sql<{ realm_id: number; id: number }>`
     select realm_id, id from realm_exports

@@ -8,16 +8,16 @@ import { type Spool, type Store, spool, storeArchive } from './archive.ts'
 import { readScope } from './scope.ts'
 import { sections } from './sections.ts'
 
-/** Is told how far it has come. */
-type Tell = (line: string) => void
+/** Reports progress. */
+type Report = (line: string) => void
 
-/** First everything that rows tell, of one moment, to the disk; then, when no transaction waits any more, the packing. */
+/** Writes all rows from one snapshot to disk, ends the transaction, and then packs the archive with the files. */
 export async function makeArchive(
   ctx: Context,
   realmId: number,
   type: number,
   store: Store,
-  tell: Tell = () => {},
+  report: Report = () => {},
 ): Promise<void> {
   const spools: Spool[] = []
   const folder = join(ctx.config.dataDir, 'tmp')
@@ -28,11 +28,11 @@ export async function makeArchive(
       .execute(async (db) => {
         const scope = await readScope(db, realmId, type)
         for (const [name, section] of Object.entries(sections)) {
-          tell(`Reading ${name} …`)
+          report(`Reading ${name} …`)
           spools.push(await spool(`${name}.jsonl`, section.lines(db, scope), folder))
         }
       })
-    tell('Packing it, with the files …')
+    report('Packing the archive with the files …')
     await storeArchive(store, membersOf(ctx, realmId, spools))
   } finally {
     for (const one of spools) await one.drop()
@@ -49,13 +49,13 @@ async function* membersOf(ctx: Context, realmId: number, spools: Spool[]): Async
   yield* avatarsIn(ctx, spools)
 }
 
-/** The pictures that people uploaded, in both sizes. */
+/** Uploaded avatars, in both sizes. */
 async function* avatarsIn(ctx: Context, spools: Spool[]): AsyncGenerator<Member> {
   for await (const { avatar_path } of linesIn<{ avatar_path: string | null }>(spools, 'users.jsonl'))
     if (avatar_path) for (const path of avatarFiles(avatar_path)) yield* storedMember(ctx, path, path)
 }
 
-/** The file, unless it was deleted since its row was read. */
+/** A stored file. Skipped if it was deleted after its row was read. */
 async function* storedMember({ files }: Context, name: string, path: string): AsyncGenerator<Member> {
   const file = await files.open(path)
   if (!file) return

@@ -4,7 +4,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { type Lines, pageSize, type Section } from './rows.ts'
 import { belongs, type Scope } from './scope.ts'
 
-/** Messages, the oldest first, with everything that hangs on them. */
+/** Messages, oldest first, with their edit history, reactions and submessages. */
 export const messages: Section = {
   tables: ['messages', 'topics', 'direct_conversations', 'topic_history', 'reactions', 'submessages'],
   lines: messageLines,
@@ -13,7 +13,7 @@ export const messages: Section = {
 /** Uploads that the exported messages link to. */
 export const files: Section = { tables: ['attachments', 'attachment_messages'], lines: fileLines }
 
-/** Numbers are looked through in stretches: however few messages of one belong here, reading it takes a moment only. */
+/** Reads fixed ranges of message ids, so that each query is short even if few messages in the range are exported. */
 async function* messageLines(db: Db, scope: Scope): Lines {
   const { last_message } = await db
     .selectFrom('realm_counters')

@@ -57,7 +57,7 @@ function namesOf(bits: number): string[] {
     .map(([name]) => name)
 }
 
-/** What is somebody's own; only those who agreed are in there, so in a public export nobody. */
+/** Personal data of users who consented. Empty in a public export. */
 export const personalSections: Record<string, Section> = {
   own_subscriptions: ownChannels,
   own_topics: ownTopics,

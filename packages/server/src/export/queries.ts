@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { unixSeconds } from '../platform/text.ts'
 
-/** All exports there ever were, the oldest first. */
+/** All exports, including deleted and failed ones, oldest first. */
 export async function readExports(db: Db, realmId: number): Promise<RealmExport[]> {
   const rows = await db.selectFrom('realm_exports').selectAll().where('realm_id', '=', realmId).orderBy('id').execute()
   return rows.map((row) => ({
@@ -18,7 +18,7 @@ export async function readExports(db: Db, realmId: number): Promise<RealmExport[
   }))
 }
 
-/** Whether user `u` lets their private data be exported. */
+/** Whether user `u` consents to the export of their private data. */
 export const consents = sql<boolean>`coalesce((u.settings ->> 'allow_private_data_export')::boolean, false)`
 
 export async function readConsents(db: Db, realmId: number): Promise<{ user_id: number; consented: boolean }[]> {

@@ -32,7 +32,7 @@ export function exportRoutes(app: App): void {
   app.server.get('/exports/:realm_id/:file', { onRequest }, (request, reply) => archive(ctx, request, reply))
 }
 
-/** An export as long as it is there, for administrators of its own realm. */
+/** Sends the archive of an export to an administrator of its realm, until it is deleted. */
 async function archive(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { realm_id, file } = request.params as { realm_id: string; file: string }
   const found = await ctx.db

@@ -6,7 +6,7 @@ import type { Scope } from './scope.ts'
 
 export type Lines = AsyncGenerator<object>
 
-/** A file of an export that is made of rows, and the tables they come from. */
+/** A file of the export that is created from rows, and the tables they come from. */
 export interface Section {
   tables: (keyof DB)[]
   lines(db: Db, scope: Scope): Lines
@@ -14,7 +14,7 @@ export interface Section {
 
 export const pageSize = 1000
 
-/** The rows of a query, a page at a time, so that only one page is in memory. In a transaction, one query after another. */
+/** Reads a query with a cursor, so that only one page is in memory. Needs a transaction; one query at a time. */
 export async function* rowsOf<Row extends object>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row> {
   await sql`declare exported no scroll cursor for ${query}`.execute(db)
   for (let length = pageSize; length === pageSize; ) {
@@ -25,18 +25,18 @@ export async function* rowsOf<Row extends object>(db: Db, query: RawBuilder<Row>
   await sql`close exported`.execute(db)
 }
 
-/** Whose rows of a table `t` belong in an export. */
+/** A condition for the rows of table `t` that belong in an export. */
 type Which = (scope: Scope) => RawBuilder<unknown>
 
 export const everything: Which = () => sql`true`
 export const ofChannels: Which = ({ channels }) => sql`t.channel_id = any(${channels}::bigint[])`
-/** What is somebody's own: of those who agreed. */
+/** Personal data of users who consented. */
 export const ofConsenting: Which = ({ consenting }) => sql`t.user_id = any(${consenting}::bigint[])`
-/** What belongs to a bot is its owner's. */
+/** Data of a bot counts as data of its owner. */
 export const ofTheirBots: Which = ({ realmId, consenting }) => sql`
   t.bot_id in (select id from users where realm_id = ${realmId} and bot_owner_id = any(${consenting}::bigint[]))`
 
-/** Rows as they are, by their first columns. */
+/** Exports the given columns unchanged, ordered by the first two. */
 export function plain(table: keyof DB, columns: string[], which: Which): Section {
   const shown = columns.map((name) => sql.ref(`t.${name}`))
   return {

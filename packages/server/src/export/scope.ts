@@ -6,16 +6,16 @@ import { consents } from './queries.ts'
 /** What an export may contain. */
 export interface Scope {
   realmId: number
-  /** Those whose private data it may contain; in a public export nobody's. */
+  /** Users whose private data it may contain; empty in a public export. */
   consenting: number[]
-  /** Public channels, and private ones that somebody who agreed is subscribed to. */
+  /** Public channels, and private channels to which a consenting user is subscribed. */
   channels: number[]
 }
 
 export async function readScope(db: Db, realmId: number, type: number): Promise<Scope> {
-  const { rows: people } = await sql<{ id: number }>`
+  const { rows: users } = await sql<{ id: number }>`
     select u.id from users u where u.realm_id = ${realmId} and u.bot_type is null and ${consents}`.execute(db)
-  const consenting = type === exportTypes.standard ? people.map(({ id }) => id) : []
+  const consenting = type === exportTypes.standard ? users.map(({ id }) => id) : []
   const { rows } = await sql<{ id: number }>`
     select c.id from channels c
      where c.realm_id = ${realmId}
@@ -25,7 +25,7 @@ export async function readScope(db: Db, realmId: number, type: number): Promise<
   return { realmId, consenting, channels: rows.map(({ id }) => id) }
 }
 
-/** Whether message `m`, of channel `c` if of any, belongs in it: somebody who agreed could read it, or anybody could. */
+/** Whether message `m` (in channel `c`, if any) is exported: it is public, or a consenting user can read it. */
 export function belongs({ consenting, channels }: Scope): RawBuilder<boolean> {
   return sql`(case
     when m.channel_id is null then exists (

@@ -13,7 +13,7 @@ import { personalSections } from './personal-sections.ts'
 import { everything, type Lines, ofChannels, plain, rowsOf, type Section } from './rows.ts'
 import type { Scope } from './scope.ts'
 
-/** The files of an export that are made of rows. Each names every column it shows: what is not named stays here. */
+/** The files of an export that are created from rows. Columns are listed explicitly; all others are not exported. */
 export const sections: Record<string, Section> = {
   realm: { tables: ['realms'], lines: realmLines },
   permissions: plain('realm_permissions', ['setting', 'group_id'], everything),
@@ -59,7 +59,7 @@ export const sections: Record<string, Section> = {
   ...personalSections,
 }
 
-/** Tables that no export shows anything of, and why. docs/export.md says it to its readers. */
+/** Tables that are not exported, and why. docs/export.md documents the same. */
 export const leftOut: Partial<Record<keyof DB, string>> = {
   migrations: 'is about the database',
   realm_counters: 'follows from the rows',
@@ -72,7 +72,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   processes: 'is of the moment',
   server_generation: 'is about the server',
   email_changes: 'is of the moment, and contains secrets',
-  push_tokens: 'lets whoever knows it send to a device',
+  push_tokens: 'would allow sending notifications to a device',
   resolve_notices: 'is of the moment: which notice is taken back when a topic is reopened at once',
   delivered_scheduled_messages: 'is of the moment: what was sent lately',
   webhook_deliveries: 'is a log, with messages of those who did not agree',
@@ -90,9 +90,9 @@ async function* realmLines(db: Db, { realmId }: Scope): Lines {
   yield { ...realm, date_created: unixSeconds(date_created) }
 }
 
-/** An address hidden from administrators, and personal settings, are shown only of those who agreed. */
+/** Settings, and emails that are hidden from administrators, are exported only for users who consented. */
 async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
-  const agreed = new Set(consenting)
+  const consented = new Set(consenting)
   const realm = await db
     .selectFrom('realms')
     .select(['host', 'string_id'])
@@ -110,7 +110,7 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
     yield {
       ...row,
       email: apiEmail(known, fakeDomain(realm)),
-      delivery_email: agreed.has(row.id) ? row.email : deliveryEmail(known, administrator),
+      delivery_email: consented.has(row.id) ? row.email : deliveryEmail(known, administrator),
       date_joined: unixSeconds(date_joined),
       ...(settings && { settings }),
     }
@@ -121,7 +121,7 @@ interface UserLine extends UserRow {
   settings: object | null
 }
 
-/** Named groups, and those without a name that settings in this export consist of. */
+/** Named groups, and anonymous groups that are the values of exported settings. */
 function groupLines(db: Db, { realmId, channels }: Scope): Lines {
   const settings = sql.join(channelPermissionNames.map((name) => sql.ref(`c.${name}`)))
   return rowsOf(

@@ -4,21 +4,21 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type FailedJobRow, readFailedJobs } from './queries.ts'
 
-/** What can be done about a job that was given up. */
+/** What an administrator can do with a failed job. */
 export type FailedJobAction = 'retry' | 'remove'
 
 const auditActions = { retry: 'job_retried', remove: 'job_removed' }
 
-/** Does something about a job of the organization. Of another's nobody is told that it exists. */
+/** Retries or removes a failed job of the organization. Jobs of other organizations fail like missing ones. */
 export async function handleFailedJob(
   tx: Tx,
   actorId: number | null,
   id: number,
-  remedy: FailedJobAction,
+  action: FailedJobAction,
 ): Promise<void> {
   const { task } = await accessFailedJob(tx.db, sql`id = ${id} and realm_id = ${tx.realmId}`)
-  await applyToFailedJob(tx.db, id, remedy)
-  await tx.audit(actorId, auditActions[remedy], { id, task })
+  await applyToFailedJob(tx.db, id, action)
+  await tx.audit(actorId, auditActions[action], { id, task })
 }
 
 export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promise<FailedJobRow> {
@@ -27,10 +27,10 @@ export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promi
   return job
 }
 
-/** These functions leave a job alone that is running. */
-export async function applyToFailedJob(db: Db, id: number, remedy: FailedJobAction): Promise<void> {
+/** Throws if the job is running, because these functions skip running jobs. */
+export async function applyToFailedJob(db: Db, id: number, action: FailedJobAction): Promise<void> {
   const ids = sql`array[${id}]::bigint[]`
-  const { rows } = await (remedy === 'retry'
+  const { rows } = await (action === 'retry'
     ? sql`select id from graphile_worker.reschedule_jobs(${ids}, run_at := now(), attempts := 0)`
     : sql`select id from graphile_worker.complete_jobs(${ids})`
   ).execute(db)

@@ -2,34 +2,34 @@ import type { FailedJob } from '@parley/api/jobs'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 
-/** A job that was given up; `realm_id` is null for work that is no organization's. */
+/** A job that failed for good. `realm_id` is null for jobs that belong to no organization. */
 export interface FailedJobRow extends FailedJob {
   realm_id: number | null
 }
 
-const mostShown = 1000
+const maxShown = 1000
 
-/** Not by the view `jobs`: it leaves out the payload, which says whose job it is. */
+/** Reads the private tables, because the view `jobs` lacks the payload, which contains the realm id. */
 const failedJobs = sql`
   (select j.id, t.identifier as task, j.attempts::int as attempts, j.last_error, j.created_at,
           (j.payload ->> 'realm_id')::bigint as realm_id
      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where j.locked_at is null and j.attempts >= j.max_attempts) as failed`
 
-/** The newest first. */
+/** Newest first. */
 export async function readFailedJobs(db: Db, which: RawBuilder<unknown> = sql`true`): Promise<FailedJobRow[]> {
   const { rows } = await sql<Omit<FailedJobRow, 'error'> & { last_error: string | null }>`
     select id, task, attempts, last_error, floor(extract(epoch from created_at))::bigint as created_at, realm_id
-      from ${failedJobs} where ${which} order by id desc limit ${mostShown}`.execute(db)
+      from ${failedJobs} where ${which} order by id desc limit ${maxShown}`.execute(db)
   return rows.map(({ last_error, ...job }) => ({ ...job, error: shown(last_error) }))
 }
 
-const longestError = 500
+const maxErrorLength = 500
 
-/** The library writes nothing where a process died with the job. Addresses may come with a password. */
+/** Removes passwords from URLs. The error is null if the process died while it ran the job. */
 function shown(error: string | null): string {
-  if (error === null) return 'The process that worked on it died.'
-  return error.replaceAll(/\/\/[^\s/@]*@/g, '//…@').slice(0, longestError)
+  if (error === null) return 'The process that ran this job died.'
+  return error.replaceAll(/\/\/[^\s/@]*@/g, '//…@').slice(0, maxErrorLength)
 }
 
 export function readRealmFailedJobs(db: Db, realmId: number): Promise<FailedJobRow[]> {

@@ -1,26 +1,26 @@
 /**
- * Ids as clients see them. An event's number in the log, times this, leaves room behind each event: for the several
- * events that one becomes for older clients, and for heartbeats, which must have greater ids than anything before
- * them and smaller ones than anything after, without costing the log a number. A million heartbeats take over a year.
+ * Event ids on the wire are the event number in the log times this factor. The ids in between are for wire events when
+ * one event becomes several for older clients, and for heartbeats, whose ids must lie between those of the previous and
+ * the next event without using up a number of the log. A million heartbeats take over a year.
  */
-const room = 1_000_000
+const idsPerEvent = 1_000_000
 
-/** The id of the n-th event (from 0) that the log's event number `seq` becomes. */
+/** The id of the n-th wire event (from 0) of event number `seq`. */
 export function eventId(seq: number, n = 0): number {
-  return seq * room + n
+  return seq * idsPerEvent + n
 }
 
-/** The number in the log that an id belongs to. */
+/** The event number of an id. */
 export function seqOf(id: number): number {
-  return Math.floor(id / room)
+  return Math.floor(id / idsPerEvent)
 }
 
-/** The first id that is certainly after everything up to number `seq`. */
+/** The greatest id that belongs to event number `seq`. */
 export function endOf(seq: number): number {
-  return seq * room + room - 1
+  return seq * idsPerEvent + idsPerEvent - 1
 }
 
-/** The id of a heartbeat to a client that has seen `last`, while the log reaches to `head`. */
+/** The id of a heartbeat for a client that has seen id `last`, when the log ends at event number `head`. */
 export function heartbeatId(last: number, head: number): number {
-  return Math.max(last + 1, head * room + 1)
+  return Math.max(last + 1, head * idsPerEvent + 1)
 }

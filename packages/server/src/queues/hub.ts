@@ -14,18 +14,18 @@ import { RealmFeed } from './realm-feed.ts'
 import type { Place, Waiter } from './waiter.ts'
 import { becomesSeveral, type WireEvent, wireEvents } from './wire-events.ts'
 
-/** How long a client waits before it is told that there is nothing: this, and up to a fifth more. */
+/** How long a client waits before it gets a heartbeat. Up to 20 % is added at random. */
 const defaultHeartbeatSeconds = 45
 const touchMilliseconds = 15_000
-const mostPollsPerUser = 20
-/** An answer stops growing here; the client asks again for the rest. */
-const mostEventsPerAnswer = 2000
+const maxPollsPerUser = 20
+/** Limit for one response; the client polls again for the rest. */
+const maxEventsPerResponse = 2000
 
 export interface Poll {
   userId: number
   realmId: number
   queueId: string
-  /** Absent or -1: from where the queue was registered. */
+  /** Undefined or -1: from the start of the queue. */
   lastEventId: number | undefined
 }
 
@@ -44,11 +44,11 @@ export interface HubDeps {
   metrics: Metrics
   vault: Vault
   log: FastifyBaseLogger
-  /** Deletes a queue, whichever process serves it. */
+  /** Deletes a queue in all processes. */
   endQueue(realmId: number, queueId: string): Promise<unknown>
 }
 
-/** Serves event queues: any process serves any queue, and keeps nothing that the database could not give again. */
+/** Serves event queues. Any process can serve any queue, because everything here can be loaded from the database again. */
 export class QueueHub {
   readonly #db: Database
   readonly #follower: Follower
@@ -56,16 +56,16 @@ export class QueueHub {
   readonly #vault: Vault
   readonly #log: FastifyBaseLogger
   readonly #endQueue: HubDeps['endQueue']
-  /** After a start, everybody's polls come at once. */
+  /** Batched, because after a restart the polls of all clients arrive at once. */
   readonly #findQueue: (id: string) => Promise<Queue | undefined>
   readonly #loadListener: (key: ListenerKey) => Promise<Listener>
   readonly #feeds = new Map<number, RealmFeed>()
   readonly #queues = new Map<string, Queue>()
-  /** Queues that failed and whose end the database does not know yet. */
-  readonly #lost = new Set<string>()
-  /** How far the clients of queues are that were used since this was last written down. */
+  /** Queues that failed and are not yet deleted from the database. */
+  readonly #failed = new Set<string>()
+  /** Acknowledged events by queue id, for queues used since the last flush. */
   readonly #touches = new Map<string, number>()
-  /** Waiters by the second their heartbeat is due. */
+  /** Waiters by the second in which their heartbeat is due. */
   readonly #due = new Map<number, Set<Waiter>>()
   readonly #clock: NodeJS.Timeout
   readonly #toucher: NodeJS.Timeout
@@ -90,20 +90,20 @@ export class QueueHub {
   }
 
   /**
-   * What a client has to be given now; if that is nothing, whoever `waiterFor` makes begins to wait in the same
-   * moment, so that no event can fall between. Throws if the queue is not (or no longer) the user's. Does not wait
-   * itself where everything is in memory.
+   * Returns the events a client has not seen. If there are none, the waiter from `waiterFor` starts to wait in the same
+   * tick, so that no event is missed in between. Throws if the user has no such queue. Synchronous if everything is in
+   * memory.
    */
   read(poll: Poll, waiterFor?: (place: Place) => Waiter): WireEvent[] | Promise<WireEvent[]> {
     const readAt = (place: Place) => {
       this.#touch(place)
       return this.#collect(place, () => waiterFor && this.#wait(waiterFor(place)))
     }
-    const place = this.#knownPlace(poll)
+    const place = this.#cachedPlace(poll)
     return place ? readAt(place) : this.place(poll).then(readAt)
   }
 
-  /** Where a client is in its queue. */
+  /** The position of a client in its queue. */
   async place(poll: Poll): Promise<Place> {
     const queue = await this.#queueOf(poll)
     const feed = await this.#feedOf(queue.realm_id)
@@ -111,8 +111,8 @@ export class QueueHub {
     return { queue, listener, last: await this.#lastOf(queue, poll.lastEventId) }
   }
 
-  /** The same, if nothing has to be looked up for it. */
-  #knownPlace({ queueId, userId, realmId, lastEventId }: Poll): Place | undefined {
+  /** Like `place`, but only if everything is in memory. */
+  #cachedPlace({ queueId, userId, realmId, lastEventId }: Poll): Place | undefined {
     const queue = this.#queues.get(queueId)
     if (queue?.user_id !== userId || queue.realm_id !== realmId) return undefined
     const listener = this.#feeds.get(realmId)?.listeners.get(userId)
@@ -120,26 +120,26 @@ export class QueueHub {
     return listener && isPast ? { queue, listener, last: placeOf(queue, lastEventId) } : undefined
   }
 
-  /** Remembers that the queue is used, and how far its client is. */
+  /** Notes that the queue is in use, and which event its client has acknowledged. */
   #touch({ queue, last }: Place): void {
     this.#touches.set(queue.id, seqOf(last))
   }
 
-  /** What came since the waiter was last given something; if that is nothing, it begins to wait. */
+  /** Returns the events since the waiter's last one. If there are none, the waiter starts to wait. */
   resume(waiter: Waiter): WireEvent[] | Promise<WireEvent[]> {
     this.#touch(waiter)
     return this.#collect(waiter, () => this.#wait(waiter))
   }
 
-  /** The client has gone away. */
+  /** Removes a waiter whose client has disconnected. */
   leave(waiter: Waiter): void {
     this.#unschedule(waiter)
     this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
   }
 
-  /** Begins to wait. A second client on one queue ends the waiting of the first. */
+  /** Starts waiting. A second client on the same queue ends the wait of the first. */
   #wait(waiter: Waiter): void {
-    // A client that left during a query has nobody to end its waiting later.
+    // The client disconnected during a query: its close event has fired already and would not remove the waiter.
     if (!waiter.isOpen) return
     const feed = this.#feeds.get(waiter.queue.realm_id) ?? new RealmFeed(this.#vault)
     this.#feeds.set(waiter.queue.realm_id, feed)
@@ -151,13 +151,13 @@ export class QueueHub {
     this.#schedule(waiter)
   }
 
-  /** Throws if the user has too many clients waiting already. One that takes over its own queue may always. */
+  /** Throws if too many clients of the user are waiting. A client that replaces another on the same queue is always allowed. */
   checkMayWait({ queue, listener }: Place): void {
     const feed = this.#feeds.get(queue.realm_id)
-    if (feed && !feed.waiterOf(queue.id) && feed.waitingOf(listener) >= mostPollsPerUser) throw new TooManyPolls()
+    if (feed && !feed.waiterOf(queue.id) && feed.waitingOf(listener) >= maxPollsPerUser) throw new TooManyPolls()
   }
 
-  /** Answers everybody who waits, for the server is going to stop. */
+  /** Answers all waiting clients before the server stops. */
   async close(): Promise<void> {
     clearInterval(this.#clock)
     clearInterval(this.#toucher)
@@ -168,11 +168,11 @@ export class QueueHub {
   async flushTouches(): Promise<void> {
     const touches = [...this.#touches]
     this.#touches.clear()
-    if (touches.length > 0) await touchQueues(this.#db, touches).catch(() => this.#putBack(touches))
+    if (touches.length > 0) await touchQueues(this.#db, touches).catch(() => this.#restoreTouches(touches))
   }
 
-  /** The database is away: a client that waited meanwhile must not look idle when it is back. */
-  #putBack(touches: [string, number][]): void {
+  /** Keeps the touches for the next flush, so that clients do not look idle after a database outage. */
+  #restoreTouches(touches: [string, number][]): void {
     for (const [id, seq] of touches) if (!this.#touches.has(id)) this.#touches.set(id, seq)
   }
 
@@ -181,35 +181,35 @@ export class QueueHub {
     try {
       waiter.dismiss()
     } catch (error) {
-      this.#log.error({ err: error }, 'a waiting client could not be answered')
+      this.#log.error({ err: error }, 'answering a waiting client failed')
     }
   }
 
-  /** The waiter's queue cannot be served: its client registers again. */
+  /** Ends a queue that cannot be served; its client has to register again. */
   #fail(waiter: Waiter, error: unknown): void {
     this.leave(waiter)
     try {
-      waiter.refuse(this.#lose(waiter.queue, error))
+      waiter.refuse(this.#endFailed(waiter.queue, error))
     } catch (refusal) {
-      this.#log.error({ err: refusal }, 'a waiting client could not be answered')
+      this.#log.error({ err: refusal }, 'answering a waiting client failed')
     }
   }
 
-  /** Ends a queue that cannot be served, here at once and everywhere as soon as the database knows. */
-  #lose({ id, realm_id, user_id }: Queue, error: unknown): BadEventQueueId {
+  /** Ends a failed queue: immediately in this process, and in all processes once it is deleted from the database. */
+  #endFailed({ id, realm_id, user_id }: Queue, error: unknown): BadEventQueueId {
     this.#log.error({ err: error, queue: id, realm: realm_id, user: user_id }, 'an event queue failed and was ended')
     this.#queues.delete(id)
-    this.#lost.add(id)
+    this.#failed.add(id)
     void this.#endQueue(realm_id, id).then(
-      () => this.#lost.delete(id),
-      (failure: unknown) => this.#log.error({ err: failure, queue: id }, 'a failed event queue could not be deleted'),
+      () => this.#failed.delete(id),
+      (failure: unknown) => this.#log.error({ err: failure, queue: id }, 'deleting a failed event queue failed'),
     )
     return new BadEventQueueId(id)
   }
 
   async #queueOf({ queueId, userId, realmId }: Poll): Promise<Queue> {
     const queue = this.#queues.get(queueId) ?? (await this.#findQueue(queueId))
-    if (!queue || this.#lost.has(queueId) || queue.user_id !== userId || queue.realm_id !== realmId)
+    if (!queue || this.#failed.has(queueId) || queue.user_id !== userId || queue.realm_id !== realmId)
       throw new BadEventQueueId(queueId)
     this.#queues.set(queueId, queue)
     return queue
@@ -224,7 +224,7 @@ export class QueueHub {
     return feed
   }
 
-  /** What the log says while the user is being loaded may be missing from what was loaded: it is applied again. */
+  /** Loads a listener. Events that arrive during the load may be missing from it, so they are applied afterwards. */
   async #listen(feed: RealmFeed, queue: Queue): Promise<Listener> {
     const before = this.#follower.head(queue.realm_id)
     const listener = await this.#loadListener({ realmId: queue.realm_id, userId: queue.user_id })
@@ -241,13 +241,13 @@ export class QueueHub {
     const last = placeOf(queue, lastEventId)
     if (seqOf(last) > this.#follower.head(queue.realm_id)) {
       const { last_event } = await readTrimmed(this.#db, queue.realm_id)
-      // The client is ahead of the log: the database went back in time, and what it has seen may not have happened.
+      // The client is ahead of the log, so the database was restored from a backup and the client's state may be wrong.
       if (seqOf(last) > last_event) throw new BadEventQueueId(queue.id)
     }
     return last
   }
 
-  /** The events after an id, up to the log's end or as many as fit into an answer. `onNothing` if there are none. */
+  /** Collects events up to the end of the log or the response limit. Calls `onNothing` if there are none. */
   #collect(
     place: Place,
     onNothing: () => void,
@@ -255,22 +255,22 @@ export class QueueHub {
     after = firstUnseen(place),
   ): WireEvent[] | Promise<WireEvent[]> {
     let seq = after
-    while (found.length < mostEventsPerAnswer) {
+    while (found.length < maxEventsPerResponse) {
       const page = this.#follower.after(place.queue.realm_id, seq)
       if (!Array.isArray(page)) return this.#collectStored(place, onNothing, found, seq, page)
       if (page.length === 0) break
-      for (const event of page) found.push(...this.#heardBy(place, event))
+      for (const event of page) found.push(...this.#eventsFor(place, event))
       seq = page.at(-1)!.seq
     }
     if (found.length === 0) onNothing()
     return found
   }
 
-  #heardBy(place: Place, event: LogEvent): WireEvent[] {
+  #eventsFor(place: Place, event: LogEvent): WireEvent[] {
     try {
-      return heardBy(place, event, this.#vault)
+      return eventsFor(place, event, this.#vault)
     } catch (error) {
-      throw this.#lose(place.queue, error)
+      throw this.#endFailed(place.queue, error)
     }
   }
 
@@ -282,17 +282,17 @@ export class QueueHub {
     page: Promise<LogEvent[]>,
   ) {
     const events = await this.#stored(place.queue, after, page)
-    for (const event of events) found.push(...this.#heardBy(place, event))
+    for (const event of events) found.push(...this.#eventsFor(place, event))
     return this.#collect(place, onNothing, found, events.at(-1)?.seq ?? this.#follower.head(place.queue.realm_id))
   }
 
-  /** A page of the log that is no longer in memory. If its beginning was trimmed away, the queue is lost whole. */
+  /** A page of the log from the database. Throws if events that the client needs were trimmed. */
   async #stored(queue: Queue, after: number, page: Promise<LogEvent[]>): Promise<LogEvent[]> {
     const events = await page
     const first = events[0]?.seq
     if (first !== undefined && first > after + 1) {
       const { trimmed_event } = await readTrimmed(this.#db, queue.realm_id)
-      // The event that the client has already seen may go; the next must be there.
+      // The event that the client has seen last may be trimmed; the next one must exist.
       if (trimmed_event > after + 1) throw new BadEventQueueId(queue.id)
     }
     return events
@@ -309,7 +309,7 @@ export class QueueHub {
     })
   }
 
-  /** Lets everybody in a realm ask again, and be judged by what the database says then. */
+  /** Drops the caches of a realm and makes its clients poll again, so that everything is loaded from the database. */
   #forget(realmId: number): void {
     for (const waiter of [...(this.#feeds.get(realmId)?.waiters ?? [])]) this.#dismiss(waiter)
     this.#feeds.delete(realmId)
@@ -336,7 +336,7 @@ export class QueueHub {
     }
   }
 
-  /** A stream goes on waiting after it was given something; its heartbeat is due anew. */
+  /** Restarts the heartbeat timer of a stream, which keeps waiting after a delivery. */
   #reschedule(waiter: Waiter): void {
     this.#unschedule(waiter)
     if (this.#feeds.get(waiter.queue.realm_id)?.waiterOf(waiter.queue.id) === waiter) this.#schedule(waiter)
@@ -363,19 +363,19 @@ export class QueueHub {
   }
 }
 
-function heardBy({ queue, listener, last }: Place, event: LogEvent, vault: Vault): WireEvent[] {
+function eventsFor({ queue, listener, last }: Place, event: LogEvent, vault: Vault): WireEvent[] {
   if (eventId(event.seq) <= last && !becomesSeveral(event)) return []
   const heard = listener.hears(event, queue)
   return heard ? wireEvents(event, queue, heard === 'received', vault).filter(({ id }) => id > last) : []
 }
 
-/** The id after which a client wants events. */
+/** The id after which the client needs events. */
 function placeOf(queue: Queue, lastEventId: number | undefined): number {
   if (lastEventId === undefined || lastEventId < eventId(queue.start_event)) return endOf(queue.start_event)
   return lastEventId
 }
 
-/** The number after which to read: the event seen last may have become several, not all of them seen. */
+/** The event number after which to read. Includes the last one seen, of which the client may have only a part. */
 function firstUnseen({ queue, last }: Place): number {
   return Math.max(seqOf(last) - 1, queue.start_event)
 }

@@ -4,23 +4,23 @@ import type { Internal, LogEvent } from '../events/log.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { isWide, type Queue } from './queue.ts'
 
-/** When somebody was subscribed to a channel, in event order: (from, to]. */
+/** A period in which the user was subscribed to a channel, as event numbers: (from, to]. */
 interface Period {
   from: number
   to: number | null
 }
 
-/** What somebody was before an event gave them another role. */
+/** A role that the user had before event `until` changed it. */
 interface PastRole {
   until: number
   role: number
 }
 
-/** A user with a queue that this process serves, and what decides which events they hear. */
+/** A user with a queue in this process, and the data that decides which events they receive. */
 export class Listener {
   readonly userId: number
   readonly #periods: Map<number, Period[]>
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #pastRoles: PastRole[]
   #role: number
 
@@ -31,12 +31,12 @@ export class Listener {
     this.#periods = periods
   }
 
-  /** Channels in which the user is subscribed now, as far as the log was followed. */
+  /** Channels to which the user is subscribed, as of the last followed event. */
   *openChannels(): Iterable<number> {
     for (const [channel, periods] of this.#periods) if (periods.some(({ to }) => to === null)) yield channel
   }
 
-  /** Whether an event is meant for the user: as a member of its audience, or merely for a queue that asks for more. */
+  /** Whether the user receives an event: as a member of its audience, or only through a queue that includes more channels. */
   hears({ seq, audience }: LogEvent, queue: Queue): 'received' | 'overheard' | undefined {
     if (audience.except?.includes(this.userId)) return undefined
     if (audience.users?.includes(this.userId)) return 'received'
@@ -48,7 +48,7 @@ export class Listener {
     return undefined
   }
 
-  /** Takes notice of what the log says about memberships and roles. Saying the same again changes nothing. */
+  /** Applies changes of subscriptions and roles. Idempotent. */
   apply(seq: number, { joined, left, roles: changed, former_roles: former }: Internal): void {
     for (const { channel_id, user_ids, from_event } of joined ?? [])
       if (user_ids.includes(this.userId)) this.#open(channel_id, from_event)
@@ -92,13 +92,13 @@ interface PeriodRow extends ListenerKey {
   to_event: number | null
 }
 
-/** Loads what decides the hearing of users, back to where the log begins. */
+/** Loads listeners with their subscription periods and roles, back to the oldest event in the log. */
 export async function loadListeners(db: Db, keys: ListenerKey[]): Promise<Listener[]> {
   const realms = keys.map(({ realmId }) => realmId)
   const { rows } = await sql<PeriodRow>`
     select u.realm_id as "realmId", u.id as "userId", u.role, p.channel_id, p.from_event, p.to_event
-      from unnest(${realms}::bigint[], ${keys.map(({ userId }) => userId)}::bigint[]) as wanted(realm_id, id)
-      join users u on u.realm_id = wanted.realm_id and u.id = wanted.id
+      from unnest(${realms}::bigint[], ${keys.map(({ userId }) => userId)}::bigint[]) as requested(realm_id, id)
+      join users u on u.realm_id = requested.realm_id and u.id = requested.id
       join realm_counters c on c.realm_id = u.realm_id
       left join subscription_periods p
         on p.realm_id = u.realm_id and p.user_id = u.id and (p.to_event is null or p.to_event > c.trimmed_event)`.execute(
@@ -117,7 +117,7 @@ function listenerOf(userId: number, rows: PeriodRow[], pastRoles: PastRole[]): L
   return new Listener(userId, rows[0]!.role, pastRoles, periods)
 }
 
-/** By user, the oldest first. Roles change seldom. */
+/** Past roles by user, oldest first. Reading all of the realm is cheap, because roles change rarely. */
 async function readPastRoles(db: Db, realms: number[]): Promise<Map<number, PastRole[]>> {
   const { rows } = await sql<PastRole & { userId: number }>`
     select seq as until, former.key::bigint as "userId", former.value::integer as role

@@ -25,7 +25,7 @@ const operators: Record<string, Test> = {
   topic: (operand, { type, subject }) =>
     type === 'stream' && [subject, shownTopic(subject, false)].some((topic) => topicKey(topic) === topicKey(operand)),
   sender: (operand, { sender_email }) => same(sender_email, operand),
-  // As on other servers, a property that is not known narrows nothing.
+  // Like Zulip, ignore unknown properties.
   is: (operand, message, flags) => lookup(properties, operand)?.(message, flags) ?? true,
 }
 
@@ -39,7 +39,7 @@ const properties: Record<string, (message: NarrowedMessage, flags: string[]) => 
   resolved: ({ type, subject }) => type === 'stream' && subject.startsWith('\u2714 '),
 }
 
-/** Refuses a narrow that a queue cannot filter by. */
+/** Refuses narrows with operators that queues do not support. */
 export function checkNarrow(narrow: Term[]): void {
   for (const [operator] of narrow)
     if (!Object.hasOwn(operators, operator.toLowerCase())) throw new ApiError(`Operator ${operator} not supported.`)

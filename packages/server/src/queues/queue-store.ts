@@ -10,7 +10,7 @@ export async function findQueues(db: Db, ids: string[]): Promise<(Queue | undefi
   return ids.map((id) => byId.get(id))
 }
 
-/** Writes down, many at a time, that queues are in use, and how far their clients have come as they said themselves. */
+/** Stores, in one batch, that queues are in use and which events their clients have acknowledged. */
 export async function touchQueues(db: Database, touches: [id: string, seq: number][]): Promise<void> {
   await sql`
     update queues q set last_seen = now(), acknowledged_event = greatest(q.acknowledged_event, t.seq)

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@parley/api/queues'
 import { ApiError } from '../platform/http/api-error.ts'
 
-/** What a client asked of its queue. */
+/** The options with which a client registered its queue. */
 export interface QueueOptions {
   event_types: string[] | null
   narrow: [string, string][]
@@ -11,7 +11,7 @@ export interface QueueOptions {
   slim_presence: boolean
   include_subscribers: boolean
   capabilities: ClientCapabilities
-  /** Whether the client is one of Zulip's, with names of its own for a few things. */
+  /** Whether the client is an official Zulip client; these use different names for a few things. */
   is_zulip_client: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Queue {
   id: string
   realm_id: number
   user_id: number
-  /** The log's end when the queue was registered: it hears what comes after. */
+  /** The last event before the registration. The queue receives later ones. */
   start_event: number
   lifetime_seconds: number
   options: QueueOptions
@@ -31,7 +31,7 @@ export class BadEventQueueId extends ApiError {
   }
 }
 
-/** Queues that hear of messages in channels their user is not subscribed to. */
+/** Whether the queue also receives messages of public channels to which the user is not subscribed. */
 export function isWide({ all_public_streams, narrow }: QueueOptions): boolean {
   return all_public_streams || narrow.length > 0
 }

@@ -11,8 +11,8 @@ export interface Outcomes {
 }
 
 /**
- * The clients of one realm that wait in this process. An event looks only at those it can concern: waiters are found
- * by user, by the channels the user is in, or, where the audience is the whole realm, all of them.
+ * The clients of one realm that wait in this process. Indexes waiters by user and by subscribed channel, so that an event
+ * is checked only against the waiters it may concern. Events for the whole realm are checked against all.
  */
 export class RealmFeed {
   readonly listeners = new Map<number, Listener>()
@@ -54,7 +54,7 @@ export class RealmFeed {
     return this.#waiters.get(listener)?.size ?? 0
   }
 
-  /** Forgets a user none of whose queues wait here. */
+  /** Removes a listener that has no waiting clients. */
   dropIfIdle(listener: Listener): void {
     if (this.#waiters.has(listener)) return
     this.listeners.delete(listener.userId)
@@ -73,7 +73,7 @@ export class RealmFeed {
     return this.listeners.size === 0
   }
 
-  /** Takes the next stretch of the log and gives everybody who waits what is theirs. */
+  /** Delivers the next events of the log to the waiting clients in their audiences. */
   take(events: LogEvent[], on: Outcomes): void {
     const due = new Map<Waiter, WireEvent[]>()
     for (const event of events) {
@@ -81,13 +81,13 @@ export class RealmFeed {
       for (const waiter of this.#concerned(event))
         this.#guarded(waiter, on, () => collect(waiter, event, due, this.#vault))
     }
-    // A queue that has ended since has had its answer.
+    // Clients of queues that ended in this batch are already answered.
     for (const [waiter, wire] of due)
       if (this.#byQueue.get(waiter.queue.id) === waiter)
         this.#guarded(waiter, on, () => this.#deliver(waiter, wire, on))
   }
 
-  /** A queue that cannot be served ends; nobody else notices. */
+  /** Ends a queue that cannot be served. Other queues are not affected. */
   #guarded(waiter: Waiter, on: Outcomes, act: () => void): void {
     try {
       act()
@@ -136,7 +136,7 @@ export class RealmFeed {
     for (const id of ended_queues) this.#end(id)
   }
 
-  /** Without this change nothing is certain about what the listener hears: their queues end, and they are loaded again. */
+  /** Applies a change to a listener. If that fails, the listener's state is unknown: its queues end and it is reloaded. */
   #apply(listener: Listener, seq: number, internal: Internal, on: Outcomes): void {
     try {
       listener.apply(seq, internal)
@@ -171,10 +171,10 @@ export class RealmFeed {
 }
 
 function collect(waiter: Waiter, event: LogEvent, due: Map<Waiter, WireEvent[]>, vault: Vault): void {
-  const heard = waiter.listener.hears(event, waiter.queue)
-  if (!heard) return
-  // A client that comes from another process may be ahead of what this one has followed so far.
-  const wire = wireEvents(event, waiter.queue, heard === 'received', vault).filter(({ id }) => id > waiter.last)
+  const match = waiter.listener.hears(event, waiter.queue)
+  if (!match) return
+  // A client that polled another process before may be ahead of this process.
+  const wire = wireEvents(event, waiter.queue, match === 'received', vault).filter(({ id }) => id > waiter.last)
   if (wire.length === 0) return
   const known = due.get(waiter)
   if (known) known.push(...wire)

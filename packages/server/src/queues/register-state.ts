@@ -31,7 +31,7 @@ import {
 
 type Loader = (snapshot: Snapshot) => object | Promise<object>
 
-/** What each part of the snapshot is read with; features still to come give their empty form. */
+/** The loader of each part of the state. Features that Parley lacks return empty values. */
 const loaders: Record<RegisterPart, Loader> = {
   alert_words: alertWordState,
   custom_profile_fields: profileFieldState,
@@ -74,22 +74,22 @@ const loaders: Record<RegisterPart, Loader> = {
   giphy: () => ({ giphy_api_key: '' }),
 }
 
-/** The parts asked for, all of them read from one and the same moment. `wanted` null means everything. */
-export async function readSnapshot(snapshot: Snapshot, wanted: string[] | null): Promise<Record<string, unknown>> {
+/** Loads the requested parts of the state from one snapshot. `requested` null means all parts. */
+export async function readSnapshot(snapshot: Snapshot, requested: string[] | null): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {}
   for (const part of Object.keys(registerParts) as RegisterPart[]) {
-    if (isWanted(part, wanted, snapshot)) Object.assign(state, await loaders[part](snapshot))
+    if (isRequested(part, requested, snapshot)) Object.assign(state, await loaders[part](snapshot))
   }
   return state
 }
 
-function isWanted(part: RegisterPart, wanted: string[] | null, { capabilities }: Snapshot): boolean {
+function isRequested(part: RegisterPart, requested: string[] | null, { capabilities }: Snapshot): boolean {
   if (isLegacySettings(part) && capabilities.user_settings_object) return false
-  if (wanted === null) return true
-  // The older form of muted topics goes to those who do not ask for the newer one by name.
-  if (part === 'muted_topics' && wanted.includes('user_topic')) return false
-  if (part === 'update_message_flags' && !wanted.includes('message')) return false
-  return wanted.includes(part)
+  if (requested === null) return true
+  // Clients that request `user_topic` do not need the legacy format of muted topics.
+  if (part === 'muted_topics' && requested.includes('user_topic')) return false
+  if (part === 'update_message_flags' && !requested.includes('message')) return false
+  return requested.includes(part)
 }
 
 function isLegacySettings(part: RegisterPart): boolean {

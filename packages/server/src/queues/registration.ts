@@ -16,19 +16,19 @@ import { checkNarrow } from './queue-narrow.ts'
 import { readSnapshot } from './register-state.ts'
 import { version } from './server-generation.ts'
 
-type Wishes = ParamsOf<typeof register> & Pick<QueueOptions, 'is_zulip_client'>
+type RegisterParams = ParamsOf<typeof register> & Pick<QueueOptions, 'is_zulip_client'>
 
 const defaultLifetime = 600
 const mobileLifetime = 43_200
 const longestLifetime = 604_800
-/** Beyond this the queue that was idle longest makes room. */
-const mostQueuesPerUser = 100
+/** Beyond this limit the queue that was idle longest is deleted. */
+const maxQueuesPerUser = 100
 
-/** Opens a queue. Its state and its place in the log are of one moment, so nothing has to be replayed. */
-export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, realmUrl: string) {
-  const options = queueOptions(caller, await withBotDefaults(ctx.db, caller, wishes))
-  const lifetime = lifetimeOf(wishes)
-  const wanted = wishes.fetch_event_types ?? wishes.event_types ?? null
+/** Registers a queue. State and start event come from the same snapshot, so no events have to be replayed. */
+export async function openQueue(ctx: Context, caller: Caller, params: RegisterParams, realmUrl: string) {
+  const options = queueOptions(caller, await withBotDefaults(ctx.db, caller, params))
+  const lifetime = lifetimeOf(params)
+  const requestedParts = params.fetch_event_types ?? params.event_types ?? null
   const opened = await ctx.db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -40,48 +40,48 @@ export async function openQueue(ctx: Context, caller: Caller, wishes: Wishes, re
         vault: ctx.vault,
         clientGravatar: options.client_gravatar,
         isZulipClient: options.is_zulip_client,
-        includeSubscribers: wishes.include_subscribers,
+        includeSubscribers: params.include_subscribers,
         slimPresence: options.slim_presence,
-        presenceHistoryDays: wishes.presence_history_limit_days,
+        presenceHistoryDays: params.presence_history_limit_days,
         capabilities: options.capabilities,
         realmUrl,
         isDemo: ctx.config.mode === 'demo',
         uploadQuota: ctx.config.uploadQuota,
         serverGeneration,
       }
-      const state = await readSnapshot(snapshot, wanted)
+      const state = await readSnapshot(snapshot, requestedParts)
       const id = await insertQueue(db, caller, options, start, lifetime)
       return { queue_id: id, last_event_id: eventId(start), ...state }
     })
-  await makeRoom(ctx, caller)
+  await deleteExcessQueues(ctx, caller)
   return { ...opened, idle_queue_timeout_secs: lifetime, ...version }
 }
 
-function queueOptions(caller: Caller, wishes: Wishes): QueueOptions {
-  if (wishes.all_public_streams && isGuest(caller)) throw new ApiError('User not authorized for this query')
-  const narrow = (wishes.narrow ?? []) as [string, string][]
+function queueOptions(caller: Caller, params: RegisterParams): QueueOptions {
+  if (params.all_public_streams && isGuest(caller)) throw new ApiError('User not authorized for this query')
+  const narrow = (params.narrow ?? []) as [string, string][]
   checkNarrow(narrow)
   return {
-    event_types: wishes.event_types ?? null,
+    event_types: params.event_types ?? null,
     narrow,
-    all_public_streams: wishes.all_public_streams ?? false,
-    apply_markdown: wishes.apply_markdown,
-    client_gravatar: wishes.client_gravatar ?? true,
-    slim_presence: wishes.slim_presence,
-    include_subscribers: wishes.include_subscribers !== false,
-    capabilities: wishes.client_capabilities ?? noCapabilities,
-    is_zulip_client: wishes.is_zulip_client,
+    all_public_streams: params.all_public_streams ?? false,
+    apply_markdown: params.apply_markdown,
+    client_gravatar: params.client_gravatar ?? true,
+    slim_presence: params.slim_presence,
+    include_subscribers: params.include_subscribers !== false,
+    capabilities: params.client_capabilities ?? noCapabilities,
+    is_zulip_client: params.is_zulip_client,
   }
 }
 
 const noCapabilities: ClientCapabilities = { notification_settings_null: false }
 
-function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: Wishes): number {
+function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: RegisterParams): number {
   if (idle_queue_timeout === 'mobile') return mobileLifetime
   return Math.min(idle_queue_timeout || queue_lifespan_secs || defaultLifetime, longestLifetime)
 }
 
-/** Where the log ends, and which servers have come so far. */
+/** The last event of the realm and the current server generation. */
 async function placeOf(db: Db, realmId: number) {
   return db
     .selectFrom(['realm_counters', 'server_generation'])
@@ -113,10 +113,10 @@ async function insertQueue(
   return id
 }
 
-async function makeRoom(ctx: Context, { realm_id, id: userId }: Caller): Promise<void> {
+async function deleteExcessQueues(ctx: Context, { realm_id, id: userId }: Caller): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from queues where realm_id = ${realm_id} and user_id = ${userId}
-     order by last_seen desc offset ${mostQueuesPerUser}`.execute(ctx.db)
+     order by last_seen desc offset ${maxQueuesPerUser}`.execute(ctx.db)
   if (rows.length > 0)
     await endQueues(
       ctx,
@@ -125,20 +125,20 @@ async function makeRoom(ctx: Context, { realm_id, id: userId }: Caller): Promise
     )
 }
 
-/** Ends queues for good, wherever their clients wait. Returns how many there were. */
+/** Deletes queues and ends the waits on them in all processes. Returns the number of deleted queues. */
 export async function endQueues(
   ctx: Pick<Context, 'db' | 'follower' | 'wake' | 'log'>,
   realmId: number,
   ids: string[],
 ): Promise<number> {
   return transactIn(ctx, realmId, async (tx) => {
-    const gone = await tx.db
+    const deleted = await tx.db
       .deleteFrom('queues')
       .where('id', 'in', ids)
       .where('realm_id', '=', realmId)
       .returning('id')
       .execute()
-    if (gone.length > 0) tx.emitInternal({ ended_queues: gone.map(({ id }) => id) })
-    return gone.length
+    if (deleted.length > 0) tx.emitInternal({ ended_queues: deleted.map(({ id }) => id) })
+    return deleted.length
   })
 }

@@ -47,13 +47,13 @@ export function queueRoutes(app: App): void {
   })
 }
 
-/** A queue registered by asking for events without naming one. The state is not part of the answer. */
+/** Registers a queue for a `GET /events` without `queue_id`. The response does not include the state. */
 async function newQueue({ ctx }: App, user: Caller, params: EventParams, request: FastifyRequest): Promise<string> {
-  const wishes = { ...params, fetch_event_types: [], is_zulip_client: isZulipClient(request) }
-  return (await openQueue(ctx, user, wishes, realmUrl(ctx, request, user.realm))).queue_id
+  const registerParams = { ...params, fetch_event_types: [], is_zulip_client: isZulipClient(request) }
+  return (await openQueue(ctx, user, registerParams, realmUrl(ctx, request, user.realm))).queue_id
 }
 
-/** A browser's EventSource that lost its connection says in a header where it was. */
+/** An EventSource that reconnects sends its last event id in a header. */
 function lastEventId(params: EventParams, request: FastifyRequest): number | undefined {
   const header = request.headers['last-event-id']
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : params.last_event_id
@@ -63,7 +63,7 @@ function wantsStream(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/event-stream') ?? false
 }
 
-/** Keeps the connection open; from now on the answer is the waiter's. */
+/** Keeps the connection open. From here on, the waiter sends the response. */
 function hold(queues: QueueHub, place: Place, reply: FastifyReply, ignored: string[]): Waiter {
   const waiter = new PollWaiter(place, reply.raw, takeOver(reply), ignored)
   reply.raw.on('close', () => queues.leave(waiter))
@@ -76,7 +76,7 @@ function takeOver(reply: FastifyReply): Headers {
   return headers
 }
 
-/** Gives what there is, then waits, on one connection for as long as the client likes. */
+/** Sends the events there are, then waits for more until the client disconnects. */
 async function answerWithStream(queues: QueueHub, poll: Poll, reply: FastifyReply): Promise<typeof held> {
   const place = await queues.place(poll)
   queues.checkMayWait(place)
@@ -88,7 +88,7 @@ async function answerWithStream(queues: QueueHub, poll: Poll, reply: FastifyRepl
   return held
 }
 
-/** What happened before is sent only as fast as the client reads. */
+/** Sends earlier events only as fast as the client reads. */
 async function catchUp(queues: QueueHub, waiter: StreamWaiter): Promise<void> {
   while (waiter.isOpen) {
     const events = await queues.resume(waiter)

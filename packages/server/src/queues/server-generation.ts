@@ -7,8 +7,8 @@ import { silence } from '../platform/jobs/heartbeat.ts'
 export const version = { zulip_version: '10.4', zulip_feature_level: featureLevel, zulip_merge_base: '' }
 
 /**
- * Begins a new generation of servers, unless others of this version are serving already, and tells the clients whose
- * queues have outlived the former one.
+ * Starts a new server generation unless processes of this version are already serving. Emits a `restart` event to the
+ * clients whose queues were registered with the previous generation.
  */
 export async function beginGeneration(ctx: Pick<Context, 'db' | 'follower' | 'wake' | 'log'>): Promise<void> {
   const server_generation = await nextGeneration(ctx.db)

@@ -5,35 +5,35 @@ import type { Listener } from './listener.ts'
 import type { Queue } from './queue.ts'
 import type { WireEvent } from './wire-events.ts'
 
-/** A client's place in its queue. */
+/** The position of a client in its queue. */
 export interface Place {
   queue: Queue
   listener: Listener
   last: number
 }
 
-/** A client that waits for events: until the next ones come (long poll), or for as long as it likes (stream). */
+/** A client that waits for events: until the next ones arrive (long poll), or until it disconnects (stream). */
 export interface Waiter extends Place {
-  /** The second of the hub's clock at which a heartbeat is due. */
+  /** The second of the hub's clock in which a heartbeat is due. */
   due?: number
   /** Whether the client is still connected. */
   readonly isOpen: boolean
-  /** Gives events; false if that was the end of the waiting. */
+  /** Sends events. Returns false if that ended the wait. */
   give(events: WireEvent[]): boolean
-  /** Ends the waiting without an event. */
+  /** Ends the wait without an event. */
   dismiss(): void
-  /** Ends the waiting because the queue is gone. */
+  /** Ends the wait because the queue no longer exists. */
   refuse(error: ApiError): void
 }
 
-/** Names and values by turns, the form in which they are quickest to send. */
+/** Alternating names and values, which is the fastest format for `writeHead`. */
 export type Headers = readonly string[]
 
 export function headersOf(fields: object): Headers {
   return Object.entries(fields).flatMap(([name, value]) => [name, String(value)])
 }
 
-/** The usual way: one answer, and the client asks again. */
+/** Long polling: one response, then the client polls again. */
 export class PollWaiter implements Waiter {
   readonly queue: Queue
   readonly listener: Listener
@@ -82,17 +82,17 @@ export function sendJson(response: ServerResponse, status: number, headers: Head
   response.end(text)
 }
 
-/** The answer to a poll, put together from events that are text already. */
+/** The response to a poll, concatenated from events that are already serialized. */
 export function pollAnswer(queueId: string, events: WireEvent[], ignored: string[]): string {
   const unsupported = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
   const list = events.map(({ text }) => text).join()
   return `{"result":"success","msg":"","queue_id":${JSON.stringify(queueId)},"events":[${list}]${unsupported}}`
 }
 
-/** A reader so slow that this much is waiting for it is cut off; it can come back with its last id. */
-const mostUnsent = 1024 * 1024
+/** Clients with more unsent bytes than this are disconnected. They can reconnect with their last event id. */
+const maxUnsentBytes = 1024 * 1024
 
-/** Server-Sent Events: the same events with the same ids, one after another on one connection. */
+/** Server-Sent Events: the same events with the same ids over one connection. */
 export class StreamWaiter implements Waiter {
   readonly queue: Queue
   readonly listener: Listener
@@ -117,7 +117,7 @@ export class StreamWaiter implements Waiter {
     return !this.#response.destroyed
   }
 
-  /** Resolves when the client can take more, or is gone. */
+  /** Resolves when the client can receive more, or has disconnected. */
   async catchUp(events: WireEvent[]): Promise<void> {
     if (this.#response.write(streamText(events))) return
     const done = new AbortController()
@@ -128,7 +128,7 @@ export class StreamWaiter implements Waiter {
 
   give(events: WireEvent[]): boolean {
     this.#response.write(streamText(events))
-    if (this.#response.writableLength <= mostUnsent) return true
+    if (this.#response.writableLength <= maxUnsentBytes) return true
     this.#response.destroy()
     return false
   }

@@ -16,7 +16,7 @@ export interface WireEvent {
   text: string
 }
 
-/** What an event becomes for one queue: mostly one event, none if the queue did not ask for it. */
+/** The wire events of a log event for one queue: usually one, none if the queue is not registered for it. */
 export function wireEvents(event: LogEvent, queue: Queue, received: boolean, vault: Vault): WireEvent[] {
   const { event_types } = queue.options
   if (event_types && !event_types.includes(event.type)) return []
@@ -24,7 +24,7 @@ export function wireEvents(event: LogEvent, queue: Queue, received: boolean, vau
   return bodies.map((body, n) => withId(body, eventId(event.seq, n), event.type))
 }
 
-/** Whether there may be clients for whom the event is more than one: they can have seen a part of it. */
+/** Whether the event may become several wire events, of which a client may have seen only some. */
 export function becomesSeveral({ type }: LogEvent): boolean {
   return type === 'delete_message'
 }
@@ -35,7 +35,7 @@ function bodiesOf(event: LogEvent, queue: Queue, received: boolean): string[] {
   return otherBodies(event, queue.options)
 }
 
-/** The log holds secrets sealed; only whom they are meant for is given them open. */
+/** Decrypts the bot's secrets, which are sealed in the log, for a recipient of the event. */
 function botBody({ payload }: LogEvent, vault: Vault): string {
   const { bot, ...event } = JSON.parse(payload)
   return JSON.stringify({ ...event, bot: openSecrets(bot, vault) })
@@ -54,7 +54,7 @@ interface MessagePayload extends NarrowedMessage {
   submessages: object[]
 }
 
-/** A message in the form asked for, serialized once for all who asked for the same; flags and echo are personal. */
+/** The message, serialized once per combination of client options. Flags and local echo are added per queue. */
 function messageBodies(event: LogEvent, queue: Queue, received: boolean): string[] {
   const flags = received ? flagsFor(event, queue.user_id) : []
   const { narrow } = queue.options
@@ -64,7 +64,7 @@ function messageBodies(event: LogEvent, queue: Queue, received: boolean): string
   return [`{"type":"message","flags":${JSON.stringify(withLegacyFlags(flags))}${local},"message":${message}}`]
 }
 
-/** The queue that the send named, if it is the sender's own. */
+/** Whether the sender named this queue for local echo and owns it. */
 function isEchoFor({ personal, payload }: LogEvent, queue: Queue): boolean {
   return personal?.echo?.queue_id === queue.id && JSON.parse(payload).sender_id === queue.user_id
 }
@@ -74,7 +74,7 @@ function flagsFor({ personal }: LogEvent, userId: number): string[] {
   return personal.instead?.[userId] ?? [...(personal.flags?.[userId] ?? []), ...(personal.everyone ?? [])]
 }
 
-/** What stands in place of a sender whom somebody may not know. */
+/** The fields that replace the sender's for a user who may not know the sender. */
 function hiddenFrom({ personal }: LogEvent, userId: number): object | undefined {
   return personal?.hidden?.from.includes(userId) ? personal.hidden.instead : undefined
 }
@@ -104,7 +104,7 @@ function messageForm(event: LogEvent, { user_id, options }: Queue): string {
   return form
 }
 
-/** Serialized once for all who know, or do not know, the empty topic: it may name a hundred thousand messages. */
+/** The update is serialized once per capability and not per queue, because it may list 100,000 message ids. */
 function updateBody(event: LogEvent, { user_id, options }: Queue): string {
   const flags = withLegacyFlags(flagsFor(event, user_id))
   return `{"flags":${JSON.stringify(flags)},${updateForm(event, options).slice(1)}`
@@ -130,8 +130,8 @@ function otherBodies(event: LogEvent, options: QueueOptions): string[] {
   return [shape(JSON.parse(event.payload), options) ?? []].flat().map((shaped) => JSON.stringify(shaped))
 }
 
-/** To clients that know of no archived channels one that is archived is gone, and comes anew if it is opened again. */
-function archivedForOthers({ type, stream_id, value }: Payload, channel: object): object {
+/** Clients without the capability `archived_channels` see archiving as deletion and unarchiving as creation. */
+function archivedForLegacyClients({ type, stream_id, value }: Payload, channel: object): object {
   if (!value) return { type, op: 'create', streams: [channel] }
   return { type, op: 'delete', stream_ids: [stream_id], streams: [{ stream_id }] }
 }
@@ -145,8 +145,8 @@ function withoutArchived(payload: Payload): object | undefined {
 type Payload = any
 
 /**
- * Event types whose form depends on the client: for some one event becomes several, and undefined says that the client
- * does not want it at all.
+ * Event types whose format depends on the client. One event may become several; undefined means that the client does
+ * not receive it.
  */
 const shapes: Record<string, (payload: Payload, options: QueueOptions) => object | object[] | undefined> = {
   delete_message: ({ message_ids, ...payload }, { capabilities }) => {
@@ -180,11 +180,11 @@ const shapes: Record<string, (payload: Payload, options: QueueOptions) => object
     if (payload.op === 'create') return capabilities.archived_channels ? payload : withoutArchived(payload)
     if (payload.op !== 'update' || payload.property !== 'is_archived') return payload
     const { channel, ...update } = payload
-    return capabilities.archived_channels ? update : archivedForOthers(update, channel)
+    return capabilities.archived_channels ? update : archivedForLegacyClients(update, channel)
   },
-  subscription: ({ anew, ...payload }, { include_subscribers, capabilities }) => {
-    // What was archived and is no longer is news only to clients that know of no archived channels.
-    if (anew && capabilities.archived_channels) return undefined
+  subscription: ({ anew: isUnarchived, ...payload }, { include_subscribers, capabilities }) => {
+    // Sent after unarchiving, for clients that saw the archived channel as deleted.
+    if (isUnarchived && capabilities.archived_channels) return undefined
     if (payload.op !== 'add' || include_subscribers) return payload
     return { ...payload, subscriptions: payload.subscriptions.map(({ subscribers: _, ...rest }: Payload) => rest) }
   },
@@ -203,7 +203,7 @@ const shapes: Record<string, (payload: Payload, options: QueueOptions) => object
     const isDeactivation = payload.op === 'update' && payload.data.deactivated
     return isDeactivation ? { type: payload.type, op: 'remove', group_id: payload.group_id } : payload
   },
-  // The older forms of `user_settings`.
+  // Legacy formats of `user_settings`.
   update_display_settings: (payload, { capabilities }) => (capabilities.user_settings_object ? undefined : payload),
   update_global_notifications: (payload, { capabilities }) => (capabilities.user_settings_object ? undefined : payload),
   presence: ({ email, ...payload }, { slim_presence }) => (slim_presence ? payload : { ...payload, email }),

@@ -17,12 +17,12 @@ export interface NewFile {
   path_id: string
   content_type: string
   size: number
-  /** Of a picture that can be shown. */
+  /** Dimensions of an image that can be shown; otherwise null. */
   width: number | null
   height: number | null
 }
 
-/** The file comes first: a crash may leave a file that nobody knows, but never a row without its file. */
+/** Stores the file before its row: a crash may leave an orphaned file, but never a row without a file. */
 export async function storeFile(files: FileStore, owner: Caller, upload: Upload): Promise<NewFile> {
   const key = `${randomBytes(1).toString('hex')}/${randomBytes(18).toString('base64url')}`
   const path_id = `${owner.realm_id}/${key}/${sanitizedName(upload.filename)}`
@@ -40,7 +40,7 @@ export async function storeFile(files: FileStore, owner: Caller, upload: Upload)
   }
 }
 
-/** Undefined: it only begins like a picture, or is one that asks too much. It is kept like any other file. */
+/** Undefined if the image is broken or too large. The upload is then kept as an ordinary file. */
 async function measure(owner: Caller, upload: Upload): Promise<Measured | undefined> {
   try {
     return await measureImage({ owner: queueOwner(owner), read: () => upload.bytes() })
@@ -62,7 +62,7 @@ export async function addFile(tx: Tx, owner: Caller, file: NewFile, quota: Quota
   await announceAttachments(tx, 'add', [id])
 }
 
-/** Messages that link to it keep their text, but are no longer found by having a file. */
+/** Messages that link to the file keep their text, but no longer match a search for attachments. */
 export async function deleteFile(tx: Tx, owner: Caller, id: number): Promise<void> {
   const { rows } = await sql<Removed & { message_ids: number[] }>`
     select a.id, a.owner_id, a.path_id, a.thumbnails,
@@ -88,7 +88,7 @@ export interface Removed {
   thumbnails: string[] | null
 }
 
-/** Removes files that are locked, with everything that was made of them, and tells their owners. */
+/** Deletes locked files with their thumbnails, and emits that to their owners. */
 export async function removeFiles(tx: Tx, files: Removed[]): Promise<void> {
   const ids = files.map(({ id }) => id)
   await tx.db.deleteFrom('attachments').where('realm_id', '=', tx.realmId).where('id', 'in', ids).execute()

@@ -1,4 +1,4 @@
-/** A ring that turns, shown while a picture's thumbnail is being made. */
+/** A spinner, shown until the thumbnail of an image is ready. */
 export const loader = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40">
   <g fill="none" stroke="#000" stroke-width="3" stroke-linecap="round">
     <circle cx="20" cy="20" r="16" stroke-opacity="0.15"/>

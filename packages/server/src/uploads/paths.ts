@@ -1,4 +1,4 @@
-/** Where an upload lies in the file store: its address without the name, which is the uploader's choice. */
+/** The path of an upload in the file store: its URL path without the file name, which the uploader chose. */
 export function uploadPath(pathId: string): string {
   return `uploads/${placeOf(pathId)}`
 }
@@ -11,7 +11,7 @@ function placeOf(pathId: string): string {
   return pathId.split('/').slice(0, 3).join('/')
 }
 
-/** Everything that lies in the file store because of an upload. */
+/** The paths of an upload and its thumbnails in the file store. */
 export function pathsOf({ path_id, thumbnails }: { path_id: string; thumbnails: string[] | null }): string[] {
   return [uploadPath(path_id), ...(thumbnails ?? []).map((format) => thumbnailPath(path_id, format))]
 }

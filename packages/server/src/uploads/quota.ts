@@ -4,7 +4,7 @@ import { readSpaceUsed } from '../messages/model/attachments.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
-/** How many MiB the files of a realm may take together; null: any number. */
+/** Upload quota of a realm in MiB; null means unlimited. */
 export type Quota = number | null
 
 class QuotaExceeded extends ApiError {
@@ -17,7 +17,7 @@ export async function checkQuota(db: Db, realmId: number, size: number, quota: Q
   if (quota !== null && (await readSpaceUsed(db, realmId)) + size > quota * 1024 * 1024) throw new QuotaExceeded()
 }
 
-/** Uploads of a realm go one after another from here, so that two cannot both take what is left for one. */
+/** Serializes the uploads of a realm, so that concurrent ones cannot exceed the quota together. */
 export async function lockQuota(tx: Tx, quota: Quota): Promise<void> {
   if (quota === null) return
   await sql`select pg_advisory_xact_lock(hashtextextended(${`upload quota ${tx.realmId}`}, 0))`.execute(tx.db)

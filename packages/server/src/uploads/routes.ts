@@ -55,13 +55,13 @@ async function addOrDrop(ctx: Context, user: Caller, file: NewFile): Promise<voi
   try {
     await transactIn(ctx, user.realm_id, (tx) => addFile(tx, user, file, ctx.config.uploadQuota))
   } catch (error) {
-    // Otherwise nobody knows whether it was written down.
+    // After any other error the row may have been committed, so the file must stay.
     if (error instanceof ApiError) await ctx.files.delete(uploadPath(file.path_id))
     throw error
   }
 }
 
-/** What clients fetch as it is, in no envelope. */
+/** Routes that return files instead of JSON. */
 function fileRoutes(app: App): void {
   const { ctx, server } = app
   const onRequest = authorizeFiles(app)
@@ -102,21 +102,21 @@ function deliver(ctx: Context, reply: FastifyReply, file: UploadedFile, download
   return sendFile(reply, ctx.files, uploadPath(file.path_id), {
     'content-type': file.content_type,
     'content-disposition': `${disposition}; filename*=UTF-8''${nameIn(file)}`,
-    ...harmless(uploadPath(file.path_id)),
+    ...safeHeaders(uploadPath(file.path_id)),
   })
 }
 
 function deliverThumbnail(ctx: Context, reply: FastifyReply, { path_id }: StoredUpload, format: string) {
   const path = thumbnailPath(path_id, format)
-  const headers = { 'content-type': 'image/webp', 'content-disposition': 'inline', ...harmless(path) }
+  const headers = { 'content-type': 'image/webp', 'content-disposition': 'inline', ...safeHeaders(path) }
   return sendFile(reply, ctx.files, path, headers)
 }
 
 /**
- * In a browser the file can do nothing: no script, no origin of its own. It may be kept there, but is shown only after
- * we were asked again; what lies at a path never changes, so the path tells whether it is the same.
+ * Headers that prevent a file from running scripts in a browser. Browsers may cache it but must revalidate, so that lost
+ * access takes effect. The content at a path never changes, so the ETag is a hash of the path.
  */
-function harmless(path: string) {
+function safeHeaders(path: string) {
   return {
     'content-security-policy': "default-src 'none'; sandbox",
     'cache-control': 'private, no-cache',

@@ -15,18 +15,18 @@ declare module '../platform/jobs/tasks.ts' {
   }
 }
 
-/** One after another for each user, so that many images leave room for other work and for other users' images. */
+/** Jobs of the same user run one at a time, so that many images do not delay other users and other jobs. */
 export function enqueueThumbnails(tx: Tx, owner: Caller, attachment_id: number): Promise<void> {
   return tx.enqueue('make_thumbnails', { attachment_id }, { line: `make_thumbnails ${queueOwner(owner)}` })
 }
 
 /**
- * Makes the small forms of a picture and shows them in the messages that wait for them. A message that is sent
- * meanwhile, and is not seen here, has a job of its own to look again.
+ * Creates the thumbnails of an image and updates the messages that show a placeholder. A message sent concurrently may
+ * be missed here; it has its own job that checks again.
  */
 export async function makeThumbnails(ctx: Context, { realm_id, attachment_id }: Job<'make_thumbnails'>): Promise<void> {
-  const picture = await findWaiting(ctx, realm_id, attachment_id)
-  if (picture) await store(ctx, realm_id, picture, await draw(ctx, `${realm_id} ${picture.owner_id}`, picture))
+  const image = await findWaiting(ctx, realm_id, attachment_id)
+  if (image) await store(ctx, realm_id, image, await createFiles(ctx, `${realm_id} ${image.owner_id}`, image))
   for (const id of await messagesWith(ctx, realm_id, attachment_id))
     await transactIn(ctx, realm_id, (tx) => refreshPreviews(tx, id))
 }
@@ -44,21 +44,21 @@ function findWaiting({ db }: Context, realmId: number, id: number): Promise<Wait
     .executeTakeFirst()
 }
 
-const [moving, still] = thumbnailFormats.map(({ name }) => name) as [string, string]
+const [animatedFormat, stillFormat] = thumbnailFormats.map(({ name }) => name) as [string, string]
 const size = { width: thumbnailFormats[1]!.max_width, height: thumbnailFormats[1]!.max_height }
 
-/** The formats that were made; null: what looked like a picture is none. */
-async function draw({ files }: Context, owner: string, { path_id }: Waiting): Promise<string[] | null> {
+/** Creates the thumbnails and returns their formats. Null if the file is not a valid image. */
+async function createFiles({ files }: Context, owner: string, { path_id }: Waiting): Promise<string[] | null> {
   const read = async () => {
     const file = await files.open(uploadPath(path_id))
     if (!file) throw new BadImage()
     return buffer(file.read())
   }
   try {
-    const [first, moves] = await fittedImages({ owner, read }, size)
-    await files.put(thumbnailPath(path_id, still), first!)
-    if (moves) await files.put(thumbnailPath(path_id, moving), moves)
-    return moves ? [still, moving] : [still]
+    const [first, animated] = await fittedImages({ owner, read }, size)
+    await files.put(thumbnailPath(path_id, stillFormat), first!)
+    if (animated) await files.put(thumbnailPath(path_id, animatedFormat), animated)
+    return animated ? [stillFormat, animatedFormat] : [stillFormat]
   } catch (error) {
     if (error instanceof BadImage) return null
     throw error
@@ -73,7 +73,7 @@ async function store(ctx: Context, realmId: number, { id, path_id }: Waiting, th
     .where('id', '=', id)
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return
-  // Deleted meanwhile, when nobody knew of these yet.
+  // The upload was deleted before its thumbnails were recorded.
   for (const format of thumbnails ?? []) await ctx.files.delete(thumbnailPath(path_id, format))
 }
 

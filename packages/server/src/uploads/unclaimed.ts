@@ -4,35 +4,35 @@ import type { Tx } from '../events/transact.ts'
 import { type Removed, removeFiles } from './actions.ts'
 
 const weeks = 4
-const atOnce = 100
+const batchSize = 100
 
-/** Removes files that nobody has put into a message, nor means to. */
+/** Deletes old files that were never used in a message and are not used in unsent text. */
 export async function removeUnclaimed(ctx: Pick<Context, 'db' | 'follower' | 'wake' | 'log'>): Promise<void> {
   const { rows } = await sql<{ realm_id: number }>`
-    select distinct a.realm_id from attachments a where ${isForgotten}`.execute(ctx.db)
-  for (const { realm_id } of rows) while ((await transactIn(ctx, realm_id, removeSome)) === atOnce);
+    select distinct a.realm_id from attachments a where ${isUnclaimed}`.execute(ctx.db)
+  for (const { realm_id } of rows) while ((await transactIn(ctx, realm_id, removeBatch)) === batchSize);
 }
 
-/** Nothing that somebody keeps for later links to it. */
+/** Whether no draft, scheduled message or saved snippet links to file `a`. */
 const isInNoText = sql`
   not exists (select 1 from drafts d where d.realm_id = a.realm_id and strpos(d.content, a.path_id) > 0)
   and not exists (select 1 from scheduled_messages s where s.realm_id = a.realm_id and strpos(s.content, a.path_id) > 0)
   and not exists (select 1 from saved_snippets n where n.realm_id = a.realm_id and strpos(n.content, a.path_id) > 0)`
 
-/** What once was in a message stays: its owner finds it in the list of their files. */
-const isForgotten = sql`
+/** Files that once were in a message are kept; owners find them in the list of their files. */
+const isUnclaimed = sql`
   not a.is_claimed and a.create_time < now() - make_interval(weeks => ${sql.lit(weeks)}) and ${isInNoText}`
 
-async function removeSome(tx: Tx): Promise<number> {
+async function removeBatch(tx: Tx): Promise<number> {
   const { rows } = await sql<Removed>`
     select a.id, a.owner_id, a.path_id, a.thumbnails from attachments a
-     where a.realm_id = ${tx.realmId} and ${isForgotten}
-     order by a.id limit ${atOnce} for update`.execute(tx.db)
+     where a.realm_id = ${tx.realmId} and ${isUnclaimed}
+     order by a.id limit ${batchSize} for update`.execute(tx.db)
   if (rows.length > 0) await removeFiles(tx, rows)
   return rows.length
 }
 
-/** Removes those of the files that no message links to any more: they go with the messages that did. */
+/** Deletes those of the given files to which no message links any more. */
 export async function removeReleased(tx: Tx, ids: number[]): Promise<void> {
   const { rows } = await sql<Removed>`
     select a.id, a.owner_id, a.path_id, a.thumbnails from attachments a

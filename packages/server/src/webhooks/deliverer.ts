@@ -1,16 +1,16 @@
-const mostAtOnce = 64
-/** Who takes longer than this has made room for another: many endpoints that hang are no reason to wait. */
+const maxQuick = 64
+/** Attempts that take longer no longer count towards `maxQuick`, so that hanging endpoints do not block others. */
 const slowAfterMilliseconds = 1000
-/** The slow ones included. */
-const mostInAll = 1000
-/** A bot whose endpoint hangs takes no more than this from the others. */
-const mostPerBot = 2
+/** Includes slow attempts. */
+const maxRunning = 1000
+/** Limits the capacity that a bot with a hanging endpoint can use. */
+const maxPerBot = 2
 
-/** What a deliverer is given to do. */
+/** The operations that a deliverer schedules. */
 export interface Work {
-  /** Makes the next attempt that is due for a bot; tells whether there was one. */
+  /** Makes the next due attempt for a bot. Returns whether there was one. */
   next(realmId: number, botId: number, signal: AbortSignal): Promise<boolean>
-  /** Bots that have something due, whoever has to do it. */
+  /** Bots with due deliveries, including those that another process left behind. */
   overdue(): Promise<{ realm_id: number; bot_id: number }[]>
   interrupted(error: unknown): void
 }
@@ -22,16 +22,16 @@ interface BotWork {
 }
 
 /**
- * Delivers to outgoing webhooks. A job only wakes a bot: what there is to deliver stands in the database, and an
- * endpoint that takes its time keeps no job waiting, nor any other bot.
+ * Delivers to outgoing webhooks. A job only wakes a bot; the deliveries themselves are rows in the database. A slow
+ * endpoint therefore blocks neither jobs nor other bots.
  */
 export class Deliverer {
   readonly #work: Work
   readonly #bots = new Map<string, BotWork>()
-  /** Bots that may have something due, in turn. */
+  /** Bots that may have due deliveries, in the order in which they are served. */
   readonly #woken = new Set<string>()
   readonly #running = new Set<Promise<void>>()
-  /** How many of them have not taken long yet. */
+  /** The number of running attempts that are not slow yet. */
   #quick = 0
   readonly #stopping = new AbortController()
 
@@ -39,7 +39,7 @@ export class Deliverer {
     this.#work = work
   }
 
-  /** There may be something to deliver for a bot. */
+  /** Schedules a bot that may have due deliveries. */
   wake(realmId: number, botId: number): void {
     const key = `${realmId} ${botId}`
     if (!this.#bots.has(key)) this.#bots.set(key, { realmId, botId, running: 0 })
@@ -47,12 +47,12 @@ export class Deliverer {
     this.#begin()
   }
 
-  /** Takes over what others left behind. */
+  /** Takes over deliveries that other processes left behind. */
   async resume(): Promise<void> {
     for (const { realm_id, bot_id } of await this.#work.overdue()) this.wake(realm_id, bot_id)
   }
 
-  /** Ends what is under way; it is delivered later, by whoever runs then. */
+  /** Aborts running attempts. Another process, or this one after a restart, retries them. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await Promise.all(this.#running)
@@ -62,43 +62,43 @@ export class Deliverer {
     for (const key of this.#woken) {
       if (this.#isFull() || this.#stopping.signal.aborted) return
       const bot = this.#bots.get(key)!
-      if (bot.running >= mostPerBot) continue
+      if (bot.running >= maxPerBot) continue
       this.#woken.delete(key)
       this.#start(key, bot)
     }
   }
 
   #isFull(): boolean {
-    return this.#quick >= mostAtOnce || this.#running.size >= mostInAll
+    return this.#quick >= maxQuick || this.#running.size >= maxRunning
   }
 
   #start(key: string, bot: BotWork): void {
     bot.running++
-    const makeRoom = this.#takeRoom()
+    const releaseSlot = this.#takeSlot()
     const work = this.#deliver(key, bot).finally(() => {
       this.#running.delete(work)
       bot.running--
       if (bot.running === 0 && !this.#woken.has(key)) this.#bots.delete(key)
-      makeRoom()
+      releaseSlot()
     })
     this.#running.add(work)
   }
 
-  /** Takes a place among the quick, and returns what gives it back; time does so too. */
-  #takeRoom(): () => void {
+  /** Takes a slot for quick attempts. Returns a function that releases it; a timer releases it too. */
+  #takeSlot(): () => void {
     this.#quick++
     let isQuick = true
-    const makeRoom = () => {
+    const releaseSlot = () => {
       clearTimeout(timer)
       if (isQuick) this.#quick--
       isQuick = false
       this.#begin()
     }
-    const timer = setTimeout(makeRoom, slowAfterMilliseconds)
-    return makeRoom
+    const timer = setTimeout(releaseSlot, slowAfterMilliseconds)
+    return releaseSlot
   }
 
-  /** One attempt; if there was one to make, there may be another, but first it is the others' turn. */
+  /** Makes one attempt. If there was one, the bot goes to the end of the line, because it may have more. */
   async #deliver(key: string, { realmId, botId }: BotWork): Promise<void> {
     try {
       if (await this.#work.next(realmId, botId, this.#stopping.signal)) this.#woken.add(key)

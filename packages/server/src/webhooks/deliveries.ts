@@ -4,7 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
-/** Something that is to be delivered, in the hands of whoever has taken it. */
+/** A delivery that a process has taken. */
 export interface Delivery {
   id: number
   realm_id: number
@@ -16,10 +16,10 @@ export interface Delivery {
 
 export const mostAttempts = 4
 
-/** Who has taken a delivery and is silent for so long has died with it. */
+/** After this time, the process that took a delivery is presumed dead. */
 const takeOverSeconds = 60
 
-/** Takes the next delivery of a bot that is due, the oldest first. */
+/** Takes the oldest due delivery of a bot. */
 export async function takeDelivery(db: Db, realmId: number, botId: number): Promise<Delivery | undefined> {
   const { rows } = await sql<Delivery>`
     update webhook_deliveries
@@ -31,7 +31,7 @@ export async function takeDelivery(db: Db, realmId: number, botId: number): Prom
   return rows[0]
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export interface Result {
   status: 'delivered' | 'failed' | 'cancelled'
   duration_ms?: number
@@ -39,7 +39,7 @@ export interface Result {
   error?: string
 }
 
-/** Writes down what became of a delivery, unless somebody else has taken it over. */
+/** Stores the result of a delivery. Returns false if another process took it over. */
 export async function finish(tx: Tx, delivery: Delivery, result: Result): Promise<boolean> {
   const { rows } = await sql`
     update webhook_deliveries
@@ -49,10 +49,10 @@ export async function finish(tx: Tx, delivery: Delivery, result: Result): Promis
   return rows.length > 0
 }
 
-/** Growing pauses between attempts. */
+/** Seconds between attempts. */
 const pauses = [2, 10, 30]
 
-/** Puts a delivery back. An attempt that ended only because this process does not count: it is made elsewhere, at once. */
+/** Schedules a retry. Attempts aborted by shutdown are not counted; another process retries immediately. */
 export async function tryLater(
   tx: Tx,
   delivery: Delivery,
@@ -73,7 +73,7 @@ function isStillOurs({ id, realm_id, attempts }: Delivery) {
   return sql`id = ${id} and realm_id = ${realm_id} and status = 'sending' and attempts = ${attempts}`
 }
 
-/** Bots that have something due, whose process may have died. */
+/** Bots with due deliveries, including those of processes that died. */
 export async function overdueBots(db: Db): Promise<{ realm_id: number; bot_id: number }[]> {
   const { rows } = await sql<{ realm_id: number; bot_id: number }>`
     select distinct realm_id, bot_id from webhook_deliveries
@@ -105,7 +105,7 @@ export async function readDeliveries(
   return rows
 }
 
-/** Makes something that was delivered or given up be delivered once more. */
+/** Repeats a finished delivery. */
 export async function replay(tx: Tx, botId: number, id: number): Promise<void> {
   const { rows } = await sql`
     update webhook_deliveries set status = 'waiting', attempts = 0, due_at = now(), finished_at = null, error = null
@@ -115,7 +115,7 @@ export async function replay(tx: Tx, botId: number, id: number): Promise<void> {
   await tx.enqueue('deliver_webhooks', { bot_id: botId })
 }
 
-/** What an outgoing webhook was last told of. */
+/** The latest delivery to an outgoing webhook. */
 export async function latestDelivery(db: Db, realmId: number, botId: number): Promise<Delivery | undefined> {
   const { rows } = await sql<Delivery>`
     select d.id, d.realm_id, d.bot_id, d.message_id, d.trigger, d.attempts

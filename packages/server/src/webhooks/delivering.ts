@@ -17,7 +17,7 @@ import { signedHeaders } from './signature.ts'
 
 export type Delivering = Pick<Context, 'config' | 'db' | 'vault' | 'realms' | 'renderer' | 'follower' | 'wake' | 'log'>
 
-/** Everything an attempt needs. */
+/** Everything that is needed for one attempt. */
 interface Attempt {
   delivery: Delivery
   bot: Caller
@@ -27,7 +27,7 @@ interface Attempt {
   payload: WebhookPayload
 }
 
-/** Makes the next attempt that is due for a bot; tells whether there was one. */
+/** Makes the next due attempt for a bot. Returns whether there was one. */
 export async function deliverNext(
   ctx: Delivering,
   realmId: number,
@@ -40,14 +40,14 @@ export async function deliverNext(
   if (!attempt) await cancel(ctx, delivery)
   else if (delivery.attempts > mostAttempts) await giveUp(ctx, attempt, gaveUp, {})
   else if (attempt.form === serviceInterfaces.slack && attempt.payload.message.type === 'private')
-    await giveUp(ctx, attempt, 'This bot can only be asked in channels.', {})
-  else await make(ctx, attempt, signal)
+    await giveUp(ctx, attempt, 'This bot does not support direct messages. Mention it in a channel.', {})
+  else await attemptDelivery(ctx, attempt, signal)
   return true
 }
 
 const gaveUp = "The bot's endpoint could not be reached."
 
-/** Nothing is delivered for a deactivated bot, nor about a message that is deleted or now hidden from the bot. */
+/** Undefined for a deactivated bot, and for a message that was deleted or that the bot may no longer read. */
 async function attemptOf(ctx: Delivering, delivery: Delivery): Promise<Attempt | undefined> {
   const bot = await loadCaller(ctx.db, await ctx.realms.get(delivery.realm_id), delivery.bot_id)
   const service = await ctx.db
@@ -68,12 +68,12 @@ async function cancel(ctx: Delivering, delivery: Delivery): Promise<void> {
   await transactIn(ctx, delivery.realm_id, async (tx) => {
     await finish(tx, delivery, {
       status: 'cancelled',
-      error: 'The bot or the message is gone, or the bot can no longer read the message.',
+      error: 'The bot was deactivated, or the message was deleted, or the bot can no longer read it.',
     })
   })
 }
 
-async function make(ctx: Delivering, attempt: Attempt, signal: AbortSignal): Promise<void> {
+async function attemptDelivery(ctx: Delivering, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const began = performance.now()
   const timing = () => ({ duration_ms: Math.round(performance.now() - began) })
   try {
@@ -110,12 +110,12 @@ async function afterFailure(
   isStopping: boolean,
 ): Promise<void> {
   const { delivery } = attempt
-  if (!again) return giveUp(ctx, attempt, `The bot's endpoint could not be asked. ${message}`, timing)
+  if (!again) return giveUp(ctx, attempt, `The bot's endpoint could not be called. ${message}`, timing)
   if (!isStopping && delivery.attempts >= mostAttempts) return giveUp(ctx, attempt, `${gaveUp} ${message}`, timing)
   await transactIn(ctx, delivery.realm_id, (tx) => tryLater(tx, delivery, { ...timing, error: message }, isStopping))
 }
 
-/** Does what the answer asks for, in one transaction with the record that it came. */
+/** Handles the response and records the result in the same transaction. */
 async function settle(
   ctx: Delivering,
   attempt: Attempt,
@@ -129,7 +129,7 @@ async function settle(
     await accept(ctx, attempt, outcome, { status: 'delivered', ...result })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error instanceof QueueFull) throw error
-    await giveUp(ctx, attempt, `The bot's answer could not be sent: ${error.message}`, result, answer)
+    await giveUp(ctx, attempt, `The bot's reply could not be sent: ${error.message}`, result, answer)
   }
 }
 
@@ -139,12 +139,12 @@ async function accept(ctx: Delivering, attempt: Attempt, outcome: Outcome, resul
   await transactIn(ctx, delivery.realm_id, async (tx) => {
     if (!(await close(tx, attempt, result)) || !reply) return
     const place = await placeOf(tx.db, bot, delivery.message_id)
-    if (!place) throw new ApiError('nobody can send to that conversation any more.')
+    if (!place) throw new ApiError('The conversation no longer accepts messages.')
     await sendReply(tx, bot, place, reply)
   })
 }
 
-/** The end of a delivery, if it is still ours to end: the bot has read the message. */
+/** Finishes a delivery, unless another process took it over, and marks the message as read for the bot. */
 async function close(tx: Tx, { delivery, bot }: Attempt, result: Result): Promise<boolean> {
   if (!(await finish(tx, delivery, result))) return false
   const messages = await markRead(tx, bot, [delivery.message_id])

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import type { Reply } from '../messages/send/reply.ts'
 import type { OutgoingAnswer } from '../platform/outgoing/safe-fetch.ts'
 
-/** What an endpoint's answer means. */
+/** What to do after an endpoint's response. */
 export type Outcome = { kind: 'nothing' } | { kind: 'reply'; reply: Reply } | { kind: 'failure'; reason: string }
 
 const isZform = Compile(zformWidget)
@@ -42,7 +42,7 @@ function textOf(value: unknown): string {
   return storable(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+/** PostgreSQL cannot store NUL characters or unpaired surrogates. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

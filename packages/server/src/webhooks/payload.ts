@@ -8,12 +8,12 @@ import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Delivery } from './deliveries.ts'
 
-/** An endpoint cannot declare that it knows the empty topic. */
+/** Endpoints cannot declare the capability `empty_topic_name`. */
 const form = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: false, is_zulip_client: false }
 
 /**
- * The message as a bot's endpoint receives it. The bot must still be able to read it, or the message must be what was
- * said to the bot: somebody may mention a bot in a channel that it cannot read, but later edits and moves are not for it.
+ * The message as a bot's endpoint receives it. A bot can be mentioned in a channel that it cannot read. It then gets the
+ * message only if it is unchanged since it was sent, because later edits and moves are not meant for the bot.
  */
 export async function readWebhookMessage(db: Db, bot: Caller, messageId: number): Promise<WebhookMessage | undefined> {
   const [readable] = await accessibleMessages(db, bot, [messageId])
@@ -31,7 +31,7 @@ export async function readWebhookMessage(db: Db, bot: Caller, messageId: number)
   return { ...message, rendered_content: row.rendered_content }
 }
 
-/** Whether a message was neither edited nor moved since it was sent. */
+/** Whether a message was neither edited nor moved after it was sent. */
 async function isUnchanged(db: Db, realmId: number, messageId: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from messages m where m.realm_id = ${realmId} and m.id = ${messageId} and ${historyColumn} = '[]'`.execute(
@@ -49,7 +49,7 @@ export function payloadOf(
   return { bot_email: bot.email, bot_full_name: bot.full_name, data: message.content, trigger, token, message }
 }
 
-/** The same in the form that Slack's outgoing webhooks have. There is none for direct messages. */
+/** The payload in the format of Slack's outgoing webhooks, which does not support direct messages. */
 export function slackForm(bot: Caller, { token, trigger, message }: WebhookPayload): URLSearchParams {
   return new URLSearchParams({
     token,
@@ -67,7 +67,7 @@ export function slackForm(bot: Caller, { token, trigger, message }: WebhookPaylo
   })
 }
 
-/** What a payload looks like; nothing in it is anybody's. */
+/** An example payload without data of real users. */
 export function samplePayload({ realm, ...caller }: Caller): WebhookPayload {
   const isBot = caller.bot_type !== null
   const host = fakeDomain(realm)
@@ -81,8 +81,8 @@ export function samplePayload({ realm, ...caller }: Caller): WebhookPayload {
       id: 1,
       type: 'stream',
       sender_id: 1,
-      sender_email: `somebody@${host}`,
-      sender_full_name: 'Somebody',
+      sender_email: `user@${host}`,
+      sender_full_name: 'Example User',
       sender_realm_str: realm.string_id,
       avatar_url: `https://secure.gravatar.com/avatar/${'0'.repeat(32)}?d=identicon&version=1`,
       client: 'website',

@@ -10,7 +10,7 @@ import { firstCharacters } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { findUsers } from '../users/find-users.ts'
 
-/** Where a message is: there its answer goes too. Undefined where nobody can say anything any more. */
+/** The conversation of a message, to which the reply is sent. Undefined if it no longer accepts messages. */
 export async function placeOf(db: Db, bot: Caller, messageId: number): Promise<Destination | undefined> {
   const { rows } = await sql<{ channel_id: number | null; topic: string | null; user_ids: number[] | null }>`
     select m.channel_id, t.name as topic, d.user_ids from messages m
@@ -19,7 +19,7 @@ export async function placeOf(db: Db, bot: Caller, messageId: number): Promise<D
      where m.realm_id = ${bot.realm_id} and m.id = ${messageId}`.execute(db)
   const [row] = rows
   if (!row) return undefined
-  if (row.channel_id === null) return { kind: 'direct', people: await peopleOf(db, bot, row.user_ids!) }
+  if (row.channel_id === null) return { kind: 'direct', people: await participantsOf(db, bot, row.user_ids!) }
   const channel = await findChannel(db, bot, row.channel_id)
   return isOpen(channel) ? { kind: 'channel', channel, topic: row.topic! } : undefined
 }
@@ -28,13 +28,13 @@ function isOpen(channel: Channel | undefined): channel is Channel {
   return channel !== undefined && !channel.is_archived
 }
 
-async function peopleOf(db: Db, bot: Caller, ids: number[]) {
+async function participantsOf(db: Db, bot: Caller, ids: number[]) {
   return (await findUsers(db, bot.state, ids)).sort((a, b) => a.id - b.id)
 }
 
-const mostShown = 1000
+const maxShownCharacters = 1000
 
-/** Says in the conversation that the bot did not get through, and tells its owner why. */
+/** Reports a failed delivery in the conversation, and notifies the bot's owner with the details. */
 export async function notifyOwnerOfFailure(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
@@ -55,10 +55,10 @@ export async function notifyOwnerOfFailure(
   await sendNotices(tx, ctx, bot.realm, notices)
 }
 
-/** What the endpoint answered. Of an internal host nobody is told anything. */
+/** The response of the endpoint, for the owner. Responses of internal hosts are never shown. */
 function shown(answer?: OutgoingAnswer): string {
   if (!answer || answer.isInternal || answer.body.trim() === '') return ''
-  const body = firstCharacters(answer.body.replaceAll('\0', '').toWellFormed(), mostShown)
+  const body = firstCharacters(answer.body.replaceAll('\0', '').toWellFormed(), maxShownCharacters)
   const fence = '`'.repeat(Math.max(3, ...[...body.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return ` It answered:\n\n${fence}\n${body}\n${fence}`
 }

@@ -39,7 +39,7 @@ export function webhookRoutes(app: App): void {
   })
 }
 
-/** What the bot's endpoint was sent last; an example of it where there was nothing yet. */
+/** The latest payload sent to the bot's endpoint, or an example if there is none. */
 async function ownPayload({ db, vault }: Context, bot: Caller): Promise<WebhookPayload> {
   const sample = samplePayload(bot)
   const service = await findService(db, bot.realm_id, bot.id)

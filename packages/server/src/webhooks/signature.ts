@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** The headers of Standard Webhooks: who receives a request can tell that it is ours, and whether it came before. */
+/** The headers of Standard Webhooks, by which receivers authenticate a request and detect replays. */
 export function signedHeaders(secret: string, id: string, sentAt: Date, body: string): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
