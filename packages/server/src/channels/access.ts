@@ -7,7 +7,7 @@ import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
 import { channelKey } from './settings/naming.ts'
 
-/** A channel as far as it decides who may do what. */
+/** The columns of a channel that permission checks need. */
 export interface Channel {
   id: number
   realm_id: number
@@ -41,7 +41,7 @@ const channelsByName = new RealmCache<string, Channel | 'missing'>({ entries: 20
 /** Keys are `<user id> <channel id>`. */
 const subscribed = new RealmCache<`${number} ${number}`, boolean>({ entries: 50_000 })
 
-/** A channel of the caller's realm, whoever may see it. For checks only: never show what it returns. */
+/** A channel of the caller's realm, without a visibility check. For checks only: never return it to a client. */
 export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Promise<Channel | undefined> {
   return channelsById.getOrLoad(state, id, async () => {
     const { rows } = await sql<Channel>`
@@ -50,7 +50,7 @@ export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Pr
   })
 }
 
-/** Like findChannel. Missing names are cached as well, so that they are answered as fast as hidden ones. */
+/** Like findChannel. Missing names are cached too, so that they take as long to look up as hidden ones. */
 export async function findChannelByName(
   db: Db,
   { state, realm_id }: Caller,
@@ -65,20 +65,20 @@ export async function findChannelByName(
   return found === 'missing' ? undefined : found
 }
 
-/** A channel that the caller may know of, by its name. */
+/** The channel with this name, if it is visible to the caller. */
 export async function findVisibleChannel(db: Db, caller: Caller, name: string): Promise<Channel | undefined> {
   const found = await findChannelByName(db, caller, name)
   return (await canSeeChannel(db, caller, found ?? absentChannel(caller, name))) ? found : undefined
 }
 
 /**
- * What stands for a missing channel in checks: a private one without subscribers. The checks then run the same queries
- * as for a hidden channel, so that the time they take does not tell whether a private channel has this name.
+ * A stand-in for a missing channel: private and without subscribers. Checks run the same queries for it as for a hidden
+ * channel, so that their duration does not reveal whether a private channel has this name.
  */
 export function absentChannel({ realm, realm_id }: Caller, name: string): Channel {
   const nobody = realm.systemGroups['role:nobody']
   return {
-    // An id that no channel has, different for each name, because checks are cached by id.
+    // An unused id that differs per name, because the results of checks are cached by id.
     id: -Number.parseInt(hash('md5', channelKey(name)).slice(0, 12), 16),
     realm_id,
     recipient_id: 0,
@@ -97,8 +97,8 @@ export function absentChannel({ realm, realm_id }: Caller, name: string): Channe
 }
 
 /**
- * Channels by the folded forms of their names, locked: who is in them and who may be changes only with the lock held.
- * For checks only, like findChannel.
+ * Locks channels, found by name key. Their subscribers and permissions change only while the lock is held. For checks
+ * only, like findChannel.
  */
 export async function lockChannels(db: Db, realmId: number, keys: string[]): Promise<Channel[]> {
   const { rows } = await sql<Channel>`
@@ -107,7 +107,7 @@ export async function lockChannels(db: Db, realmId: number, keys: string[]): Pro
   return rows
 }
 
-/** The channels every new account joins, locked. */
+/** Locks the channels that new users are subscribed to. */
 export async function lockDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
   const { rows } = await sql<Channel>`
     select ${channelColumns} from channels
@@ -131,12 +131,12 @@ export async function isSubscribed(
   })
 }
 
-/** Whether the caller may read what is said in the channel, history aside. */
+/** Whether the caller may read the channel's messages, protected history aside. */
 export async function canReadContent(db: Db, caller: Caller, channel: Channel): Promise<boolean> {
   return canReadUnsubscribed(caller, channel) || (await isSubscribed(db, caller, caller.id, channel.id))
 }
 
-/** Whether one may read without being subscribed. Being an administrator opens no private channel. */
+/** Whether the caller may read without being subscribed. Administrators have no special access to private channels. */
 export function canReadUnsubscribed(caller: Caller, channel: Channel): boolean {
   if (channel.is_web_public) return true
   if (isGuest(caller)) return false
@@ -146,20 +146,20 @@ export function canReadUnsubscribed(caller: Caller, channel: Channel): boolean {
   )
 }
 
-/** Whether the caller may learn that the channel exists, and who is in it. */
+/** Whether the caller may know that the channel exists and who is subscribed to it. */
 export async function canSeeChannel(db: Db, caller: Caller, channel: Channel): Promise<boolean> {
   if (isAdmin(caller) || mayInChannel(caller, channel, 'can_administer_channel_group')) return true
   return canReadContent(db, caller, channel)
 }
 
-/** A channel whose content the caller may read. One that is hidden fails exactly like one that does not exist. */
+/** A channel whose content the caller may read. A hidden channel fails exactly like a missing one. */
 export async function accessChannel(db: Db, caller: Caller, id: number): Promise<Channel> {
   const channel = await findChannel(db, caller, id)
   if (!channel || channel.is_archived || !(await canReadContent(db, caller, channel))) throw new InvalidChannelId()
   return channel
 }
 
-/** A channel the caller may know of, archived ones included. */
+/** A channel that is visible to the caller, archived or not. */
 export async function accessChannelMetadata(db: Db, caller: Caller, id: number): Promise<Channel> {
   const channel = await findChannel(db, caller, id)
   if (!channel || !(await canSeeChannel(db, caller, channel))) throw new InvalidChannelId()

@@ -9,20 +9,20 @@ function channelsOf({ ctx, realmId }: World) {
   return ctx.db.selectFrom('channels').select(['id', 'name']).where('realm_id', '=', realmId).execute()
 }
 
-test('several people who create the same channel at once all end up in one', async () => {
+test('users who create the same channel concurrently are all subscribed to a single channel', async () => {
   const world = await newWorld()
-  const people = [world.ann, world.ben, world.mona, world.adam, world.olga]
-  const answers = await Promise.all(people.map((one) => one.does(api.subscribe, named('x'))))
+  const users = [world.ann, world.ben, world.mona, world.adam, world.olga]
+  const answers = await Promise.all(users.map((one) => one.does(api.subscribe, named('x'))))
   assert.deepEqual(
     answers.map(({ subscribed }) => Object.values(subscribed)),
-    people.map(() => [['x']]),
+    users.map(() => [['x']]),
   )
   assert.equal((await channelsOf(world)).length, 1)
   const { subscriptions } = await world.ann.does(api.getSubscriptions, { include_subscribers: true })
-  assert.equal(subscriptions[0]?.subscribers?.length, people.length)
+  assert.equal(subscriptions[0]?.subscribers?.length, users.length)
 })
 
-test('requests that name the same channels in different orders do not block each other', async () => {
+test('requests that name the same channels in different orders do not deadlock', async () => {
   const world = await newWorld()
   const { ann, ben, mona, adam } = world
   await Promise.all([
@@ -34,7 +34,7 @@ test('requests that name the same channels in different orders do not block each
   assert.equal((await channelsOf(world)).length, 4)
 })
 
-test('subscribing several times at once makes one subscription', async () => {
+test('concurrent requests to subscribe create one subscription', async () => {
   const { ann, ben, ctx, realmId } = await newWorld()
   await ann.does(api.subscribe, named('x'))
   await ben.listens()
@@ -49,7 +49,7 @@ test('subscribing several times at once makes one subscription', async () => {
   assert.equal((await ben.hears('subscription')).length, 1)
 })
 
-test('who joins and leaves while others talk hears every message of their time, each once', async () => {
+test('a user who subscribes and unsubscribes while others send receives each message sent in between exactly once', async () => {
   const { ann, ben, mona, ctx, realmId } = await newWorld()
   await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, mona.id] })
   await ben.listens()
@@ -85,7 +85,7 @@ test('who joins and leaves while others talk hears every message of their time, 
   )
 })
 
-test('adding and removing the same people at once ends in a consistent state', async () => {
+test('adding and removing the same users concurrently ends in a consistent state', async () => {
   const { ann, ben, mona, adam, ctx, realmId } = await newWorld()
   await ann.does(api.subscribe, named('x', 'y'))
   const principals = [ben.id, mona.id]

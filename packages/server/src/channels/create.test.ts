@@ -16,7 +16,7 @@ async function groups({ ctx, realmId }: World) {
 
 const named = (name: string) => ({ subscriptions: [{ name }] })
 
-test('a channel is public, administered by its creator and open to posts unless told otherwise', async () => {
+test('by default a channel is public, administered by its creator, and everyone may post', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ann.does(api.subscribe, named('plain'))
@@ -37,7 +37,7 @@ test('a channel is public, administered by its creator and open to posts unless 
   assert.equal(channel.stream_weekly_traffic, null)
 })
 
-test('a new channel begins with a message, which the events about it already know', async () => {
+test('a new channel starts with a notice, and the creation events contain its id', async () => {
   const { ann, ben } = await newWorld()
   await ann.listens()
   await ben.listens()
@@ -51,17 +51,18 @@ test('a new channel begins with a message, which the events about it already kno
   assert.equal((await shown(ben, 'a')).first_message_id, created.find(({ name }) => name === 'a')?.first_message_id)
 })
 
-test('what a new channel begins with is read for whoever made it, and nobody in it is told directly', async () => {
+test('the first notice of a channel is read for its creator, and its subscribers get no direct message', async () => {
   const { ann, ben } = await newWorld()
   for (const one of [ann, ben]) await one.listens()
   await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
-  const heard = async (one: Actor) => (await one.hears('message')).map(({ flags, message }) => [message.type, ...flags])
-  assert.deepEqual([await heard(ann), await heard(ben)], [[['stream', 'read']], [['stream']]])
+  const received = async (one: Actor) =>
+    (await one.hears('message')).map(({ flags, message }) => [message.type, ...flags])
+  assert.deepEqual([await received(ann), await received(ben)], [[['stream', 'read']], [['stream']]])
   const unread = async (one: Actor) => (await one.listens()).unread_msgs!.count
   assert.deepEqual([await unread(ann), await unread(ben)], [0, 1])
 })
 
-test('group settings are taken as ids and as unnamed groups, simplified', async () => {
+test('group settings accept ids and unnamed groups, and are simplified', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const system = await groups(world)
@@ -82,7 +83,7 @@ test('group settings are taken as ids and as unnamed groups, simplified', async 
   assert.equal(channel.can_add_subscribers_group, system['role:moderators'])
 })
 
-test('group settings refuse what they must not be', async () => {
+test('group settings refuse invalid values', async () => {
   const world = await newWorld()
   const { ann, ben, ctx } = world
   const system = await groups(world)
@@ -101,7 +102,7 @@ test('group settings refuse what they must not be', async () => {
   await ann.isRefused(channels.getChannelId, { stream: 'x' })
 })
 
-test('creating each kind of channel needs its permission', async () => {
+test('creating each type of channel requires its permission', async () => {
   const world = await newWorld()
   const { ann, olga, ctx, realmId } = world
   assert.match((await olga.isRefused(api.subscribe, { ...named('web'), is_web_public: true })).msg, /not enabled/)
@@ -119,7 +120,7 @@ test('creating each kind of channel needs its permission', async () => {
   await ann.does(api.subscribe, named('plaza'))
 })
 
-test('only sound combinations of privacy and history are made', async () => {
+test('only valid combinations of privacy and history are accepted', async () => {
   const { olga } = await newWorld()
   await olga.isRefused(api.subscribe, { ...named('x'), invite_only: true, is_web_public: true })
   await olga.does(api.subscribe, { ...named('public'), history_public_to_subscribers: false })
@@ -130,7 +131,7 @@ test('only sound combinations of privacy and history are made', async () => {
   assert.equal((await shown(olga, 'shared')).history_public_to_subscribers, true)
 })
 
-test('default channels are made by administrators, are not private, and are told to all but guests', async () => {
+test('only administrators create default channels, which cannot be private; everyone but guests receives the event', async () => {
   const { ann, ben, adam, gus } = await newWorld()
   await ben.listens()
   await gus.listens()
@@ -148,7 +149,7 @@ test('default channels are made by administrators, are not private, and are told
   assert.deepEqual(await gus.hears('default_streams'), [])
 })
 
-test('how long messages are kept is for owners to set', async () => {
+test('only owners set message retention', async () => {
   const { olga, adam } = await newWorld()
   assert.equal(
     (await adam.isRefused(api.subscribe, { ...named('x'), message_retention_days: 5 })).code,
@@ -161,7 +162,7 @@ test('how long messages are kept is for owners to set', async () => {
   assert.equal((await shown(olga, 'ever')).message_retention_days, -1)
 })
 
-test('an announcement goes to the channel for announcements, of public channels only', async () => {
+test('new public channels are announced in the announcement channel; private ones are not', async () => {
   const { ann, ben, ctx, realmId } = await newWorld()
   await ben.does(api.subscribe, named('news'))
   const { stream_id } = await shown(ben, 'news')
@@ -175,20 +176,20 @@ test('an announcement goes to the channel for announcements, of public channels 
   await ann.does(api.subscribe, { ...named('open'), announce: true })
   await ann.does(api.subscribe, { ...named('secret'), announce: true, invite_only: true })
   await ann.does(api.subscribe, named('quiet'))
-  const heard = (await ben.hears('message')).map(({ message }) => message)
-  assert.equal(heard.length, 1)
-  assert.equal(heard[0]!.subject, 'new channels')
-  assert.match(heard[0]!.content, /class="stream"[^>]*>#open</)
+  const received = (await ben.hears('message')).map(({ message }) => message)
+  assert.equal(received.length, 1)
+  assert.equal(received[0]!.subject, 'new channels')
+  assert.match(received[0]!.content, /class="stream"[^>]*>#open</)
 })
 
-test('options for new channels leave existing ones alone', async () => {
+test('options for new channels do not change existing channels', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, named('x'))
   await ben.does(api.subscribe, { ...named('x'), invite_only: true, is_default_stream: true, is_web_public: true })
   assert.equal((await shown(ann, 'x')).invite_only, false)
 })
 
-test('descriptions are rendered without previews and see only what their author sees', async () => {
+test('descriptions are rendered without previews and with the visibility of their author', async () => {
   const { ann, ben } = await newWorld()
   await ben.does(api.subscribe, { ...named('secret'), invite_only: true })
   await ann.does(api.subscribe, named('open'))
@@ -200,7 +201,7 @@ test('descriptions are rendered without previews and see only what their author 
   assert.doesNotMatch(rendered_description, /<img|<b>/)
 })
 
-test('names are unique whatever their case, archived channels included', async () => {
+test('channel names are unique regardless of case, including those of archived channels', async () => {
   const { ann, ben, ctx, realmId } = await newWorld()
   await ann.does(api.subscribe, named('Straße'))
   await ctx.db.updateTable('channels').set({ is_archived: true }).where('realm_id', '=', realmId).execute()
@@ -210,7 +211,7 @@ test('names are unique whatever their case, archived channels included', async (
   assert.deepEqual(unauthorized, ['straße'])
 })
 
-test('two organizations may use the same name', async () => {
+test('two organizations may use the same channel name', async () => {
   const [here, there] = [await newWorld(), await newWorld()]
   await here.ann.does(api.subscribe, named('x'))
   await there.ann.does(api.subscribe, named('x'))

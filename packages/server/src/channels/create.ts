@@ -14,7 +14,7 @@ export interface NewChannel {
   rendered_description: string
 }
 
-/** What the channels made by one request have in common. */
+/** The settings shared by all channels that a request creates. */
 export interface NewChannelSettings {
   creator_id: number | null
   invite_only: boolean
@@ -25,14 +25,14 @@ export interface NewChannelSettings {
   permissions: Record<ChannelPermission, GroupSettingValue>
 }
 
-/** Makes channels and returns their ids; of a name that somebody else takes at this moment nothing is made. */
+/** Creates channels and returns their ids. Skips names that a concurrent request takes first. */
 export async function createChannels(
   tx: Tx,
   realm: Realm,
-  wanted: NewChannel[],
+  newChannels: NewChannel[],
   settings: NewChannelSettings,
 ): Promise<number[]> {
-  const ids = await insertChannels(tx, realm, wanted, settings)
+  const ids = await insertChannels(tx, realm, newChannels, settings)
   if (ids.length === 0) return ids
   for (const permission of channelPermissionNames) {
     const value = settings.permissions[permission]
@@ -45,11 +45,11 @@ export async function createChannels(
 async function insertChannels(
   tx: Tx,
   realm: Realm,
-  wanted: NewChannel[],
+  newChannels: NewChannel[],
   { permissions, ...settings }: NewChannelSettings,
 ): Promise<number[]> {
-  // In the order of names: two requests that make the same channels wait for each other, but never both at once.
-  const inOrder = wanted.map((one) => ({ ...one, name_key: channelKey(one.name) })).sort(byKey)
+  // Sorted by name, so that concurrent requests for the same channels do not deadlock.
+  const inOrder = newChannels.map((one) => ({ ...one, name_key: channelKey(one.name) })).sort(byKey)
   const rows = await tx.db
     .insertInto('channels')
     .values(inOrder.map((one) => ({ realm_id: realm.id, ...one, ...settings, ...namedGroups(realm, permissions) })))
@@ -63,7 +63,7 @@ function byKey(a: { name_key: string }, b: { name_key: string }): number {
   return a.name_key < b.name_key ? -1 : 1
 }
 
-/** Unnamed groups belong to one channel each: until they are made, nobody holds the permission. */
+/** Each channel gets its own unnamed groups. Until they are created, nobody holds the permission. */
 function namedGroups(realm: Realm, permissions: NewChannelSettings['permissions']): Record<ChannelPermission, number> {
   const nobody = realm.systemGroups['role:nobody']
   const entries = channelPermissionNames.map((name) => {

@@ -28,43 +28,45 @@ export async function subscriptionState(snapshot: Snapshot): Promise<object> {
   const { db, caller, capabilities } = snapshot
   const channels = await visibleChannels(snapshot)
   const own = await readOwnSubscriptions(db, caller.realm_id, caller.id)
-  const subscribersOf = await subscribersAsAsked(snapshot, channels)
-  const inherit = capabilities.notification_settings_null ? (one: OwnSubscription) => one : inheriting(caller)
-  return sorted(channels, new Map(own.map((one) => [one.channel_id, inherit(one)])), subscribersOf)
+  const subscribersOf = await readRequestedSubscribers(snapshot, channels)
+  const inherit = capabilities.notification_settings_null
+    ? (one: OwnSubscription) => one
+    : withInheritedSettings(caller)
+  return groupBySubscription(channels, new Map(own.map((one) => [one.channel_id, inherit(one)])), subscribersOf)
 }
 
-/** Two parts of the snapshot list the same channels: read them once. */
-const reading = new WeakMap<Snapshot, Promise<ChannelObject[]>>()
+/** Two parts of the snapshot list the same channels; this reads them once. */
+const channelReads = new WeakMap<Snapshot, Promise<ChannelObject[]>>()
 
 function visibleChannels(snapshot: Snapshot): Promise<ChannelObject[]> {
-  const known = reading.get(snapshot)
+  const known = channelReads.get(snapshot)
   if (known) return known
   const { db, caller, capabilities } = snapshot
   const condition = capabilities.archived_channels
     ? isVisibleTo(caller)
     : sql`not c.is_archived and ${isVisibleTo(caller)}`
   const channels = readChannels(db, caller.realm, condition)
-  reading.set(snapshot, channels)
+  channelReads.set(snapshot, channels)
   return channels
 }
 
 type SubscribersOf = (channelId: number) => Subscribers
 
-async function subscribersAsAsked(
+async function readRequestedSubscribers(
   { db, caller, includeSubscribers }: Snapshot,
   channels: ChannelObject[],
 ): Promise<SubscribersOf> {
   if (!includeSubscribers) return () => ({})
   const known = await subscribersOfMany(db, caller.realm_id, {
     channelIds: channels.map(({ stream_id }) => stream_id),
-    sight: isVisibleUser(caller),
+    visibility: isVisibleUser(caller),
     partial: includeSubscribers === 'partial',
   })
   return (channelId) => known.get(channelId) ?? { subscribers: [] }
 }
 
-/** Older clients cannot inherit a setting: they are told what they would inherit. */
-function inheriting({ settings }: Caller): (own: OwnSubscription) => OwnSubscription {
+/** Older clients cannot inherit settings, so they get the inherited values. */
+function withInheritedSettings({ settings }: Caller): (own: OwnSubscription) => OwnSubscription {
   const setting = (name: string) => lookup(settings, name) as boolean
   return (own) => ({
     ...own,
@@ -75,7 +77,11 @@ function inheriting({ settings }: Caller): (own: OwnSubscription) => OwnSubscrip
   })
 }
 
-function sorted(channels: ChannelObject[], own: Map<number, OwnSubscription>, subscribersOf: SubscribersOf) {
+function groupBySubscription(
+  channels: ChannelObject[],
+  own: Map<number, OwnSubscription>,
+  subscribersOf: SubscribersOf,
+) {
   const subscriptions: SubscriptionObject[] = []
   const unsubscribed: SubscriptionObject[] = []
   const never_subscribed: object[] = []

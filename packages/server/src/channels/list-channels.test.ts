@@ -8,7 +8,7 @@ import { newWorld, type World } from '../testing/world.ts'
 
 const named = (...names: string[]) => ({ subscriptions: names.map((name) => ({ name })) })
 
-/** A channel of each kind, made by ann; olga's is open to the web. */
+/** Creates a channel of each type: olga's is web-public, the others are ann's. */
 async function withChannels(): Promise<World> {
   const world = await newWorld()
   await world.ann.does(subscriptions.subscribe, named('public'))
@@ -27,7 +27,7 @@ async function names(actor: Actor, filters = {}): Promise<string[]> {
   return (await actor.does(api.getChannels, filters)).streams.map(({ name }) => name)
 }
 
-test('channels are listed by name: the public ones and those one is in', async () => {
+test('the list contains public and subscribed channels, sorted by name', async () => {
   const { ann, ben, gus, olga } = await withChannels()
   assert.deepEqual(await names(ann), ['inviting', 'public', 'secret', 'web'])
   assert.deepEqual(await names(ben), ['public', 'web'])
@@ -35,7 +35,7 @@ test('channels are listed by name: the public ones and those one is in', async (
   assert.deepEqual(await names(gus), [])
 })
 
-test('each filter adds its kind of channel', async () => {
+test('each filter adds its type of channel', async () => {
   const { ann, ben, gus, olga, mona } = await withChannels()
   const none = { include_public: false, include_subscribed: false }
   assert.deepEqual(await names(ben, none), [])
@@ -59,7 +59,7 @@ test("a bot may list its owner's channels", async () => {
   )
 })
 
-test('archived channels and the default flag are shown on request', async () => {
+test('archived channels and the default flag are included on request', async () => {
   const { ann, adam, ctx, realmId } = await withChannels()
   await adam.does(subscriptions.subscribe, { ...named('hello'), is_default_stream: true })
   await ctx.db
@@ -84,7 +84,7 @@ test('archived channels and the default flag are shown on request', async () => 
   assert.equal((await ann.does(api.getChannels)).streams[0]?.is_default, undefined)
 })
 
-test('members are listed by id, the deactivated left out', async () => {
+test('members are listed by id, without deactivated users', async () => {
   const { ann, ben, mona, gus, ctx } = await withChannels()
   await ann.does(subscriptions.subscribe, { ...named('public'), principals: [mona.id, ben.id] })
   const { stream_id } = await ann.does(api.getChannelId, { stream: 'public' })
@@ -93,7 +93,7 @@ test('members are listed by id, the deactivated left out', async () => {
   await gus.isRefused(api.getChannelMembers, { path: { stream_id } })
 })
 
-test('whether somebody is subscribed can be asked', async () => {
+test('a client can ask whether a user is subscribed', async () => {
   const { ann, ben } = await withChannels()
   const { stream_id } = await ann.does(api.getChannelId, { stream: 'public' })
   const status = async (user_id: number) =>
@@ -103,7 +103,7 @@ test('whether somebody is subscribed can be asked', async () => {
   await ben.isRefused(subscriptions.getSubscriptionStatus, { path: { user_id: 987_654_321, stream_id } })
 })
 
-test('own subscriptions carry subscribers when asked', async () => {
+test('own subscriptions include subscribers on request', async () => {
   const { ann, ben } = await withChannels()
   await ben.does(subscriptions.subscribe, named('public'))
   const plain = await ben.does(subscriptions.getSubscriptions)
@@ -112,7 +112,7 @@ test('own subscriptions carry subscribers when asked', async () => {
   assert.deepEqual(full.subscriptions[0]?.subscribers, [ann.id, ben.id])
 })
 
-test('topics come with their newest message, the newest first, and each name once', async () => {
+test('topics come with their newest message, newest first, and each name once', async () => {
   const { ann, ben } = await withChannels()
   const { stream_id } = await ann.does(api.getChannelId, { stream: 'public' })
   await ann.sends({ channel: 'public', topic: 'one' })

@@ -9,21 +9,21 @@ import { isReadableBy, isSubscribedBy, isVisibleTo } from './visibility/conditio
 
 type Filters = ParamsOf<typeof getChannels>
 
-/** The channels a caller asks for, as far as they may know of them. */
+/** The channels that match the filters and are visible to the caller. */
 export async function listChannels(
   db: Db,
   caller: Caller,
   filters: Filters,
 ): Promise<(ChannelObject & { is_default?: boolean })[]> {
-  const wanted = sql`(${sql.join(kinds(caller, filters), sql` or `)})`
-  const condition = filters.exclude_archived ? sql`not c.is_archived and ${wanted}` : wanted
+  const matchesFilter = sql`(${sql.join(filterConditions(caller, filters), sql` or `)})`
+  const condition = filters.exclude_archived ? sql`not c.is_archived and ${matchesFilter}` : matchesFilter
   const channels = await readChannels(db, caller.realm, condition)
   if (!filters.include_default) return channels
   const defaults = new Set(await readDefaultChannelIds(db, caller.realm_id))
   return channels.map((channel) => ({ ...channel, is_default: defaults.has(channel.stream_id) }))
 }
 
-function kinds(caller: Caller, filters: Filters): RawBuilder<unknown>[] {
+function filterConditions(caller: Caller, filters: Filters): RawBuilder<unknown>[] {
   const { bot_owner_id } = caller
   return [
     sql`false`,

@@ -7,15 +7,15 @@ import { type Channel, canReadUnsubscribed, isSubscribed } from './access.ts'
 
 const botOwners = new RealmCache<number, Caller>({ entries: 10_000 })
 
-/** Throws unless the caller may post in the channel. A bot may do what its owner may. */
+/** Throws unless the caller may post in the channel. A bot may post where its owner may. */
 export async function checkPosting(db: Db, caller: Caller, channel: Channel): Promise<void> {
   if (channel.is_archived) throw new ApiError(`Not authorized to send to channel '${channel.name}'`)
   const owner = await checkPostingGroup(db, caller, channel)
-  if (!(await reaches(db, caller, owner, channel)))
+  if (!(await hasAccess(db, caller, owner, channel)))
     throw new ApiError(`Not authorized to send to channel '${channel.name}'`)
 }
 
-/** Throws unless the channel's own setting lets the caller, or the owner of a bot, post; returns that owner. */
+/** Throws unless `can_send_message_group` includes the caller or the bot's owner. Returns that owner. */
 export async function checkPostingGroup(db: Db, caller: Caller, channel: Channel): Promise<Caller | undefined> {
   const owner = await ownerOf(db, caller)
   const permitted = [caller, ...(owner ? [owner] : [])].some((one) =>
@@ -25,7 +25,7 @@ export async function checkPostingGroup(db: Db, caller: Caller, channel: Channel
   return owner
 }
 
-async function reaches(db: Db, caller: Caller, owner: Caller | undefined, channel: Channel): Promise<boolean> {
+async function hasAccess(db: Db, caller: Caller, owner: Caller | undefined, channel: Channel): Promise<boolean> {
   if (!channel.invite_only && !isGuest(caller)) return true
   if (canReadUnsubscribed(caller, channel) && channel.history_public_to_subscribers) return true
   if (await isSubscribed(db, caller, caller.id, channel.id)) return true

@@ -11,7 +11,7 @@ type ComputedField = 'date_created' | 'stream_post_policy' | 'is_announcement_on
 type Permission = (typeof channelPermissionNames)[number]
 type ChannelRow = Omit<ChannelObject, ComputedField | Permission> & { date_created: Date } & Record<Permission, number>
 
-/** The channels, named `c`, that a condition selects, as clients see them, by name. */
+/** The channels (alias `c`) that match the condition, in API form, sorted by name. */
 export async function readChannels(db: Db, realm: Realm, condition: RawBuilder<unknown>): Promise<ChannelObject[]> {
   const { rows } = await sql<ChannelRow>`
     select c.id as stream_id, c.name, c.description, c.rendered_description, c.date_created, c.creator_id,
@@ -51,7 +51,7 @@ function channelObject(realm: Realm, row: ChannelRow, shown: (group: number) => 
 const anyone = 1
 const postPolicies = { 'role:administrators': 2, 'role:fullmembers': 3, 'role:moderators': 4 } as const
 
-/** Who may post, in the ways that older clients know it. */
+/** The posting permission in the forms that older clients know. */
 export function postPolicy(
   { systemGroups }: Realm,
   group: number,
@@ -62,19 +62,19 @@ export function postPolicy(
 }
 
 /**
- * Who is subscribed to each of the channels, ascending, deactivated accounts left out. `sight` is a condition on the
- * subscriber `u`, for viewers who may not know of everybody.
+ * The active subscribers of each channel, sorted by id. `visibility` is a condition on the subscriber `u`, for viewers
+ * who may not see all users.
  */
 export async function readSubscribers(
   db: Db,
   realmId: number,
   channelIds: number[],
-  sight: RawBuilder<unknown> = sql`true`,
+  visibility: RawBuilder<unknown> = sql`true`,
 ): Promise<Map<number, number[]>> {
   const { rows } = await sql<{ channel_id: number; user_ids: number[] }>`
     select s.channel_id, array_agg(s.user_id order by s.user_id) as user_ids
       from subscriptions s join users u on u.id = s.user_id and u.is_active
-     where s.realm_id = ${realmId} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active and ${sight}
+     where s.realm_id = ${realmId} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active and ${visibility}
      group by s.channel_id`.execute(db)
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]))
 }

@@ -27,7 +27,7 @@ async function stateOf(actor: Actor, params: Parameters<Actor['listens']>[0] = {
 
 const namesOf = (channels: { name: string }[]) => channels.map(({ name }) => name)
 
-test('channels are told apart by whether one is, was or never was subscribed, each list by name', async () => {
+test('channels are split into subscribed, unsubscribed and never subscribed, each sorted by name', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, named('d', 'c', 'b', 'a'))
   await ann.does(api.subscribe, { ...named('secret'), invite_only: true, principals: [ann.id, ben.id] })
@@ -41,7 +41,7 @@ test('channels are told apart by whether one is, was or never was subscribed, ea
   assert.deepEqual(namesOf(state.streams), ['a', 'b', 'c', 'd'])
 })
 
-test('guests are shown what they are in and what is open to the web; administrators, that private channels exist', async () => {
+test('guests see subscribed and web-public channels; administrators see that private channels exist', async () => {
   const world = await newWorld()
   const { ann, gus, olga } = world
   await ann.does(api.subscribe, named('public', 'joined'))
@@ -58,7 +58,7 @@ test('guests are shown what they are in and what is open to the web; administrat
   assert.equal(owner.realm_default_streams.length, 1)
 })
 
-test('subscribers are listed on request', async () => {
+test('subscribers are included on request', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, { ...named('x'), principals: [ben.id, ann.id] })
   await ann.does(api.subscribe, named('y'))
@@ -70,7 +70,7 @@ test('subscribers are listed on request', async () => {
   assert.equal(without.never_subscribed[0]?.subscribers, undefined)
 })
 
-test('clients that cannot inherit notification settings are told what they would inherit', async () => {
+test('clients that cannot inherit notification settings get the inherited values', async () => {
   const { ann, ctx } = await newWorld()
   await ctx.db
     .updateTable('users')
@@ -86,7 +86,7 @@ test('clients that cannot inherit notification settings are told what they would
   assert.equal((await stateOf(ann)).subscriptions[0]?.push_notifications, null)
 })
 
-test('archived channels are shown to clients that know of them', async () => {
+test('only clients that support archived channels get them', async () => {
   const { ann, ctx, realmId } = await newWorld()
   await ann.does(api.subscribe, named('x'))
   await ctx.db.updateTable('channels').set({ is_archived: true }).where('realm_id', '=', realmId).execute()
@@ -96,7 +96,7 @@ test('archived channels are shown to clients that know of them', async () => {
   assert.equal(state.streams[0]?.is_archived, true)
 })
 
-test('what events say about a channel is what a new registration says', async () => {
+test('channel objects in events equal those in a new registration', async () => {
   const { ann, ben, mona } = await newWorld()
   for (const one of [ann, ben, mona]) await one.listens()
   await ann.does(api.subscribe, { ...named('x', 'y'), invite_only: true, principals: [ann.id, ben.id, mona.id] })
@@ -109,12 +109,12 @@ test('what events say about a channel is what a new registration says', async ()
   }
 })
 
-test('a client that applies the events knows what a new registration would tell', async () => {
+test('applying the events gives the same state as a new registration', async () => {
   const world = await newWorld()
   const { ann, ben, gus, adam, olga } = world
-  const everybody = [ann, ben, gus, adam]
-  for (const wishes of [everything, longAgo]) {
-    const [open, secret, web] = ['open', 'secret', 'web'].map((name) => `${name} ${wishes === everything}`)
+  const users = [ann, ben, gus, adam]
+  for (const params of [everything, longAgo]) {
+    const [open, secret, web] = ['open', 'secret', 'web'].map((name) => `${name} ${params === everything}`)
     await olga.does(api.subscribe, { ...named(web!), principals: [olga.id, ben.id] })
     await openToWeb(world, web!)
     const act = async () => {
@@ -128,11 +128,11 @@ test('a client that applies the events knows what a new registration would tell'
       await ben.does(api.unsubscribe, { subscriptions: [web!] })
       await ben.does(api.subscribe, named(web!))
     }
-    await verifyEvents(everybody, act, wishes)
+    await verifyEvents(users, act, params)
   }
 })
 
-test('guests who may not see everybody are not told who is in channels they are not in', async () => {
+test('guests with restricted visibility do not get the subscribers of channels they are not subscribed to', async () => {
   const { olga, ben, gus, ctx, realmId } = await newWorld()
   await restrictGuests({ ctx, realmId })
   await olga.does(api.subscribe, named('web'))

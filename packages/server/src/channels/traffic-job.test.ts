@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { newWorld, type World } from '../testing/world.ts'
 import { refreshChannelTraffic } from './traffic-job.ts'
 
-/** Ages the channel, and gives it messages of three weeks ago. */
+/** Backdates the channel, and adds messages that are three weeks old. */
 async function withTraffic({ ctx, realmId, ann }: World, days: number, messages: number): Promise<void> {
   await ann.does(api.subscribe, { subscriptions: [{ name: 'x' }] })
   await sql`update channels set date_created = now() - make_interval(days => ${days}) where realm_id = ${realmId}`.execute(
@@ -26,7 +26,7 @@ async function trafficAfter(days: number, messages: number): Promise<number | nu
   return (await world.ann.does(api.getSubscriptions)).subscriptions[0]?.stream_weekly_traffic
 }
 
-test('traffic is the weekly mean of four weeks to two digits, and unknown in the first week', async () => {
+test('traffic is the weekly average of four weeks, rounded to two digits, and null in the first week', async () => {
   assert.equal(await trafficAfter(3, 50), null)
   assert.equal(await trafficAfter(60, 0), 0)
   assert.equal(await trafficAfter(60, 1), 1)

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 
-/** Counts again how many messages a week each channel sees. */
+/** Recomputes the weekly number of messages of each channel. */
 export async function refreshChannelTraffic(db: Db): Promise<void> {
   const realms = await db.selectFrom('realms').select('id').where('deactivated', '=', false).execute()
   for (const { id } of realms) await refreshRealm(db, id)
 }
 
 /**
- * A quarter of the last 28 days' messages, scaled for channels that are younger, to two significant digits. Of
- * channels younger than a week nothing can be said. Dates follow ids, so only messages of those days are looked at.
+ * A quarter of the messages of the last 28 days, scaled up for newer channels, with two significant digits. Channels in
+ * their first week have no value. Dates increase with ids, so only recent messages are scanned.
  */
 async function refreshRealm(db: Db, realmId: number): Promise<void> {
   await sql`

@@ -7,9 +7,9 @@ import { lockRealm, storeSettings } from '../realms/update.ts'
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u
 
-/** The domain as it is stored and compared. */
-export function checkDomain(wanted: string): string {
-  const domain = foldCase(wanted.trim())
+/** Validates a domain and returns it in the form that is stored and compared. */
+export function checkDomain(text: string): string {
+  const domain = foldCase(text.trim())
   const labels = domain.split('.')
   if (domain === '') throw new ApiError("Domain can't be empty.")
   if (labels.length < 2) throw new ApiError('Domain must have at least one dot (.)')
@@ -37,7 +37,7 @@ export async function updateDomain(tx: Tx, actorId: number, domain: string, allo
   await tx.audit(actorId, 'domain_changed', { domain, allow_subdomains })
 }
 
-/** Without any domain there is nothing left that addresses could be restricted to. */
+/** Removing the last domain lifts the restriction of emails to domains. */
 export async function removeDomain(tx: Tx, actorId: number, domain: string): Promise<void> {
   await lockRealm(tx)
   const { rows } = await sql`

@@ -15,7 +15,7 @@ async function restrict({ ctx, realmId }: World): Promise<void> {
   ctx.realms.drop(realmId)
 }
 
-test('owners add, change and remove domains, and everybody sees and hears it', async () => {
+test('owners add, update and remove domains, and everyone receives the events', async () => {
   const { olga, gus } = await newWorld()
   await gus.listens()
   const { new_domain } = await olga.does(api.addDomain, { domain: ' Example.COM ', allow_subdomains: false })
@@ -30,7 +30,7 @@ test('owners add, change and remove domains, and everybody sees and hears it', a
   )
 })
 
-test('only owners decide about domains', async () => {
+test('only owners may change domains', async () => {
   const { adam, ann } = await newWorld()
   const calls = [api.addDomain, api.updateDomain, api.removeDomain]
   for (const actor of [adam, ann])
@@ -38,7 +38,7 @@ test('only owners decide about domains', async () => {
       assert.equal((await actor.isRefused(call, at('example.com'))).code, 'UNAUTHORIZED_PRINCIPAL')
 })
 
-test('what is no domain, is there already or is unknown is refused', async () => {
+test('invalid, duplicate and unknown domains are refused', async () => {
   const { olga } = await newWorld()
   await olga.does(api.addDomain, { domain: 'example.com', allow_subdomains: false })
   for (const domain of ['', 'localhost', 'a b.com', '-x.com', 'x..com', 'a/b.com', 'EXAMPLE.com'])
@@ -47,7 +47,7 @@ test('what is no domain, is there already or is unknown is refused', async () =>
   await olga.isRefused(api.removeDomain, at('other.com'))
 })
 
-test('new accounts must come from the domains, if the organization restricts that', async () => {
+test('new accounts must have an email in an allowed domain if the organization restricts emails', async () => {
   const world = await newWorld()
   const { olga, ctx, realmId } = world
   await transactIn(ctx, realmId, (tx) => grant(tx, olga.id, ['can_create_users']))
@@ -60,7 +60,7 @@ test('new accounts must come from the domains, if the organization restricts tha
   for (const email of ['a@example.com', 'a@sub.example.org']) await olga.does(createUser, from(email))
 })
 
-test('without any domain addresses are no longer restricted', async () => {
+test('removing the last domain lifts the restriction of emails', async () => {
   const world = await newWorld()
   const { olga, ann, ctx, realmId } = world
   await olga.does(api.addDomain, { domain: 'example.com', allow_subdomains: false })
@@ -72,7 +72,7 @@ test('without any domain addresses are no longer restricted', async () => {
   assert.equal((await ann.hears('realm')).length, 1)
 })
 
-test('events tell everything: domains', async () => {
+test('events are complete: domains', async () => {
   const { olga, ann } = await newWorld()
   await olga.does(api.addDomain, { domain: 'example.com', allow_subdomains: false })
   await verifyEvents([olga, ann], async () => {

@@ -3,7 +3,7 @@ import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
-/** Who wants to add or to deactivate an emoji. */
+/** The user who adds or deactivates an emoji. */
 export interface EmojiActor {
   id: number
   role: number
@@ -17,7 +17,7 @@ export class EmojiExists extends ApiError {
 
 const maxNameLength = 100
 
-/** The name under which an emoji can be added. */
+/** Validates the name of a new emoji and returns it in stored form. */
 export function checkName(actor: EmojiActor, given: string): string {
   const name = given.trim().replaceAll(' ', '_')
   if (name === '') throw new ApiError('Emoji name is missing')
@@ -32,7 +32,7 @@ export function checkName(actor: EmojiActor, given: string): string {
   return name
 }
 
-/** The emoji in use under this name, if the actor may deactivate it. */
+/** The id of the active emoji with this name. Throws unless the actor may deactivate it. */
 export async function accessOwnEmoji(tx: Tx, actor: EmojiActor, name: string): Promise<number> {
   const emoji = await tx.db
     .selectFrom('realm_emoji')

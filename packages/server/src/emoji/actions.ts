@@ -14,13 +14,13 @@ export function emojiPath(realmId: number, fileName: string): string {
   return `emoji/${realmId}/${fileName}`
 }
 
-/** The files come first: a crash may leave a file that nobody knows, but never an emoji without its picture. */
-export async function storeEmoji(files: FileStore, realmId: number, picture: SquareImage): Promise<EmojiFiles> {
+/** Files are stored before the row: a crash may leave an unused file, but never an emoji without an image. */
+export async function storeEmoji(files: FileStore, realmId: number, square: SquareImage): Promise<EmojiFiles> {
   const key = randomBytes(8).toString('hex')
-  const file_name = `${key}.${picture.extension}`
-  const still_file_name = picture.still ? `${key}-still.png` : null
-  await files.put(emojiPath(realmId, file_name), picture.image)
-  if (picture.still) await files.put(emojiPath(realmId, still_file_name!), picture.still)
+  const file_name = `${key}.${square.extension}`
+  const still_file_name = square.still ? `${key}-still.png` : null
+  await files.put(emojiPath(realmId, file_name), square.image)
+  if (square.still) await files.put(emojiPath(realmId, still_file_name!), square.still)
   return { file_name, still_file_name }
 }
 
@@ -33,12 +33,12 @@ export async function addEmoji(tx: Tx, author: EmojiActor, name: string, files: 
   const added = await tx.db
     .insertInto('realm_emoji')
     .values({ realm_id: tx.realmId, name, author_id: author.id, ...files })
-    .onConflict((conflict) => conflict.doNothing()) // two may want the name at once; the unique index decides
+    .onConflict((conflict) => conflict.doNothing()) // concurrent requests may race for the name; the unique index decides
     .returning('id')
     .executeTakeFirst()
   if (!added) throw new EmojiExists()
   await tx.audit(author.id, 'emoji_added', { id: added.id, name })
-  await announce(tx)
+  await emitEmoji(tx)
 }
 
 export async function deactivateEmoji(tx: Tx, actor: EmojiActor, name: string): Promise<void> {
@@ -50,11 +50,11 @@ export async function deactivateEmoji(tx: Tx, actor: EmojiActor, name: string): 
     .where('id', '=', id)
     .execute()
   await tx.audit(actor.id, 'emoji_deactivated', { id, name })
-  await announce(tx)
+  await emitEmoji(tx)
 }
 
-/** The event tells all of them: read only once nobody else can commit a change in between. */
-async function announce(tx: Tx): Promise<void> {
+/** The event contains all emoji, so they are read after `position()`, when no other change can commit. */
+async function emitEmoji(tx: Tx): Promise<void> {
   await tx.position()
   const realm_emoji = await readEmoji(tx.db, tx.realmId)
   tx.emit({ type: 'realm_emoji', op: 'update', realm_emoji }, { realm: 'everyone' })

@@ -13,7 +13,7 @@ import { newWorld, type World } from '../testing/world.ts'
 const red = { width: 80, height: 40, channels: 3 as const, background: 'red' }
 let png: Buffer
 let gif: Buffer
-let picture: TestFile
+let image: TestFile
 
 before(async () => {
   png = await sharp({ create: red }).png().toBuffer()
@@ -26,13 +26,13 @@ before(async () => {
   gif = await sharp(await Promise.all(frames), { join: { animated: true } })
     .gif()
     .toBuffer()
-  picture = { content: png, filename: 'polly.png' }
+  image = { content: png, filename: 'polly.png' }
 })
 
-const adds = ({ app }: World, by: Actor, emoji_name: string, file = picture) =>
+const adds = ({ app }: World, by: Actor, emoji_name: string, file = image) =>
   uploads(app, by, api.uploadEmoji, { emoji_name }, file)
 const isRefused = ({ app }: World, by: Actor, emoji_name: string, ...files: TestFile[]) =>
-  isRefusedUpload(app, by, api.uploadEmoji, { emoji_name }, ...(files.length > 0 ? files : [picture]))
+  isRefusedUpload(app, by, api.uploadEmoji, { emoji_name }, ...(files.length > 0 ? files : [image]))
 const removes = (by: Actor, emoji_name: string) => by.does(api.deactivateEmoji, { path: { emoji_name } })
 
 async function emojiOf(actor: Actor) {
@@ -43,7 +43,7 @@ function fetches({ app, host }: World, url: string, headers = {}) {
   return app.inject({ url, headers: { host, ...headers } })
 }
 
-test('an added emoji is listed, and its picture is open to everybody', async () => {
+test('an added emoji is listed, and its image is public', async () => {
   const world = await newWorld()
   await adds(world, world.ann, ' green polly')
   const [emoji] = await emojiOf(world.gus)
@@ -60,7 +60,7 @@ test('an added emoji is listed, and its picture is open to everybody', async () 
   assert.deepEqual([width, height, format], [64, 64, 'png'])
 })
 
-test('an animated emoji keeps moving, and has a still picture', async () => {
+test('an animated emoji stays animated, and has a still image', async () => {
   const world = await newWorld()
   await adds(world, world.ann, 'dance', { content: gif, filename: 'dance.gif' })
   const [emoji] = await emojiOf(world.ann)
@@ -70,14 +70,14 @@ test('an animated emoji keeps moving, and has a still picture', async () => {
   assert.deepEqual([still.format, still.pages ?? 1], ['png', 1])
 })
 
-test('names are lower-case letters, digits, dashes and underscores, and end with a letter or digit', async () => {
+test('names consist of lower-case letters, digits, dashes and underscores, and end with a letter or digit', async () => {
   const world = await newWorld()
   for (const name of ['Polly', 'pol.ly', 'polly-', 'polly_', 'pölly', 'a/b', ' ', 'x'.repeat(101)])
     assert.equal((await isRefused(world, world.ann, name)).code, 'BAD_REQUEST', name)
   await adds(world, world.ann, '-a_1')
 })
 
-test('a name in use is taken; a built-in one can be overridden by administrators', async () => {
+test('a name in use is refused; administrators can override built-in names', async () => {
   const world = await newWorld()
   await adds(world, world.ann, 'polly')
   assert.equal((await isRefused(world, world.olga, 'polly')).code, 'BAD_REQUEST')
@@ -85,7 +85,7 @@ test('a name in use is taken; a built-in one can be overridden by administrators
   await adds(world, world.adam, 'tada')
 })
 
-test('what is no picture of a known kind, or not exactly one file, is refused', async () => {
+test('unsupported image types, and anything but exactly one file, are refused', async () => {
   const world = await newWorld()
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
   const huge = await sharp({ create: { ...red, width: 12_000, height: 9_000 } })
@@ -96,14 +96,14 @@ test('what is no picture of a known kind, or not exactly one file, is refused', 
       (await isRefused(world, world.ann, 'polly', { content, filename: 'a.png', type: 'image/png' })).code,
       'BAD_IMAGE',
     )
-  assert.equal((await isRefused(world, world.ann, 'polly', picture, picture)).code, 'BAD_REQUEST')
+  assert.equal((await isRefused(world, world.ann, 'polly', image, image)).code, 'BAD_REQUEST')
   assert.equal((await world.ann.isRefused(api.uploadEmoji, { path: { emoji_name: 'polly' } })).code, 'BAD_REQUEST')
   const large = { content: Buffer.alloc(5 * 1024 * 1024 + 1) }
   assert.equal((await isRefused(world, world.ann, 'polly', large)).code, 'BAD_REQUEST')
   assert.deepEqual(await emojiOf(world.ann), [])
 })
 
-test('neither guests nor bots add emoji, nor those who may not', async () => {
+test('guests, bots and users without the permission may not add emoji', async () => {
   const world = await newWorld()
   const { add, ann, gus, ctx, realmId } = world
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
@@ -121,7 +121,7 @@ test('neither guests nor bots add emoji, nor those who may not', async () => {
   await adds(world, world.adam, 'polly')
 })
 
-test('its author or an administrator deactivates an emoji; its name is then free', async () => {
+test('its author or an administrator can deactivate an emoji, which releases its name', async () => {
   const world = await newWorld()
   const { ann, ben, adam, mona } = world
   await adds(world, ann, 'polly')
@@ -138,7 +138,7 @@ test('its author or an administrator deactivates an emoji; its name is then free
   )
 })
 
-test('an emoji that there is not, or no longer, is not found, whatever its name looks like', async () => {
+test('a missing or deactivated emoji is not found, whatever its name looks like', async () => {
   const world = await newWorld()
   const other = await newWorld()
   await adds(other, other.ann, 'polly')
@@ -157,7 +157,7 @@ test('an emoji that there is not, or no longer, is not found, whatever its name 
   assert.deepEqual([nested.statusCode, nested.json().code], [404, 'BAD_REQUEST'])
 })
 
-test('pictures are found only by their own address in their own realm', async () => {
+test('images are served only at their own URL in their own realm', async () => {
   const world = await newWorld()
   const other = await newWorld()
   await adds(world, world.ann, 'polly')
@@ -167,7 +167,7 @@ test('pictures are found only by their own address in their own realm', async ()
     assert.equal((await fetches(world, `/user_avatars/${world.realmId}/emoji/images/${name}`)).statusCode, 404)
 })
 
-test('messages show custom emoji, and keep them when they are deactivated', async () => {
+test('messages show custom emoji, and keep them after deactivation', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
@@ -182,7 +182,7 @@ test('messages show custom emoji, and keep them when they are deactivated', asyn
   assert.equal(text.content, '<p>hi :polly:</p>')
 })
 
-test('a custom emoji is a reaction by name or id; deactivated, it can only be voted for', async () => {
+test('a custom emoji works as a reaction by name or id; once deactivated, it accepts only votes for existing reactions', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
@@ -207,7 +207,7 @@ test('a custom emoji is a reaction by name or id; deactivated, it can only be vo
     assert.equal((await ann.isRefused(reactions.addReaction, { path: next, ...one })).code, 'BAD_REQUEST')
 })
 
-test('everybody hears of all emoji when one comes or goes', async () => {
+test('everyone receives all emoji when one is added or deactivated', async () => {
   const world = await newWorld()
   await adds(world, world.ann, 'polly')
   await verifyEvents([world.ann, world.gus], async () => {
@@ -216,12 +216,12 @@ test('everybody hears of all emoji when one comes or goes', async () => {
   })
 })
 
-test('of two who add the same name at once, one is refused', async () => {
+test('of two concurrent additions of the same name, one is refused', async () => {
   const world = await newWorld()
   await world.gus.listens()
   const names = ['same_one', 'same_one', 'aaa', 'bbb']
   const results = await Promise.allSettled(names.map((name) => adds(world, world.ann, name)))
   assert.equal(results.filter(({ status }) => status === 'rejected').length, 1)
-  const heard = await world.gus.hears('realm_emoji')
-  assert.equal(Object.keys(heard.at(-1)!.realm_emoji).length, 3)
+  const received = await world.gus.hears('realm_emoji')
+  assert.equal(Object.keys(received.at(-1)!.realm_emoji).length, 3)
 })

@@ -1,12 +1,12 @@
 import type { CustomEmojiObject } from '@parley/api/emoji'
 import type { Db } from '../platform/db/pool.ts'
 
-/** Where everybody can see the picture; the path names it once and for ever. */
+/** The public URL of the image. It never refers to another image. */
 export function emojiUrl(realmId: number, fileName: string): string {
   return `/user_avatars/${realmId}/emoji/images/${fileName}`
 }
 
-/** All custom emoji, deactivated ones included: old messages and reactions need them. */
+/** All custom emoji. Includes deactivated ones, which old messages and reactions need. */
 export async function readEmoji(db: Db, realmId: number): Promise<Record<string, CustomEmojiObject>> {
   const rows = await db
     .selectFrom('realm_emoji')
@@ -29,7 +29,7 @@ export async function readEmoji(db: Db, realmId: number): Promise<Record<string,
   )
 }
 
-/** Those of the names that are custom emoji in use. */
+/** The active custom emoji among the names. */
 export async function findCustomEmoji(
   db: Db,
   realmId: number,

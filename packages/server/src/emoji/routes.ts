@@ -23,8 +23,8 @@ export function emojiRoutes(app: App): void {
     const name = checkName(user, path.emoji_name)
     if ((await findCustomEmoji(ctx.db, user.realm_id, [name])).length > 0) throw new EmojiExists()
     const upload = uploadOf(request)
-    const picture = await squareImage({ owner: queueOwner(user), read: () => upload.bytes() }, size)
-    const files = await storeEmoji(ctx.files, user.realm_id, picture)
+    const image = await squareImage({ owner: queueOwner(user), read: () => upload.bytes() }, size)
+    const files = await storeEmoji(ctx.files, user.realm_id, image)
     try {
       await transactIn(ctx, user.realm_id, (tx) => addEmoji(tx, user, name, files))
     } catch (error) {
@@ -41,14 +41,14 @@ export function emojiRoutes(app: App): void {
 
   const onRequest = judgeOfOpenFiles(app)
   app.server.get('/user_avatars/:realm_id/emoji/images/:file_name', { onRequest }, (request, reply) =>
-    picture(ctx, request, reply),
+    sendImage(ctx, request, reply),
   )
 }
 
 const types: Record<string, string> = { png: 'image/png', gif: 'image/gif', webp: 'image/webp' }
 
-/** Open to everybody who knows the address: pictures in mails and notifications carry no credentials. */
-async function picture(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Public to everyone who knows the URL, because images in emails and notifications are loaded without credentials. */
+async function sendImage(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { realm_id, file_name } = request.params as { realm_id: string; file_name: string }
   const [, extension] = /^[0-9a-f]{16}(?:-still)?\.(png|gif|webp)$/.exec(file_name) ?? []
   const realm = await realmOf(ctx, request)

@@ -8,7 +8,7 @@ export class InvalidFolder extends ApiError {
   }
 }
 
-/** Throws unless channels can be put into the folder, which then is not archived before they are in it. */
+/** Throws unless the folder accepts channels. Locks it, so that it is not archived before the channel is in it. */
 export async function lockFolderRow(tx: Tx, id: number): Promise<void> {
   const { rows } = await sql`
     select 1 from channel_folders

@@ -6,7 +6,7 @@ import type { Caller } from '../users/caller.ts'
 import { InvalidFolder } from './access.ts'
 import { readFolders } from './queries.ts'
 
-/** What a folder says about itself, checked and rendered. */
+/** The texts of a folder, validated and rendered. */
 export interface FolderTexts {
   name?: string
   description?: string
@@ -16,7 +16,7 @@ export interface FolderTexts {
 type NewFolder = Required<FolderTexts>
 type FolderChanges = FolderTexts & { is_archived?: boolean }
 
-/** Folders change one at a time: the organization must be locked (accessOrganization). */
+/** The caller must hold the lock of the organization (accessOrganization), which serializes changes of folders. */
 export async function createFolder(tx: Tx, actor: Caller, texts: NewFolder): Promise<number> {
   await checkFreeName(tx, texts.name)
   const { rows } = await sql<{ id: number }>`
@@ -32,7 +32,7 @@ export async function createFolder(tx: Tx, actor: Caller, texts: NewFolder): Pro
   return id
 }
 
-/** Archived folders give up their names. */
+/** Archived folders release their names. */
 async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
   const { rows } = await sql`
     select 1 from channel_folders where realm_id = ${tx.realmId} and name_key = ${foldCase(name)}
@@ -40,9 +40,9 @@ async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
   if (rows.length > 0) throw new ApiError('Channel folder name already in use')
 }
 
-export async function updateFolder(tx: Tx, actor: Caller, id: number, wanted: FolderChanges): Promise<void> {
+export async function updateFolder(tx: Tx, actor: Caller, id: number, params: FolderChanges): Promise<void> {
   const folder = await lockFolder(tx, id)
-  const changes = changedFields(folder, wanted)
+  const changes = changedFields(folder, params)
   if (Object.keys(changes).length === 0) return
   const after = { ...folder, ...changes }
   if (!after.is_archived) await checkFreeName(tx, after.name, id)
@@ -58,7 +58,7 @@ export async function updateFolder(tx: Tx, actor: Caller, id: number, wanted: Fo
   await tx.audit(actor.id, 'channel_folder_updated', { channel_folder_id: id, ...stored })
 }
 
-/** Channels that are being put into it are in it, or must wait. */
+/** Conflicts with lockFolderRow: waits until channels being added are in the folder. */
 async function lockFolder(tx: Tx, id: number): Promise<Required<FolderChanges>> {
   const folder = await tx.db
     .selectFrom('channel_folders')
@@ -71,8 +71,8 @@ async function lockFolder(tx: Tx, id: number): Promise<Required<FolderChanges>> 
   return folder
 }
 
-function changedFields(folder: Required<FolderChanges>, wanted: FolderChanges): FolderChanges {
-  const { name, description, rendered_description, is_archived } = wanted
+function changedFields(folder: Required<FolderChanges>, params: FolderChanges): FolderChanges {
+  const { name, description, rendered_description, is_archived } = params
   return {
     ...(name !== undefined && name !== folder.name && { name }),
     ...(description !== undefined && description !== folder.description && { description, rendered_description }),
@@ -80,14 +80,14 @@ function changedFields(folder: Required<FolderChanges>, wanted: FolderChanges): 
   }
 }
 
-/** Also of archived channels, which can be opened again. */
+/** Archived channels count too, because they can be unarchived. */
 async function checkEmpty(tx: Tx, id: number): Promise<void> {
   const { rows } = await sql`
     select 1 from channels where realm_id = ${tx.realmId} and folder_id = ${id} limit 1`.execute(tx.db)
   if (rows.length > 0) throw new ApiError('You need to remove all the channels from this folder to archive it.')
 }
 
-/** `order` must name every folder once, archived ones too. */
+/** `order` must contain every folder once, including archived ones. */
 export async function reorderFolders(tx: Tx, actor: Caller, order: number[]): Promise<void> {
   const known = (await readFolders(tx.db, tx.realmId)).map(({ id }) => id)
   const isComplete = order.length === known.length && known.every((id) => order.includes(id))

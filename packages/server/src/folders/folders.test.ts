@@ -15,7 +15,7 @@ async function newFolder({ adam }: World, name: string, description = ''): Promi
 const folders = async ({ gus }: World) => (await gus.does(api.getChannelFolders)).channel_folders
 const inPath = (channel_folder_id: number) => ({ path: { channel_folder_id } })
 
-test('a folder is made, described in markup and shown to everybody', async () => {
+test('a new folder has a rendered description and is listed for everyone', async () => {
   const world = await newWorld()
   const id = await newFolder(world, ' Teams ', 'who **works** here')
   const [folder] = await folders(world)
@@ -32,7 +32,7 @@ test('a folder is made, described in markup and shown to everybody', async () =>
   })
 })
 
-test('new folders come last, and the registration answer lists them in order', async () => {
+test('new folders come last, and the register response lists them in order', async () => {
   const world = await newWorld()
   const first = await newFolder(world, 'a')
   const second = await newFolder(world, 'b')
@@ -59,7 +59,7 @@ test('a folder needs a printable name of at most 60 characters and a description
   assert.equal((await folders({ adam, ...world })).length, 1)
 })
 
-test('two open folders cannot share a name, whatever its case', async () => {
+test('two active folders cannot have the same name, regardless of case', async () => {
   const world = await newWorld()
   const teams = await newFolder(world, 'Teams')
   const other = await newFolder(world, 'Other')
@@ -68,7 +68,7 @@ test('two open folders cannot share a name, whatever its case', async () => {
   await world.adam.does(api.updateChannelFolder, { ...inPath(teams), name: 'TEAMS' })
 })
 
-test('an archived folder gives up its name, and cannot come back while another has it', async () => {
+test('an archived folder releases its name, and cannot be unarchived while another has it', async () => {
   const world = await newWorld()
   const teams = await newFolder(world, 'Teams')
   await world.adam.does(api.updateChannelFolder, { ...inPath(teams), is_archived: true })
@@ -78,7 +78,7 @@ test('an archived folder gives up its name, and cannot come back while another h
   await world.adam.does(api.updateChannelFolder, { ...inPath(teams), name: 'Old teams', is_archived: false })
 })
 
-test('a channel is put into a folder when it is made, moved by whoever administers it, and taken out', async () => {
+test('a channel can be created in a folder, and its administrators can move and remove it', async () => {
   const world = await newWorld()
   const { ann, ben, adam } = world
   const [teams, other] = [await newFolder(world, 'Teams'), await newFolder(world, 'Other')]
@@ -91,14 +91,14 @@ test('a channel is put into a folder when it is made, moved by whoever administe
   await ann.does(updateChannel, { path, folder_id: other })
   await adam.does(updateChannel, { path, folder_id: null })
   assert.equal(await folderOf(), null)
-  const told = (await ben.hears('stream')).map((event) => 'property' in event && [event.property, event.value])
-  assert.deepEqual(told, [
+  const updates = (await ben.hears('stream')).map((event) => 'property' in event && [event.property, event.value])
+  assert.deepEqual(updates, [
     ['folder_id', other],
     ['folder_id', null],
   ])
 })
 
-test('channels go only into folders that exist, are open and are of the same organization', async () => {
+test('channels can be put only into active folders of the same organization', async () => {
   const world = await newWorld()
   const stream_id = await inChannel('verona', [world.ann])
   const archived = await newFolder(world, 'Old')
@@ -111,7 +111,7 @@ test('channels go only into folders that exist, are open and are of the same org
   assert.deepEqual([stream.folder_id, stream.description], [null, ''])
 })
 
-test('a folder with a channel in it, even an archived one, cannot be archived', async () => {
+test('a folder that contains a channel, even an archived one, cannot be archived', async () => {
   const world = await newWorld()
   const id = await newFolder(world, 'Teams')
   const path = { stream_id: await inChannel('verona', [world.ann], { folder_id: id }) }
@@ -121,7 +121,7 @@ test('a folder with a channel in it, even an archived one, cannot be archived', 
   assert.equal((await folders(world)).length, 1)
 })
 
-test('an order must name all folders once', async () => {
+test('an order must contain every folder once', async () => {
   const world = await newWorld()
   const [a, b] = [await newFolder(world, 'a'), await newFolder(world, 'b')]
   for (const order of [[a], [a, a], [a, b, b], [a, b, 999_999_999], []])
@@ -132,7 +132,7 @@ test('an order must name all folders once', async () => {
   )
 })
 
-test('everybody is told of folders, of a change only what changed, and of no change nothing', async () => {
+test('everyone receives folder events, which contain only what changed', async () => {
   const world = await newWorld()
   await world.gus.listens()
   const id = await newFolder(world, 'Teams')
@@ -155,7 +155,7 @@ test('everybody is told of folders, of a change only what changed, and of no cha
   assert.deepEqual(more, [])
 })
 
-test('events tell everything: folders are made, changed, ordered, filled and archived', async () => {
+test('events are complete: folders are created, updated, ordered, filled and archived', async () => {
   const world = await newWorld()
   const { adam, ann, gus } = world
   const kept = await newFolder(world, 'kept')
@@ -169,7 +169,7 @@ test('events tell everything: folders are made, changed, ordered, filled and arc
   })
 })
 
-test('a channel put into a folder at the moment the folder is archived: one of the two fails', async () => {
+test('of concurrently archiving a folder and putting a channel into it, one fails', async () => {
   const world = await newWorld()
   const { adam, ann } = world
   for (let n = 0; n < 5; n++) {

@@ -2,7 +2,7 @@ import type { ChannelFolder } from '@parley/api/folders'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 
-/** The folders of a realm that a condition selects, in their order. */
+/** The folders of a realm that match the condition, in their order. */
 export async function readFolders(
   db: Db,
   realmId: number,

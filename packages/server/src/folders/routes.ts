@@ -16,7 +16,7 @@ export function folderRoutes(app: App): void {
   }))
 
   serve(app, api.createChannelFolder, async ({ user, params }) => {
-    const texts = { name: checkFolderName(params.name), ...(await describe(ctx, user, params.description)) }
+    const texts = { name: checkFolderName(params.name), ...(await renderDescription(ctx, user, params.description)) }
     return transactIn(ctx, user.realm_id, async (tx) => ({
       channel_folder_id: await createFolder(tx, await accessOrganization(tx, user), texts),
     }))
@@ -31,21 +31,21 @@ export function folderRoutes(app: App): void {
 
   serve(app, api.updateChannelFolder, async ({ user, path, params }) => {
     const { name, description, is_archived } = params
-    const wanted = {
+    const changes = {
       ...(name !== undefined && { name: checkFolderName(name) }),
-      ...(description !== undefined && (await describe(ctx, user, description))),
+      ...(description !== undefined && (await renderDescription(ctx, user, description))),
       ...(is_archived !== undefined && { is_archived }),
     }
     return transactIn(ctx, user.realm_id, async (tx) => {
-      await updateFolder(tx, await accessOrganization(tx, user), path.channel_folder_id, wanted)
+      await updateFolder(tx, await accessOrganization(tx, user), path.channel_folder_id, changes)
       return {}
     })
   })
 }
 
 /** Rendered before the transaction, which then holds its locks no longer than it must. */
-async function describe(ctx: Context, user: Caller, wanted: string) {
-  const description = checkFolderDescription(wanted)
+async function renderDescription(ctx: Context, user: Caller, text: string) {
+  const description = checkFolderDescription(text)
   const references = await resolveReferences(ctx.db, user, description)
   const { html } = await ctx.renderer.render(user, description, { ...references, previews: false })
   return { description, rendered_description: html }

@@ -5,7 +5,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 import { type GroupPermission, type GroupPermissions, type Member, mayInGroup } from './permission.ts'
 
-/** A named group as far as it decides who may do what with it. */
+/** The columns of a named group that permission checks need. */
 export interface Group extends GroupPermissions {
   id: number
   name: string
@@ -14,7 +14,7 @@ export interface Group extends GroupPermissions {
   deactivated: boolean
 }
 
-/** Somebody who does something with groups. */
+/** The user who changes groups. */
 export type GroupActor = Member & { id: number; realm: Realm }
 
 export class InvalidGroup extends ApiError {
@@ -24,20 +24,20 @@ export class InvalidGroup extends ApiError {
 }
 
 /**
- * Groups change one at a time in a realm: two changes that each see no cycle could together make one. The group of
- * nobody stands for all of them because every realm has it.
+ * Serializes changes of groups in a realm, because two concurrent changes could together create a cycle. Locks the
+ * `role:nobody` group, because every realm has it.
  */
 export async function lockGroups(tx: Tx, { systemGroups }: Realm): Promise<void> {
   await sql`select 1 from user_groups where realm_id = ${tx.realmId} and id = ${systemGroups['role:nobody']}
                for no key update`.execute(tx.db)
 }
 
-/** Holds a group as it is: no setting can begin to name it meanwhile. */
+/** Locks a group, so that no setting starts to refer to it. */
 export async function lockGroup(tx: Tx, id: number): Promise<void> {
   await sql`select 1 from user_groups where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
 }
 
-/** A named group of the realm. Everybody may know of all of them. */
+/** A named group of the realm. All users may see all groups. */
 export async function accessGroup(db: Db, realmId: number, id: number): Promise<Group> {
   const { rows } = await sql<Group>`
     select id, name, description, is_system_group, deactivated, can_add_members_group, can_join_group, can_leave_group,

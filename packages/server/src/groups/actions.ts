@@ -3,7 +3,7 @@ import type { Tx } from '../events/transact.ts'
 import type { Realm } from '../realms/state.ts'
 import type { UnnamedGroup } from './setting-value.ts'
 
-/** Makes groups that have no name because each is the value of a single setting. Returns their ids, in order. */
+/** Creates unnamed groups, each the value of a single setting. Returns their ids in order. */
 export async function createUnnamedGroups(tx: Tx, realm: Realm, groups: UnnamedGroup[]): Promise<number[]> {
   const nobody = realm.systemGroups['role:nobody']
   const { rows } = await sql<{ id: number }>`
@@ -18,7 +18,7 @@ export async function createUnnamedGroups(tx: Tx, realm: Realm, groups: UnnamedG
   return ids
 }
 
-/** Forgets an unnamed group whose setting has another value now. */
+/** Deletes those of the groups that are unnamed, after their settings got other values. */
 export async function dropUnnamedGroups(tx: Tx, ids: number[]): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from user_groups where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and name is null`.execute(

@@ -19,7 +19,7 @@ async function namesOf({ ann }: World): Promise<string[]> {
   return user_groups.filter((group) => !group.is_system_group).map(({ name }) => name)
 }
 
-test('a group has its members, its subgroups and the defaults of its permissions', async () => {
+test('a group has its members, its subgroups and the default permissions', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const { group_id: inner } = await ann.does(groups.createUserGroup, named('inner'))
@@ -83,7 +83,7 @@ test('groups are listed by id, system groups first, for guests and bots too', as
   }
 })
 
-test('a group is announced to everybody: first itself, then its subgroups', async () => {
+test('everyone receives a new group, followed by its subgroups', async () => {
   const { ann, gus } = await newWorld()
   const { group_id: inner } = await ann.does(groups.createUserGroup, named('inner'))
   await gus.listens()
@@ -95,7 +95,7 @@ test('a group is announced to everybody: first itself, then its subgroups', asyn
   assert.deepEqual([subgroups.group_id, subgroups.direct_subgroup_ids], [group_id, [inner]])
 })
 
-test('guests and whoever may not create groups are refused before anything else is looked at', async () => {
+test('guests and users without the permission are refused before anything else is checked', async () => {
   const { gus, ann, olga, realmId, ctx } = await newWorld()
   assert.equal((await gus.isRefused(groups.createUserGroup)).code, 'BAD_REQUEST')
   const { realm } = await ctx.realms.get(realmId)
@@ -110,7 +110,7 @@ test('guests and whoever may not create groups are refused before anything else 
   await olga.does(groups.createUserGroup, named('owned'))
 })
 
-test('name, members and description are missed in this order', async () => {
+test('missing parameters are reported in the order name, members, description', async () => {
   const { ann } = await newWorld()
   const missed = async (params: object) => {
     const { code, var_name } = await ann.isRefused(groups.createUserGroup, { ...params })
@@ -122,7 +122,7 @@ test('name, members and description are missed in this order', async () => {
   assert.equal(await missed({ name: 'x', members: [] }), 'description')
 })
 
-test('a group with an unknown id in it is not made', async () => {
+test('a group with an unknown id in it is not created', async () => {
   const world = await newWorld()
   const { ann } = world
   const elsewhere = await newWorld()
@@ -148,7 +148,7 @@ test('a group with an unknown id in it is not made', async () => {
   assert.deepEqual(await namesOf(world), [])
 })
 
-test('names are not blank, not long, not reserved and not taken', async () => {
+test('blank, too long, reserved and taken names are refused', async () => {
   const world = await newWorld()
   const { ann } = world
   for (const name of ['', '  ', 'x'.repeat(101), '@all', 'role:x', 'user:1', 'stream:1', 'channel:1'])
@@ -159,34 +159,34 @@ test('names are not blank, not long, not reserved and not taken', async () => {
   await ann.does(groups.createUserGroup, named('team'))
 })
 
-test('of two who take a name at once one gets it', async () => {
+test('of two concurrent creations with the same name, one succeeds', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const both = await Promise.all([ann, ben].map((actor) => actor.request(groups.createUserGroup, named('same'))))
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('each permission refuses the system groups it cannot be given to', async () => {
+test('each permission refuses the system groups that it does not allow', async () => {
   const world = await newWorld()
   const { ann } = world
   const internet = await systemGroup(world, 'role:internet')
   const everyone = await systemGroup(world, 'role:everyone')
   const owners = await systemGroup(world, 'role:owners')
   const nobody = await systemGroup(world, 'role:nobody')
-  let made = 0
+  let count = 0
   for (const setting of groups.groupPermissionNames) {
     await ann.isRefused(groups.createUserGroup, { ...named('refused'), [setting]: internet })
-    await ann.does(groups.createUserGroup, { ...named(`nobody ${made++}`), [setting]: nobody })
+    await ann.does(groups.createUserGroup, { ...named(`nobody ${count++}`), [setting]: nobody })
     const open = setting === 'can_leave_group' || setting === 'can_mention_group'
-    if (open) await ann.does(groups.createUserGroup, { ...named(`everyone ${made++}`), [setting]: everyone })
+    if (open) await ann.does(groups.createUserGroup, { ...named(`everyone ${count++}`), [setting]: everyone })
     else await ann.isRefused(groups.createUserGroup, { ...named('refused'), [setting]: everyone })
     if (setting === 'can_mention_group')
       await ann.isRefused(groups.createUserGroup, { ...named('refused'), [setting]: owners })
-    else await ann.does(groups.createUserGroup, { ...named(`owners ${made++}`), [setting]: owners })
+    else await ann.does(groups.createUserGroup, { ...named(`owners ${count++}`), [setting]: owners })
   }
 })
 
-test('a permission given as an object is shown in its simplest form', async () => {
+test('a permission given as an object is returned in its simplest form', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const members = await systemGroup(world, 'role:members')
@@ -209,7 +209,7 @@ test('a permission given as an object is shown in its simplest form', async () =
   }
 })
 
-test('events tell everything: a new group', async () => {
+test('events are complete: a new group', async () => {
   const { ann, ben, gus } = await newWorld()
   await verifyEvents([ann, ben, gus], async () => {
     const { group_id: inner } = await ann.does(groups.createUserGroup, named('inner', [ben.id]))
@@ -217,7 +217,7 @@ test('events tell everything: a new group', async () => {
   })
 })
 
-/** The system groups that each setting cannot be given to. */
+/** The system groups that each setting does not allow. */
 const forbidden = {
   can_add_members_group: ['role:everyone', 'role:internet'],
   can_join_group: ['role:everyone', 'role:internet'],
@@ -228,16 +228,16 @@ const forbidden = {
 }
 
 for (const [setting, refused] of Object.entries(forbidden))
-  test(`${setting} takes every system group but ${refused.join(' and ')}, alone or among others`, async () => {
+  test(`${setting} accepts every system group except ${refused.join(' and ')}, alone or among others`, async () => {
     const { ann, ctx, realmId } = await newWorld()
     const { systemGroups } = (await ctx.realms.get(realmId)).realm
     for (const [name, id] of Object.entries(systemGroups)) {
-      const wanted = { description: '', members: [] }
-      const alone = await ann.request(groups.createUserGroup, { ...wanted, name: `${name.slice(5)} 1`, [setting]: id })
+      const params = { description: '', members: [] }
+      const alone = await ann.request(groups.createUserGroup, { ...params, name: `${name.slice(5)} 1`, [setting]: id })
       assert.equal(alone.status, refused.includes(name) ? 400 : 200, name)
       const value = { direct_members: [ann.id], direct_subgroups: [id] }
       const among = await ann.request(groups.createUserGroup, {
-        ...wanted,
+        ...params,
         name: `${name.slice(5)} 2`,
         [setting]: value,
       })

@@ -15,18 +15,18 @@ import { checkMembers, checkSettingValue } from './setting-value.ts'
 
 type NewGroup = ParamsOf<typeof createUserGroup>
 
-/** Makes a named group. Its creator manages it and may add to it, but is not in it unless named. */
-export async function createGroup(tx: Tx, actor: GroupActor, wanted: NewGroup): Promise<number> {
-  const members = [...new Set(wanted.members)]
+/** Creates a named group. Its creator may manage it and add members, but is a member only if listed. */
+export async function createGroup(tx: Tx, actor: GroupActor, params: NewGroup): Promise<number> {
+  const members = [...new Set(params.members)]
   await checkMembers(tx.db, actor.realm, members)
-  checkGroupName(wanted.name)
-  const values = await permissionsOf(tx.db, actor, wanted)
-  await checkFreeName(tx.db, actor.realm.id, wanted.name)
-  const subgroups = [...new Set(wanted.subgroups ?? [])]
+  checkGroupName(params.name)
+  const values = await permissionsOf(tx.db, actor, params)
+  await checkFreeName(tx.db, actor.realm.id, params.name)
+  const subgroups = [...new Set(params.subgroups ?? [])]
   await checkSubgroups(tx.db, actor.realm, subgroups)
-  const id = await insertGroup(tx, actor, wanted, await storedPermissions(tx, actor.realm, values))
+  const id = await insertGroup(tx, actor, params, await storedPermissions(tx, actor.realm, values))
   await insertContents(tx, id, members, subgroups)
-  await tellOfGroup(tx, actor.realm, id, subgroups)
+  await emitGroup(tx, actor.realm, id, subgroups)
   await tx.audit(actor.id, 'group_created', { group_id: id })
   return id
 }
@@ -34,13 +34,13 @@ export async function createGroup(tx: Tx, actor: GroupActor, wanted: NewGroup): 
 async function permissionsOf(
   db: Db,
   { id, realm }: GroupActor,
-  wanted: NewGroup,
+  params: NewGroup,
 ): Promise<Record<GroupPermission, GroupSettingValue>> {
   const values: Record<string, GroupSettingValue> = {}
   for (const setting of groupPermissionNames) {
     const declared = userGroupSettings[setting]
     const fallback = 'creator' in declared ? { direct_members: [id], direct_subgroups: [] } : undefined
-    const value = wanted[setting] ?? fallback ?? realm.systemGroups[declared.default]
+    const value = params[setting] ?? fallback ?? realm.systemGroups[declared.default]
     values[setting] = await checkSettingValue(db, realm, { setting, declared, value })
   }
   return values as Record<GroupPermission, GroupSettingValue>
@@ -59,7 +59,7 @@ async function storedPermissions(
   return stored as GroupPermissions
 }
 
-/** Groups that are to be inside another: any active ones, system groups too. */
+/** Throws unless all are named, active groups, which may be used as subgroups. System groups may be too. */
 export async function checkSubgroups(db: Db, { id }: Realm, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await sql<{ id: number }>`
@@ -86,8 +86,8 @@ async function insertContents(tx: Tx, group: number, members: number[], subgroup
             select ${tx.realmId}, ${group}, unnest(${subgroups}::bigint[])`.execute(tx.db)
 }
 
-/** Clients hear of a group first and of its subgroups afterwards. */
-async function tellOfGroup(tx: Tx, realm: Realm, id: number, subgroups: number[]): Promise<void> {
+/** Emits the group first and then its subgroups. */
+async function emitGroup(tx: Tx, realm: Realm, id: number, subgroups: number[]): Promise<void> {
   const group = { ...(await readGroup(tx.db, realm.id, id)), direct_subgroup_ids: [] }
   tx.emit({ type: 'user_group', op: 'add', group }, { realm: 'everyone' }, { access: true })
   if (subgroups.length > 0)

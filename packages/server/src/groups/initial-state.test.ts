@@ -41,7 +41,7 @@ async function addGroup(
   return id
 }
 
-test('the system groups come with their nesting and the people of their role', async () => {
+test('the system groups contain each other and the users of their role', async () => {
   const { ann, ben, olga, gus } = await newWorld()
 
   const groups = await groupsFor(ann)
@@ -61,7 +61,7 @@ test('the system groups come with their nesting and the people of their role', a
   assert.deepEqual([byName['role:owners']?.creator_id, byName['role:owners']?.date_created], [null, null])
 })
 
-test('a group shows its creator, its permissions and those of its members who are active', async () => {
+test('a group has its creator, its permissions and its active members', async () => {
   const world = await newWorld()
   const { ann, ben, gus, ctx, realmId } = world
   const id = await addGroup(world, 'cooks', { creator: ann })
@@ -86,7 +86,7 @@ test('a group shows its creator, its permissions and those of its members who ar
   assert.deepEqual([cooks?.creator_id, cooks?.date_created, cooks?.is_system_group], [ann.id, 1_700_000_000, false])
 })
 
-test('deactivated groups come only to clients that know of them', async () => {
+test('only clients that support deactivated groups get them', async () => {
   const world = await newWorld()
   const id = await addGroup(world, 'cooks', { deactivated: true })
   const without = await groupsFor(world.ann)

@@ -7,7 +7,7 @@ export async function groupState({ db, caller, capabilities }: Snapshot): Promis
   return { realm_user_groups: await listUserGroups(db, caller.realm_id, { includeDeactivated }) }
 }
 
-/** The settings of the organization that name a group; realms/initial-state.ts has the others. */
+/** The permission settings of the organization; realms/initial-state.ts has the other settings. */
 export async function realmPermissionState({ db, caller }: Snapshot): Promise<object> {
   const { id, permissions } = caller.realm
   const shown = await readSettingValues(db, id, Object.values(permissions))

@@ -29,7 +29,7 @@ function cannotChange(actor: Actor, id: number, change: object) {
   return actor.isRefused(groups.updateUserGroupMembers, { path: { user_group_id: id }, ...change })
 }
 
-test('members come and go, directly and through subgroups', async () => {
+test('members can be added and removed, directly and through subgroups', async () => {
   const { ann, ben, mona } = await newWorld()
   const inner = await makes(ann, 'inner', { members: [mona.id] })
   const outer = await makes(ann, 'outer')
@@ -48,7 +48,7 @@ test('members come and go, directly and through subgroups', async () => {
   assert.deepEqual(await membersOf(ann, outer), [])
 })
 
-test('subgroups are shown at any depth', async () => {
+test('subgroups are listed at any depth', async () => {
   const { ann } = await newWorld()
   const c = await makes(ann, 'c')
   const b = await makes(ann, 'b', { subgroups: [c] })
@@ -58,7 +58,7 @@ test('subgroups are shown at any depth', async () => {
   assert.deepEqual((await ann.does(groups.getSubgroups, { path, direct_subgroup_only: true })).subgroups, [b])
 })
 
-test('a change is made as a whole or not at all', async () => {
+test('a change is applied completely or not at all', async () => {
   const { ann, ben, mona } = await newWorld()
   const id = await makes(ann, 'team', { members: [ben.id] })
   await cannotChange(ann, id, { add: [mona.id, ben.id] })
@@ -70,7 +70,7 @@ test('a change is made as a whole or not at all', async () => {
   assert.deepEqual(await membersOf(ann, id), [ben.id])
 })
 
-test('a group of another realm is as good as none', async () => {
+test('a group of another realm is treated as missing', async () => {
   const { ann, olga } = await newWorld()
   const elsewhere = await newWorld()
   const id = await makes(ann, 'team')
@@ -81,7 +81,7 @@ test('a group of another realm is as good as none', async () => {
   await changes(olga, id, { add: [olga.id] })
 })
 
-test('system groups cannot be changed by anybody', async () => {
+test('nobody can change system groups', async () => {
   const { ann, olga } = await newWorld()
   const { user_groups } = await ann.does(groups.getUserGroups)
   for (const { id } of user_groups) {
@@ -92,7 +92,7 @@ test('system groups cannot be changed by anybody', async () => {
   }
 })
 
-test('each deed needs its permission; managers and managers of all groups may do everything', async () => {
+test('each operation requires its permission; managers of the group or of all groups may do everything', async () => {
   const { ann, ben, mona, olga } = await newWorld()
   const nobody = { direct_members: [], direct_subgroups: [] }
   const only = (actor: Actor) => ({ direct_members: [actor.id], direct_subgroups: [] })
@@ -123,7 +123,7 @@ test('each deed needs its permission; managers and managers of all groups may do
   await changes(olga, managed, { add: [mona.id] })
 })
 
-test('a guest may leave a group, but holds no permission that guests cannot be given', async () => {
+test('a guest may leave a group, but cannot hold permissions that exclude guests', async () => {
   const { ann, gus } = await newWorld()
   const id = await makes(ann, 'team', {
     members: [gus.id],
@@ -134,7 +134,7 @@ test('a guest may leave a group, but holds no permission that guests cannot be g
   await cannotChange(gus, id, { add: [gus.id] })
 })
 
-test('no group can be inside itself, at any depth', async () => {
+test('a group cannot contain itself, at any depth', async () => {
   const { ann } = await newWorld()
   const c = await makes(ann, 'c')
   const b = await makes(ann, 'b', { subgroups: [c] })
@@ -146,10 +146,10 @@ test('no group can be inside itself, at any depth', async () => {
   await ann.does(groups.updateSubgroups, { path: { user_group_id: c }, add: [a] })
 })
 
-test('changes made at once cannot close a circle together', async () => {
+test('concurrent changes cannot create a cycle', async () => {
   const { ann, ben } = await newWorld()
-  const everybody = { can_manage_group: { direct_members: [ann.id, ben.id], direct_subgroups: [] } }
-  const ids = await Promise.all(['a', 'b', 'c'].map((name) => makes(ann, name, everybody)))
+  const managers = { can_manage_group: { direct_members: [ann.id, ben.id], direct_subgroups: [] } }
+  const ids = await Promise.all(['a', 'b', 'c'].map((name) => makes(ann, name, managers)))
   const answers = await Promise.all(
     ids.map((id, index) =>
       (index % 2 ? ann : ben).request(groups.updateSubgroups, {
@@ -161,15 +161,15 @@ test('changes made at once cannot close a circle together', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 400])
 })
 
-test('whoever is put into a group or taken out by somebody else gets a message; bots and the actor do not', async () => {
+test('users added or removed by another user get a direct message; bots and the actor do not', async () => {
   const { ann, ben, add } = await newWorld()
   const bot = await add('robo', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   const id = await makes(ann, 'team')
   for (const actor of [ann, ben, bot]) await actor.listens({ apply_markdown: false })
   await changes(ann, id, { add: [ann.id, ben.id, bot.id] })
   await changes(ann, id, { delete: [ben.id] })
-  const told = (await ben.hears('message')).map(({ message }) => message.content)
-  assert.deepEqual(told, [
+  const notices = (await ben.hears('message')).map(({ message }) => message.content)
+  assert.deepEqual(notices, [
     `@_**Ann|${ann.id}** added you to the group @_*team*.`,
     `@_**Ann|${ann.id}** removed you from the group @_*team*.`,
   ])
@@ -177,7 +177,7 @@ test('whoever is put into a group or taken out by somebody else gets a message; 
   assert.deepEqual(await bot.hears('message'), [])
 })
 
-test('coming into a group opens the private channels it has a permission in; leaving closes them', async () => {
+test('joining a group shows the private channels it has a permission in; leaving it hides them', async () => {
   const { ann, ben, mona } = await newWorld()
   const inner = await makes(ann, 'inner')
   const outer = await makes(ann, 'outer', { subgroups: [inner] })
@@ -192,7 +192,7 @@ test('coming into a group opens the private channels it has a permission in; lea
   await ben.isRefused(getChannel, { path })
 })
 
-test('name, description and permissions change, each if it is another than before', async () => {
+test('only changed names, descriptions and permissions are stored and emitted', async () => {
   const { ann, ben } = await newWorld()
   const id = await makes(ann, 'team')
   const path = { user_group_id: id }
@@ -205,10 +205,10 @@ test('name, description and permissions change, each if it is another than befor
     can_join_group: { new: only(ben) },
   })
   await ann.does(groups.updateUserGroup, { path, name: 'crew', can_join_group: { new: only(ben), old: only(ben) } })
-  const heard = await ben.hears('user_group')
-  assert.equal(heard.length, 1)
-  assert.ok(heard[0]?.op === 'update')
-  assert.deepEqual(heard[0].data, { name: 'crew', description: 'ours', can_join_group: only(ben) })
+  const received = await ben.hears('user_group')
+  assert.equal(received.length, 1)
+  assert.ok(received[0]?.op === 'update')
+  assert.deepEqual(received[0].data, { name: 'crew', description: 'ours', can_join_group: only(ben) })
   const { code } = await ann.isRefused(groups.updateUserGroup, {
     path,
     name: 'other',
@@ -222,7 +222,7 @@ test('name, description and permissions change, each if it is another than befor
   assert.equal(user_groups.at(-1)!.name, 'crew')
 })
 
-test('a group that is used somewhere is not deactivated, and the answer says where', async () => {
+test('a group in use cannot be deactivated, and the error lists the usages', async () => {
   const { ann, ben, olga } = await newWorld()
   const id = await makes(ann, 'team')
   const path = { user_group_id: id }
@@ -244,7 +244,7 @@ test('a group that is used somewhere is not deactivated, and the answer says whe
   await olga.does(groups.deactivateUserGroup, { path: { user_group_id: outer } })
 })
 
-test('a deactivated group is listed only on request, keeps its name and can be used for nothing', async () => {
+test('a deactivated group is listed only on request, keeps its name and cannot be used', async () => {
   const { ann, ben, mona } = await newWorld()
   const id = await makes(ann, 'team', { members: [ben.id] })
   const path = { user_group_id: id }
@@ -272,7 +272,7 @@ test('a deactivated group is listed only on request, keeps its name and can be u
   assert.deepEqual([await has(false), await has(true)], [false, true])
 })
 
-test('the description and the permissions of a deactivated group can change, which only clients that know of it hear', async () => {
+test('a deactivated group can be updated, and only clients that support such groups receive the event', async () => {
   const { ann, ben, olga } = await newWorld()
   const id = await makes(ann, 'team')
   const path = { user_group_id: id }
@@ -288,15 +288,15 @@ test('the description and the permissions of a deactivated group can change, whi
   assert.deepEqual(await ben.hears('user_group'), [])
 })
 
-test('a deactivated member is no member to take out', async () => {
+test('a deactivated user cannot be removed from a group', async () => {
   const { ann, ben, olga } = await newWorld()
   const id = await makes(ann, 'team', { members: [ben.id] })
   await olga.does(deactivateUser, { path: { user_id: ben.id } })
   await cannotChange(ann, id, { delete: [ben.id] })
 })
 
-for (const [name, wishes] of Object.entries({ everything, longAgo }))
-  test(`events tell everything: groups change (${name})`, async () => {
+for (const [name, params] of Object.entries({ everything, longAgo }))
+  test(`events are complete: groups change (${name})`, async () => {
     const { ann, ben, gus } = await newWorld()
     const id = await makes(ann, 'team', { members: [ann.id] })
     const inner = await makes(ann, 'inner')
@@ -314,11 +314,11 @@ for (const [name, wishes] of Object.entries({ everything, longAgo }))
         await ann.does(groups.deactivateUserGroup, { path: { user_group_id: id } })
         await ann.does(groups.updateUserGroup, { path: { user_group_id: id }, name: 'old crew' })
       },
-      wishes,
+      params,
     )
   })
 
-test('a group cannot be deactivated and given a permission at once', async () => {
+test('a group cannot be deactivated while it is concurrently given a permission', async () => {
   const { ann, olga } = await newWorld()
   for (let round = 0; round < 5; round++) {
     const id = await makes(ann, `team ${round}`)

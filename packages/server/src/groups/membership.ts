@@ -8,7 +8,7 @@ import { checkSubgroups } from './creation.ts'
 import type { GroupPermission } from './permission.ts'
 import { checkMembers } from './setting-value.ts'
 
-/** Who and what is to come into a group and to leave it. */
+/** The members and subgroups to add to and remove from a group. */
 export interface MembershipChange {
   add: number[]
   delete: number[]
@@ -16,7 +16,7 @@ export interface MembershipChange {
   delete_subgroups: number[]
 }
 
-/** Throws unless the actor may make the change. Everybody's own membership may be ruled by other permissions. */
+/** Throws unless the actor may make the change. Joining and leaving a group have permissions of their own. */
 export function checkMembershipChange(actor: GroupActor, group: Group, change: MembershipChange): void {
   if (Object.values(change).every((list: number[]) => list.length === 0))
     throw new ApiError('Nothing to do. Specify at least one change.')
@@ -34,7 +34,7 @@ export function checkMembershipChange(actor: GroupActor, group: Group, change: M
   checkActive(group)
 }
 
-/** Changes who is in a group, all of it or nothing. Groups must be locked (lockGroups). */
+/** Changes the members and subgroups of a group, completely or not at all. Groups must be locked (lockGroups). */
 export async function changeMembership(
   tx: Tx,
   actor: GroupActor,
@@ -55,7 +55,7 @@ async function addMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): 
     insert into group_members (realm_id, group_id, user_id)
     select ${tx.realmId}, ${group_id}, unnest(${user_ids}::bigint[]) on conflict do nothing`.execute(tx.db)
   if (Number(numAffectedRows) < user_ids.length) throw new ApiError('Some of them are already members of this group.')
-  tell(tx, { type: 'user_group', op: 'add_members', group_id, user_ids })
+  emit(tx, { type: 'user_group', op: 'add_members', group_id, user_ids })
 }
 
 async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): Promise<void> {
@@ -65,7 +65,7 @@ async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]
     delete from group_members where realm_id = ${tx.realmId} and group_id = ${group_id}
        and user_id = any(${user_ids}::bigint[])`.execute(tx.db)
   if (Number(numAffectedRows) < user_ids.length) throw new ApiError('Some of them are not members of this group.')
-  tell(tx, { type: 'user_group', op: 'remove_members', group_id, user_ids })
+  emit(tx, { type: 'user_group', op: 'remove_members', group_id, user_ids })
 }
 
 async function addSubgroups(tx: Tx, { realm }: GroupActor, { id: group_id }: Group, ids: number[]): Promise<void> {
@@ -76,7 +76,7 @@ async function addSubgroups(tx: Tx, { realm }: GroupActor, { id: group_id }: Gro
     select ${tx.realmId}, ${group_id}, unnest(${ids}::bigint[]) on conflict do nothing`.execute(tx.db)
   if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of them are already subgroups of this group.')
   if (await isInside(tx.db, tx.realmId, group_id, ids)) throw new ApiError('A group cannot be inside itself.')
-  tell(tx, { type: 'user_group', op: 'add_subgroups', group_id, direct_subgroup_ids: ids })
+  emit(tx, { type: 'user_group', op: 'add_subgroups', group_id, direct_subgroup_ids: ids })
 }
 
 async function removeSubgroups(tx: Tx, { id: group_id }: Group, ids: number[]): Promise<void> {
@@ -85,10 +85,10 @@ async function removeSubgroups(tx: Tx, { id: group_id }: Group, ids: number[]): 
     delete from group_subgroups where realm_id = ${tx.realmId} and group_id = ${group_id}
        and subgroup_id = any(${ids}::bigint[])`.execute(tx.db)
   if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of them are not subgroups of this group.')
-  tell(tx, { type: 'user_group', op: 'remove_subgroups', group_id, direct_subgroup_ids: ids })
+  emit(tx, { type: 'user_group', op: 'remove_subgroups', group_id, direct_subgroup_ids: ids })
 }
 
-/** Whether a group is one of those below others, at any depth, or one of them itself. */
+/** Whether the group is one of the others or inside one of them, at any depth. */
 async function isInside(db: Db, realmId: number, group: number, others: number[]): Promise<boolean> {
   const { rows } = await sql<{ yes: boolean }>`
     with recursive below(id) as (
@@ -100,6 +100,6 @@ async function isInside(db: Db, realmId: number, group: number, others: number[]
   return rows[0]!.yes
 }
 
-function tell(tx: Tx, event: Extract<ServerEvent, { type: 'user_group' }>): void {
+function emit(tx: Tx, event: Extract<ServerEvent, { type: 'user_group' }>): void {
   tx.emit(event, { realm: 'everyone' }, { access: true })
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 
 const maxNameLength = 100
-/** What names begin with that mean something else. */
+/** Prefixes that have another meaning. */
 const reserved = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 export function checkGroupName(name: string): void {
@@ -14,7 +14,7 @@ export function checkGroupName(name: string): void {
   if (prefix) throw new ApiError(`User group name cannot start with '${prefix}'.`)
 }
 
-/** Names are unique as they are spelled; deactivated groups keep theirs. Groups must be locked (lockGroups). */
+/** Names are unique and case-sensitive; deactivated groups keep theirs. Groups must be locked (lockGroups). */
 export async function checkFreeName(db: Db, realmId: number, name: string): Promise<void> {
   const { rows } = await sql`select 1 from user_groups where realm_id = ${realmId} and name = ${name}`.execute(db)
   if (rows.length > 0) throw new ApiError(`User group '${name}' already exists.`)

@@ -7,15 +7,15 @@ import {
 } from '@parley/api/settings'
 import type { Realm } from '../realms/state.ts'
 
-/** Somebody about whom a permission can be judged: their role, and every group they are in, however deep. */
+/** A user whose permissions are checked: the role, and all groups that contain the user at any depth. */
 export interface Member {
   role: number
   groups: ReadonlySet<number>
 }
 
 /**
- * The one evaluator of permissions. A permission is a group; whoever is in it, directly or through subgroups, holds
- * it. Guests hold only permissions that could be given to everyone, even if a group names them.
+ * The only place that evaluates permissions. A permission is a group; its members hold it, directly or through
+ * subgroups. Guests hold only permissions that may be given to everyone, even if a group contains them.
  */
 export function holds(member: Member, groupId: number, allowsEveryone: boolean): boolean {
   if (member.role === roles.guest && !allowsEveryone) return false
@@ -39,7 +39,7 @@ export function mayInChannel(
 export type GroupPermission = keyof typeof userGroupSettings
 export type GroupPermissions = Record<GroupPermission, number>
 
-/** Whoever may manage a group, or all groups, may do everything else with it too. */
+/** Users who may manage the group, or all groups, hold every other permission in it too. */
 export function mayInGroup(
   member: Member & { realm: Realm },
   group: GroupPermissions,

@@ -8,7 +8,7 @@ type GroupPermission = (typeof groupPermissionNames)[number]
 type GroupRow = Omit<UserGroup, GroupPermission | 'date_created'> &
   Record<GroupPermission, number> & { date_created: Date | null }
 
-/** The realm's named groups by id. Deactivated users stay members, but are not shown as such. */
+/** The realm's named groups, sorted by id. Deactivated users stay members, but are not listed. */
 export async function listUserGroups(
   db: Db,
   realmId: number,
@@ -51,7 +51,7 @@ async function withPermissions(db: Db, realmId: number, rows: GroupRow[]): Promi
   }))
 }
 
-/** Who is in a group, by id, deactivated accounts left out. */
+/** The active members of a group, sorted by id. */
 export async function readMembers(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct m.user_id as id from group_members m join users u on u.id = m.user_id and u.is_active
@@ -61,7 +61,7 @@ export async function readMembers(db: Db, realmId: number, group: number, direct
   return rows.map(({ id }) => id)
 }
 
-/** The groups inside a group, by id, without itself. */
+/** The subgroups of a group, sorted by id, without the group itself. */
 export async function readSubgroups(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct subgroup_id as id from group_subgroups
@@ -69,7 +69,7 @@ export async function readSubgroups(db: Db, realmId: number, group: number, dire
   return rows.map(({ id }) => id)
 }
 
-/** A group, and all groups below it unless only itself counts. */
+/** The group itself and, unless `directOnly`, all groups inside it. */
 function groupsWithin(realmId: number, group: number, directOnly: boolean): RawBuilder<number> {
   if (directOnly) return sql`${group}::bigint`
   return sql`

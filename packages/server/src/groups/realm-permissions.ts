@@ -6,13 +6,13 @@ import type { Realm } from '../realms/state.ts'
 import { emitTogether } from '../realms/update.ts'
 import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
 
-/** Gives permissions of the organization to other groups. The realm must be locked (lockRealm). */
+/** Changes the groups that hold permissions of the organization. The realm must be locked (lockRealm). */
 export async function changeRealmPermissions(
   tx: Tx,
   realm: Realm,
-  wanted: Partial<Record<RealmGroupSetting, SettingChange>>,
+  params: Partial<Record<RealmGroupSetting, SettingChange>>,
 ): Promise<Changed<RealmGroupSetting>[]> {
-  const changes = (Object.entries(wanted) as [RealmGroupSetting, SettingChange][]).map(
+  const changes = (Object.entries(params) as [RealmGroupSetting, SettingChange][]).map(
     ([setting, change]): GroupSettingChange<RealmGroupSetting> => ({
       setting,
       declared: realmGroupSettings[setting],

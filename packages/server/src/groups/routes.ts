@@ -21,7 +21,7 @@ export function groupRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.createUserGroup, ({ user, params }) =>
-    changingGroups(ctx, user, async (tx, actor) => ({ group_id: await createGroup(tx, actor, params) })),
+    withGroupLock(ctx, user, async (tx, actor) => ({ group_id: await createGroup(tx, actor, params) })),
   )
 
   serve(app, api.getUserGroups, async ({ user, params }) => ({
@@ -29,7 +29,7 @@ export function groupRoutes(app: App): void {
   }))
 
   serve(app, api.updateUserGroup, ({ user, path, params }) =>
-    changingGroups(ctx, user, async (tx, actor) => {
+    withGroupLock(ctx, user, async (tx, actor) => {
       const group = await accessGroup(tx.db, actor.realm_id, path.user_group_id)
       checkMayChange(actor, group)
       await updateGroup(tx, actor, group, params)
@@ -38,7 +38,7 @@ export function groupRoutes(app: App): void {
   )
 
   serve(app, api.deactivateUserGroup, ({ user, path }) =>
-    changingGroups(ctx, user, async (tx, actor) => {
+    withGroupLock(ctx, user, async (tx, actor) => {
       const group = await accessGroup(tx.db, actor.realm_id, path.user_group_id)
       checkMayChange(actor, group)
       checkActive(group)
@@ -65,9 +65,9 @@ export function groupRoutes(app: App): void {
 
   serve(app, api.getUserGroupMembership, async ({ user, path, params }) => {
     const { id } = await accessGroup(ctx.db, user.realm_id, path.user_group_id)
-    const person = await accessUser(ctx.db, user, path.user_id)
+    const target = await accessUser(ctx.db, user, path.user_id)
     const members = await readMembers(ctx.db, user.realm_id, id, params.direct_member_only)
-    return { is_user_group_member: members.includes(person.id) }
+    return { is_user_group_member: members.includes(target.id) }
   })
 
   serve(app, api.getSubgroups, async ({ user, path, params }) => {
@@ -76,37 +76,37 @@ export function groupRoutes(app: App): void {
   })
 }
 
-/** What somebody does with groups, judged by what holds once no other change of groups can come between. */
-function changingGroups<T>(ctx: Context, user: Caller, work: (tx: Tx, actor: Caller) => Promise<T>): Promise<T> {
+/** Reloads the caller under the lock of groups, so that no concurrent change affects the permission checks. */
+function withGroupLock<T>(ctx: Context, user: Caller, work: (tx: Tx, actor: Caller) => Promise<T>): Promise<T> {
   return transactIn(ctx, user.realm_id, async (tx) => {
     await lockGroups(tx, user.realm)
     return work(tx, await reloadCaller(tx.db, user))
   })
 }
 
-type Asked = { [K in keyof MembershipChange]?: MembershipChange[K] | undefined }
+type MembershipParams = { [K in keyof MembershipChange]?: MembershipChange[K] | undefined }
 
-function changeGroup(ctx: Context, user: Caller, id: number, asked: Asked): Promise<Record<never, never>> {
+function changeGroup(ctx: Context, user: Caller, id: number, params: MembershipParams): Promise<Record<never, never>> {
   const once = (list: number[] = []) => [...new Set(list)]
   const change: MembershipChange = {
-    add: once(asked.add),
-    delete: once(asked.delete),
-    add_subgroups: once(asked.add_subgroups),
-    delete_subgroups: once(asked.delete_subgroups),
+    add: once(params.add),
+    delete: once(params.delete),
+    add_subgroups: once(params.add_subgroups),
+    delete_subgroups: once(params.delete_subgroups),
   }
-  return changingGroups(ctx, user, async (tx, actor) => {
+  return withGroupLock(ctx, user, async (tx, actor) => {
     const group = await accessGroup(tx.db, actor.realm_id, id)
     checkMembershipChange(actor, group, change)
     const channels = await findGrantedChannels(tx.db, actor.realm_id, [group.id])
-    const knowing = await readChannelViewers(tx.db, channels)
+    const viewers = await readChannelViewers(tx.db, channels)
     await changeMembership(tx, actor, group, change)
-    await emitViewerChanges(tx, actor.realm, knowing, channels)
+    await emitViewerChanges(tx, actor.realm, viewers, channels)
     await sendGroupNotices(tx, ctx, actor, group, change)
     return {}
   })
 }
 
-/** Channels that the caller may not know of are a reason too, but not one to be named. */
+/** Usages in channels that the caller cannot see also prevent deactivation, but are not listed. */
 async function refuseIfUsed(db: Db, caller: Caller, usages: Usage[]): Promise<void> {
   if (usages.length === 0) return
   const objections: Usage[] = []

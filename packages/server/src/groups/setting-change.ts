@@ -8,7 +8,7 @@ import type { Realm } from '../realms/state.ts'
 import { createUnnamedGroups, dropUnnamedGroups } from './actions.ts'
 import { checkSettingValue, readSettingValues, simplest } from './setting-value.ts'
 
-/** A setting with the group it names now, and how that is to change. */
+/** A setting, its current group and the requested change. */
 export interface GroupSettingChange<Setting extends string = string> {
   setting: Setting
   declared: GroupSettingDeclaration
@@ -16,7 +16,7 @@ export interface GroupSettingChange<Setting extends string = string> {
   change: SettingChange
 }
 
-/** What a setting is to be: the group to store, and how clients see it. */
+/** The new value of a setting: the group to store, and its API form. */
 export interface Changed<Setting extends string = string> {
   setting: Setting
   before: number
@@ -31,21 +31,21 @@ class ExpectationMismatch extends ApiError {
 }
 
 /**
- * Checks changes of settings and makes the unnamed groups they need; those that change nothing are left out. Store
- * the groups, then call forgetFormerGroups.
+ * Validates changes of settings and creates the unnamed groups they need. Leaves out settings that do not change. The
+ * caller must store the groups and then call deleteFormerGroups.
  */
 export async function changeSettings<Setting extends string>(
   tx: Tx,
   realm: Realm,
-  wanted: GroupSettingChange<Setting>[],
+  requested: GroupSettingChange<Setting>[],
 ): Promise<Changed<Setting>[]> {
   const changed: Changed<Setting>[] = []
   const shown = await readSettingValues(
     tx.db,
     realm.id,
-    wanted.map(({ current }) => current),
+    requested.map(({ current }) => current),
   )
-  for (const { setting, declared, current, change } of wanted) {
+  for (const { setting, declared, current, change } of requested) {
     if (change.old !== undefined && !isDeepStrictEqual(simplest(realm, change.old), simplest(realm, shown(current))))
       throw new ExpectationMismatch()
     const value = await checkSettingValue(tx.db, realm, { setting, declared, value: change.new })
@@ -59,7 +59,7 @@ async function groupOf(tx: Tx, realm: Realm, value: GroupSettingValue): Promise<
   return typeof value === 'number' ? value : (await createUnnamedGroups(tx, realm, [value]))[0]!
 }
 
-/** An unnamed group is the value of a single setting: with the setting changed, nothing refers to it any more. */
+/** An unnamed group is the value of a single setting, so nothing refers to it after the change. */
 export function deleteFormerGroups(tx: Tx, changed: Changed[]): Promise<void> {
   return dropUnnamedGroups(
     tx,

@@ -5,31 +5,31 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 
-/** What an unnamed group consists of. */
+/** The members and subgroups of an unnamed group. */
 export type UnnamedGroup = Exclude<GroupSettingValue, number>
 
-interface Wanted {
+interface SettingParams {
   setting: string
   declared: GroupSettingDeclaration
   value: GroupSettingValue
 }
 
-/** Throws unless the setting may have the value; returns it in its simplest form. */
-export async function checkSettingValue(db: Db, realm: Realm, wanted: Wanted): Promise<GroupSettingValue> {
-  const value = simplest(realm, wanted.value)
-  checkOnlySystemGroups(realm, wanted, value)
+/** Throws unless the setting may have the value. Returns it in its simplest form. */
+export async function checkSettingValue(db: Db, realm: Realm, params: SettingParams): Promise<GroupSettingValue> {
+  const value = simplest(realm, params.value)
+  checkOnlySystemGroups(realm, params, value)
   if (typeof value === 'number') {
     await checkGroups(db, realm, [value])
-    checkSystemGroup(realm, wanted, value)
+    checkSystemGroup(realm, params, value)
     return value
   }
   await checkGroups(db, realm, value.direct_subgroups)
-  checkSubgroups(realm, wanted, value.direct_subgroups)
+  checkSubgroups(realm, params, value.direct_subgroups)
   await checkMembers(db, realm, value.direct_members)
   return value
 }
 
-/** Nobody at all is the group of nobody, and a single subgroup is that group. */
+/** An empty group becomes `role:nobody`, and a single subgroup becomes that group. */
 export function simplest(realm: Realm, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   const direct_members = ascending(value.direct_members)
@@ -42,16 +42,18 @@ function ascending(ids: number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b)
 }
 
-/** Locked, so that none of them is deactivated before the setting names it. System groups never are. */
+/**
+ * Locks the groups, so that none is deactivated before the setting refers to it. System groups cannot be deactivated.
+ */
 async function checkGroups(db: Db, realm: Realm, ids: number[]): Promise<void> {
   const system = new Set<number>(Object.values(realm.systemGroups))
-  const asked = ids.filter((id) => !system.has(id))
-  if (asked.length === 0) return
+  const customGroups = ids.filter((id) => !system.has(id))
+  if (customGroups.length === 0) return
   const { rows } = await sql<{ id: number }>`
     select id from user_groups
-     where realm_id = ${realm.id} and id = any(${asked}::bigint[]) and name is not null and not deactivated
+     where realm_id = ${realm.id} and id = any(${customGroups}::bigint[]) and name is not null and not deactivated
      order by id for share`.execute(db)
-  if (rows.length < asked.length) throw new ApiError('Invalid user group')
+  if (rows.length < customGroups.length) throw new ApiError('Invalid user group')
 }
 
 export async function checkMembers(db: Db, realm: Pick<Realm, 'id'>, ids: number[]): Promise<void> {
@@ -66,7 +68,7 @@ export async function checkMembers(db: Db, realm: Pick<Realm, 'id'>, ids: number
 
 function checkOnlySystemGroups(
   { systemGroups }: Realm,
-  { setting, declared: { onlySystemGroups } }: Wanted,
+  { setting, declared: { onlySystemGroups } }: SettingParams,
   value: GroupSettingValue,
 ): void {
   if (!onlySystemGroups) return
@@ -78,7 +80,7 @@ function checkOnlySystemGroups(
     throw new ApiError(`'${setting}' cannot be given to this group.`)
 }
 
-function checkSystemGroup({ systemGroups }: Realm, { setting, declared }: Wanted, id: number): void {
+function checkSystemGroup({ systemGroups }: Realm, { setting, declared }: SettingParams, id: number): void {
   const forbidden: SystemGroupName[] = ['role:internet']
   if (!declared.allowsEveryone) forbidden.push('role:everyone')
   if (!declared.allowsNobody) forbidden.push('role:nobody')
@@ -87,14 +89,14 @@ function checkSystemGroup({ systemGroups }: Realm, { setting, declared }: Wanted
   if (refused) throw new ApiError(`'${setting}' cannot be given to '${refused}'.`)
 }
 
-/** What cannot be given to everybody cannot be given to everybody and somebody more. */
-function checkSubgroups({ systemGroups }: Realm, { setting, declared }: Wanted, ids: number[]): void {
+/** A permission that excludes everyone also excludes unnamed groups that contain everyone. */
+function checkSubgroups({ systemGroups }: Realm, { setting, declared }: SettingParams, ids: number[]): void {
   const tooLarge: SystemGroupName[] = declared.allowsEveryone ? ['role:internet'] : ['role:internet', 'role:everyone']
   const refused = tooLarge.find((name) => ids.includes(systemGroups[name]))
   if (refused) throw new ApiError(`'${setting}' cannot be given to '${refused}'.`)
 }
 
-/** How clients see the groups that settings refer to: named ones by id, unnamed ones by what they consist of. */
+/** The API form of groups that settings refer to: ids of named groups, members and subgroups of unnamed ones. */
 export async function readSettingValues(
   db: Db,
   realmId: number,

@@ -26,10 +26,10 @@ const descriptions: Record<SystemGroupName, string> = {
   'role:internet': 'Everyone on the Internet',
 }
 
-/** Each of these holds the one before it. */
+/** Each of these contains the previous one. */
 const nested: SystemGroupName[] = systemGroupNames.filter((name) => name !== 'role:nobody')
 
-/** Makes a new realm's system groups with their nesting, and gives every realm permission its default group. */
+/** Creates the system groups of a new realm, and gives every realm permission its default group. */
 export async function createSystemGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
   const ids = await insertGroups(db, realmId)
   await db
@@ -53,7 +53,7 @@ export async function createSystemGroups(db: Db, realmId: number): Promise<Recor
   return ids
 }
 
-/** Every permission of a system group belongs to nobody, which is the first of them. */
+/** The permissions of system groups belong to `role:nobody`, which is the first of them. */
 async function insertGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
   const { rows } = await sql<{ name: SystemGroupName; id: number }>`
     with fresh as materialized (
@@ -69,7 +69,7 @@ async function insertGroups(db: Db, realmId: number): Promise<Record<SystemGroup
   return Object.fromEntries(rows.map(({ name, id }) => [name, id])) as Record<SystemGroupName, number>
 }
 
-/** The system groups somebody of this role is a direct member of. */
+/** The system groups that users of this role are direct members of. */
 export function directGroupsOf(role: Role, isFullMember: boolean): SystemGroupName[] {
   const own = groupOfRole(role)
   return role === roles.member && isFullMember ? [own, 'role:fullmembers'] : [own]

@@ -8,13 +8,13 @@ import { checkFreeName, checkGroupName } from './naming.ts'
 import type { GroupPermission } from './permission.ts'
 import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
 
-type Wanted = ParamsOf<typeof updateUserGroup>
+type UpdateParams = ParamsOf<typeof updateUserGroup>
 
-/** Changes the name, description and permissions of a group, deactivated or not. Groups must be locked (lockGroups). */
-export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, wanted: Wanted): Promise<void> {
-  if (Object.values(wanted).every((value) => value === undefined)) throw new ApiError('No new data supplied')
-  const texts = await changedTexts(tx, group, wanted)
-  const permissions = await changeSettings(tx, actor.realm, wantedPermissions(group, wanted))
+/** Updates a group, deactivated or not. Groups must be locked (lockGroups). */
+export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, params: UpdateParams): Promise<void> {
+  if (Object.values(params).every((value) => value === undefined)) throw new ApiError('No new data supplied')
+  const texts = await changedTexts(tx, group, params)
+  const permissions = await changeSettings(tx, actor.realm, permissionChanges(group, params))
   if (Object.keys(texts).length + permissions.length === 0) return
   await tx.db
     .updateTable('user_groups')
@@ -23,14 +23,14 @@ export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, wante
     .where('id', '=', group.id)
     .execute()
   await deleteFormerGroups(tx, permissions)
-  tellOfUpdate(tx, group, { ...texts, ...shown(permissions) })
+  emitUpdate(tx, group, { ...texts, ...shown(permissions) })
   await tx.audit(actor.id, 'group_updated', { group_id: group.id, changed: { ...texts, ...shown(permissions) } })
 }
 
 async function changedTexts(
   tx: Tx,
   group: Group,
-  { name, description }: Wanted,
+  { name, description }: UpdateParams,
 ): Promise<Pick<GroupChange, 'name' | 'description'>> {
   const isRenamed = name !== undefined && name !== group.name
   if (isRenamed) {
@@ -43,9 +43,9 @@ async function changedTexts(
   }
 }
 
-function wantedPermissions(group: Group, wanted: Wanted): GroupSettingChange<GroupPermission>[] {
+function permissionChanges(group: Group, params: UpdateParams): GroupSettingChange<GroupPermission>[] {
   return groupPermissionNames.flatMap((setting) => {
-    const change = wanted[setting]
+    const change = params[setting]
     return change ? [{ setting, declared: userGroupSettings[setting], current: group[setting], change }] : []
   })
 }
@@ -58,8 +58,8 @@ function shown(changed: Changed<GroupPermission>[]): Pick<GroupChange, GroupPerm
   return Object.fromEntries(changed.map(({ setting, value }) => [setting, value]))
 }
 
-function tellOfUpdate(tx: Tx, { id, deactivated }: Group, changed: GroupChange): void {
-  // Not sent to clients: queues/forms.ts leaves the event out for those that do not know of deactivated groups.
+function emitUpdate(tx: Tx, { id, deactivated }: Group, changed: GroupChange): void {
+  // Not sent to clients: queues/wire-events.ts drops the event for clients without support for deactivated groups.
   const hint = deactivated && { of_deactivated_group: true }
   const event = { type: 'user_group', op: 'update', group_id: id, data: changed } as const
   tx.emit(Object.assign(event, hint), { realm: 'everyone' }, { access: true })

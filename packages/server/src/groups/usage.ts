@@ -3,14 +3,14 @@ import { groupPermissionNames } from '@parley/api/groups'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 
-/** Something that names a group, so that the group cannot be deactivated. */
+/** A reference to a group, which prevents its deactivation. */
 export type Usage =
   | { type: 'subgroup'; supergroup_ids: number[] }
   | { type: 'realm'; settings: string[] }
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] }
 
-/** Where a group is used: in other groups, and in settings, also as part of an unnamed group. */
+/** Finds references to a group: in other groups, and in settings, directly or through an unnamed group. */
 export async function findUsages(db: Db, realmId: number, group: number): Promise<Usage[]> {
   const supergroups = await sql<{ id: number; name: string | null; deactivated: boolean }>`
     select g.id, g.name, g.deactivated from group_subgroups s join user_groups g on g.id = s.group_id
@@ -49,7 +49,7 @@ async function usedByGroups(db: Db, realmId: number, group: number, values: numb
   return rows.map(({ id, settings }) => ({ type: 'user_group', group_id: id, settings }))
 }
 
-/** The names of those settings of the row `c` that have one of the values. */
+/** The names of the settings of the row `c` that have one of the values. */
 function settingsAmong(names: readonly string[], values: number[]): RawBuilder<string[]> {
   const each = names.map((name) => sql`case when ${among(name, values)} then ${name} end`)
   return sql`array_remove(array[${sql.join(each)}]::text[], null)`

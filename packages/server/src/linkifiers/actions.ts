@@ -5,17 +5,17 @@ import type { Caller } from '../users/caller.ts'
 import { listLinkifiers } from './queries.ts'
 import { checkLinkifier, InvalidLinkifier, type LinkifierParams } from './rules.ts'
 
-/** Linkifiers change one at a time: the organization must be locked (accessOrganization). */
-export async function addLinkifier(tx: Tx, actor: Caller, wanted: LinkifierParams): Promise<number> {
-  checkLinkifier(wanted)
-  await checkFreePattern(tx, wanted.pattern)
+/** The caller must hold the lock of the organization (accessOrganization), which serializes changes of linkifiers. */
+export async function addLinkifier(tx: Tx, actor: Caller, params: LinkifierParams): Promise<number> {
+  checkLinkifier(params)
+  await checkFreePattern(tx, params.pattern)
   const { rows } = await sql<{ id: number }>`
     insert into linkifiers (realm_id, pattern, url_template, example_input, place)
-    select ${tx.realmId}, ${wanted.pattern}, ${wanted.url_template}, ${wanted.example_input || null},
+    select ${tx.realmId}, ${params.pattern}, ${params.url_template}, ${params.example_input || null},
            coalesce(max(place) + 1, 0)
       from linkifiers where realm_id = ${tx.realmId}
     returning id`.execute(tx.db)
-  await changed(tx, actor, 'linkifier_added', { linkifier_id: rows[0]!.id, ...wanted })
+  await emitAndAudit(tx, actor, 'linkifier_added', { linkifier_id: rows[0]!.id, ...params })
   return rows[0]!.id
 }
 
@@ -25,8 +25,8 @@ async function checkFreePattern(tx: Tx, pattern: string, except = 0): Promise<vo
   if (rows.length > 0) throw new InvalidLinkifier('pattern', 'Linkifier with this pattern already exists.')
 }
 
-/** What texts become is part of what processes remember about the realm. */
-async function changed(tx: Tx, actor: Caller, action: string, target: object): Promise<void> {
+/** Sets `access`, because processes cache linkifiers as part of the realm. */
+async function emitAndAudit(tx: Tx, actor: Caller, action: string, target: object): Promise<void> {
   const realm_linkifiers = await listLinkifiers(tx.db, tx.realmId)
   tx.emit({ type: 'realm_linkifiers', realm_linkifiers }, { realm: 'everyone' }, { access: true })
   await tx.audit(actor.id, action, target)
@@ -38,18 +38,18 @@ class LinkifierNotFound extends ApiError {
   }
 }
 
-export async function updateLinkifier(tx: Tx, actor: Caller, id: number, wanted: LinkifierParams): Promise<void> {
+export async function updateLinkifier(tx: Tx, actor: Caller, id: number, params: LinkifierParams): Promise<void> {
   await checkExists(tx, id)
-  checkLinkifier(wanted)
-  await checkFreePattern(tx, wanted.pattern, id)
-  const { pattern, url_template, example_input } = wanted
+  checkLinkifier(params)
+  await checkFreePattern(tx, params.pattern, id)
+  const { pattern, url_template, example_input } = params
   await tx.db
     .updateTable('linkifiers')
     .set({ pattern, url_template, ...(example_input !== undefined && { example_input: example_input || null }) })
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', id)
     .execute()
-  await changed(tx, actor, 'linkifier_updated', { linkifier_id: id, ...wanted })
+  await emitAndAudit(tx, actor, 'linkifier_updated', { linkifier_id: id, ...params })
 }
 
 async function checkExists(tx: Tx, id: number): Promise<void> {
@@ -60,7 +60,7 @@ async function checkExists(tx: Tx, id: number): Promise<void> {
 export async function removeLinkifier(tx: Tx, actor: Caller, id: number): Promise<void> {
   await checkExists(tx, id)
   await tx.db.deleteFrom('linkifiers').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
-  await changed(tx, actor, 'linkifier_removed', { linkifier_id: id })
+  await emitAndAudit(tx, actor, 'linkifier_removed', { linkifier_id: id })
 }
 
 export async function reorderLinkifiers(tx: Tx, actor: Caller, order: number[]): Promise<void> {
@@ -71,5 +71,5 @@ export async function reorderLinkifiers(tx: Tx, actor: Caller, order: number[]):
     update linkifiers l set place = o.place
       from unnest(${order}::bigint[]) with ordinality as o(id, place)
      where l.realm_id = ${tx.realmId} and l.id = o.id`.execute(tx.db)
-  await changed(tx, actor, 'linkifiers_reordered', { order })
+  await emitAndAudit(tx, actor, 'linkifiers_reordered', { order })
 }

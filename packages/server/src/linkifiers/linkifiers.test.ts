@@ -13,7 +13,7 @@ const ticket = { pattern: 'T-(?P<n>[0-9]+)', url_template: 'https://x.example/?q
 const adds = async (actor: Actor, linkifier: object) => (await actor.does(api.addLinkifier, linkifier as never)).id
 const list = async (actor: Actor) => (await actor.does(api.getLinkifiers)).linkifiers
 
-test('texts and topics that match become links, in messages and in their events', async () => {
+test('matching text in messages and topics becomes links, also in events', async () => {
   const { adam, ann } = await newWorld()
   await adds(adam, issue)
   await inChannel('verona', [ann])
@@ -23,11 +23,11 @@ test('texts and topics that match become links, in messages and in their events'
   const html = '<p>see <a href="https://t.example/7">#7</a></p>'
   const { message } = await ann.does(getMessage, { path: { message_id: id }, apply_markdown: true })
   assert.deepEqual([message.content, message.topic_links], [html, link])
-  const heard = (await ann.hears('message')).at(-1)!.message
-  assert.deepEqual([heard.topic_links, heard.subject], [link, 'about #321'])
+  const received = (await ann.hears('message')).at(-1)!.message
+  assert.deepEqual([received.topic_links, received.subject], [link, 'about #321'])
 })
 
-test('linkifiers are added, changed, ordered and removed', async () => {
+test('linkifiers are added, updated, ordered and removed', async () => {
   const { adam, gus } = await newWorld()
   const a = await adds(adam, { ...issue, example_input: '#12' })
   const b = await adds(adam, ticket)
@@ -44,7 +44,7 @@ test('linkifiers are added, changed, ordered and removed', async () => {
   )
 })
 
-test('wrong linkifiers are refused with what is wrong in which field', async () => {
+test('invalid linkifiers are refused with an error for the invalid field', async () => {
   const { adam } = await newWorld()
   await adds(adam, issue)
   const wrong: [object, string][] = [
@@ -67,14 +67,14 @@ test('wrong linkifiers are refused with what is wrong in which field', async () 
   assert.equal((await list(adam)).length, 1)
 })
 
-test('an order must name every linkifier once', async () => {
+test('an order must contain every linkifier once', async () => {
   const { adam } = await newWorld()
   const [a, b] = [await adds(adam, issue), await adds(adam, ticket)]
   for (const ordered_linkifier_ids of [[a], [a, a], [a, b, 999_999_999], []])
     await adam.isRefused(api.reorderLinkifiers, { ordered_linkifier_ids })
 })
 
-test('linkifiers are for administrators, of their own organization', async () => {
+test('only administrators of the organization may change linkifiers', async () => {
   const { adam, ann } = await newWorld()
   const elsewhere = await newWorld()
   const filter_id = await adds(adam, issue)
@@ -84,7 +84,7 @@ test('linkifiers are for administrators, of their own organization', async () =>
   assert.deepEqual(await list(elsewhere.ann), [])
 })
 
-test('clients that do not know URL templates are not told of linkifiers', async () => {
+test('clients without support for URL templates get no linkifiers', async () => {
   const { adam, ann } = await newWorld()
   await adds(adam, issue)
   assert.deepEqual((await ann.listens(longAgo)).realm_linkifiers, [])
@@ -93,7 +93,7 @@ test('clients that do not know URL templates are not told of linkifiers', async 
   assert.equal((await ann.listens(everything)).realm_linkifiers!.length, 2)
 })
 
-test('playgrounds are added and removed by administrators', async () => {
+test('administrators add and remove playgrounds', async () => {
   const { adam, ann } = await newWorld()
   const rust = { name: 'Rust', pygments_language: 'Rust', url_template: 'https://play.example/?code={code}' }
   const { id } = await adam.does(api.addPlayground, rust)
@@ -115,7 +115,7 @@ test('playgrounds are added and removed by administrators', async () => {
   assert.deepEqual((await ann.hears('realm_playgrounds')).at(-1)!.realm_playgrounds, [])
 })
 
-test('a language that code is taken for goes with its playground', async () => {
+test('removing a playground resets the default code block language if it was that of the playground', async () => {
   const { adam, ann } = await newWorld()
   const own = { name: 'Own', pygments_language: ' own ', url_template: 'https://play.example/?code={code}' }
   const { id } = await adam.does(api.addPlayground, own)
@@ -128,8 +128,8 @@ test('a language that code is taken for goes with its playground', async () => {
   )
 })
 
-for (const wishes of [everything, longAgo])
-  test(`events tell everything: linkifiers and playgrounds${wishes === longAgo ? ' (long ago)' : ''}`, async () => {
+for (const params of [everything, longAgo])
+  test(`events are complete: linkifiers and playgrounds${params === longAgo ? ' (old client)' : ''}`, async () => {
     const { adam, ann, gus } = await newWorld()
     const a = await adds(adam, issue)
     const act = async () => {
@@ -138,10 +138,10 @@ for (const wishes of [everything, longAgo])
       const url_template = 'https://play.example/?code={code}'
       await adam.does(api.addPlayground, { name: 'Rust', pygments_language: 'Rust', url_template })
     }
-    await verifyEvents([adam, ann, gus], act, wishes)
+    await verifyEvents([adam, ann, gus], act, params)
   })
 
-test('a URL template must begin with a scheme that is safe to follow', async () => {
+test('a URL template must start with a safe scheme', async () => {
   const { adam, ann, ctx, realmId } = await newWorld()
   const pattern = 'X-(?P<id>[a-z]+)'
   for (const url_template of [

@@ -11,15 +11,15 @@ export interface LinkifierParams {
 
 type Field = keyof LinkifierParams | '__all__'
 
-/** What is wrong with a linkifier, by the field it is wrong in. */
+/** Reports what is wrong with a linkifier, by field. */
 export class InvalidLinkifier extends ApiError {
   constructor(field: Field, text: string) {
     super(text, 'BAD_REQUEST', { fields: { errors: { [field]: [text] } } })
   }
 }
 
-export function checkLinkifier(wanted: LinkifierParams): void {
-  const { pattern, url_template, example_input } = wanted
+export function checkLinkifier(params: LinkifierParams): void {
+  const { pattern, url_template, example_input } = params
   const groups = pattern.trim() === '' ? undefined : patternVariables(pattern)
   if (!groups) throw new InvalidLinkifier('pattern', 'This is no valid regular expression.')
   const variables = templateVariables(url_template)
@@ -30,6 +30,6 @@ export function checkLinkifier(wanted: LinkifierParams): void {
   if (missing) throw new InvalidLinkifier('__all__', `Group '${missing}' is not in the URL template.`)
   const unknown = variables.find((name) => !groups.includes(name))
   if (unknown) throw new InvalidLinkifier('__all__', `'${unknown}' in the URL template is no group of the pattern.`)
-  if (example_input && matchLinkifier(example_input, wanted).length === 0)
+  if (example_input && matchLinkifier(example_input, params).length === 0)
     throw new InvalidLinkifier('example_input', 'The pattern does not match this.')
 }

@@ -11,13 +11,13 @@ type NewPlayground = Omit<PlaygroundObject, 'id'>
 
 const maxLanguageLength = 40
 const maxNameLength = 100
-/** Names of code blocks that hold no code. */
+/** Languages of code blocks that do not contain code. */
 const noLanguages = ['latex', 'math', 'quote', 'spoiler']
 
-function checkPlayground(wanted: NewPlayground): NewPlayground {
-  const name = wanted.name.trim()
-  const pygments_language = wanted.pygments_language.trim()
-  const url_template = wanted.url_template.trim()
+function checkPlayground(params: NewPlayground): NewPlayground {
+  const name = params.name.trim()
+  const pygments_language = params.pygments_language.trim()
+  const url_template = params.url_template.trim()
   if (name === '' || lengthOf(name) > maxNameLength) throw new ApiError('Invalid playground name')
   const isLanguage = /^[a-zA-Z0-9_+\-./#]+$/.test(pygments_language) && pygments_language.length <= maxLanguageLength
   if (!isLanguage || noLanguages.includes(pygments_language.toLowerCase()))
@@ -29,9 +29,9 @@ function checkPlayground(wanted: NewPlayground): NewPlayground {
   return { name, pygments_language, url_template }
 }
 
-/** Playgrounds change one at a time: the organization must be locked (accessOrganization). */
-export async function addPlayground(tx: Tx, actor: Caller, wanted: NewPlayground): Promise<number> {
-  const playground = checkPlayground(wanted)
+/** The caller must hold the lock of the organization (accessOrganization), which serializes changes of playgrounds. */
+export async function addPlayground(tx: Tx, actor: Caller, params: NewPlayground): Promise<number> {
+  const playground = checkPlayground(params)
   const row = await tx.db
     .insertInto('playgrounds')
     .values({ realm_id: tx.realmId, ...playground })
@@ -39,11 +39,11 @@ export async function addPlayground(tx: Tx, actor: Caller, wanted: NewPlayground
     .returning('id')
     .executeTakeFirst()
   if (!row) throw new ApiError('Realm playground with this name and language already exists.')
-  await changed(tx, actor, 'playground_added', { playground_id: row.id, ...playground })
+  await emitAndAudit(tx, actor, 'playground_added', { playground_id: row.id, ...playground })
   return row.id
 }
 
-/** Code is no longer taken for a language whose playground goes. */
+/** Also resets the default code block language if it is that of the playground. */
 export async function removePlayground(tx: Tx, actor: Caller, id: number): Promise<void> {
   const row = await tx.db
     .deleteFrom('playgrounds')
@@ -54,10 +54,10 @@ export async function removePlayground(tx: Tx, actor: Caller, id: number): Promi
   if (!row) throw new ApiError('Invalid playground')
   if (actor.realm.settings.default_code_block_language === row.pygments_language)
     await storeSettings(tx, actor.realm, { default_code_block_language: '' })
-  await changed(tx, actor, 'playground_removed', { playground_id: id })
+  await emitAndAudit(tx, actor, 'playground_removed', { playground_id: id })
 }
 
-async function changed(tx: Tx, actor: Caller, action: string, target: object): Promise<void> {
+async function emitAndAudit(tx: Tx, actor: Caller, action: string, target: object): Promise<void> {
   const realm_playgrounds = await listPlaygrounds(tx.db, tx.realmId)
   tx.emit({ type: 'realm_playgrounds', realm_playgrounds }, { realm: 'everyone' })
   await tx.audit(actor.id, action, target)

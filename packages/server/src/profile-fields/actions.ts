@@ -14,7 +14,7 @@ import { setProfileValues } from './values.ts'
 type NewField = ParamsOf<typeof createProfileField>
 type FieldChanges = ParamsOf<typeof updateProfileField>
 
-const mostInSummary = 2
+const maxInSummary = 2
 
 interface FieldRow {
   id: number
@@ -24,22 +24,22 @@ interface FieldRow {
   display_in_profile_summary: boolean
 }
 
-/** Fields change one at a time: the organization must be locked (accessOrganization). */
-export async function createField(tx: Tx, actor: Caller, wanted: NewField): Promise<number> {
-  const field_data = checkFieldData(wanted.field_type, wanted.field_data)
-  const preset = presetOf(wanted.field_type, field_data)
-  const name = preset?.name ?? checkFieldName(wanted.name)
-  const hint = preset?.hint ?? checkHint(wanted.hint)
-  if (wanted.display_in_profile_summary) await checkRoomInSummary(tx, wanted.field_type)
+/** The caller must hold the lock of the organization (accessOrganization), which serializes changes of fields. */
+export async function createField(tx: Tx, actor: Caller, params: NewField): Promise<number> {
+  const field_data = checkFieldData(params.field_type, params.field_data)
+  const preset = presetOf(params.field_type, field_data)
+  const name = preset?.name ?? checkFieldName(params.name)
+  const hint = preset?.hint ?? checkHint(params.hint)
+  if (params.display_in_profile_summary) await checkRoomInSummary(tx, params.field_type)
   await checkFreeName(tx, name)
   const { rows } = await sql<{ id: number }>`
     insert into profile_fields (realm_id, name, hint, field_type, field_data, place, display_in_profile_summary,
                                 required, editable_by_user)
-    select ${tx.realmId}, ${name}, ${hint}, ${wanted.field_type}, ${field_data}, coalesce(max(place), 0) + 1,
-           ${wanted.display_in_profile_summary}, ${wanted.required}, ${wanted.editable_by_user}
+    select ${tx.realmId}, ${name}, ${hint}, ${params.field_type}, ${field_data}, coalesce(max(place), 0) + 1,
+           ${params.display_in_profile_summary}, ${params.required}, ${params.editable_by_user}
       from profile_fields where realm_id = ${tx.realmId}
     returning id`.execute(tx.db)
-  await tellOfFields(tx)
+  await emitFields(tx)
   await tx.audit(actor.id, 'profile_field_created', { field_id: rows[0]!.id, name })
   return rows[0]!.id
 }
@@ -48,8 +48,8 @@ async function checkRoomInSummary(tx: Tx, type: number): Promise<void> {
   checkSummary(type)
   const { rows } = await sql`
     select 1 from profile_fields where realm_id = ${tx.realmId} and display_in_profile_summary`.execute(tx.db)
-  if (rows.length >= mostInSummary)
-    throw new ApiError(`Only ${mostInSummary} custom profile fields can be displayed in the profile summary.`)
+  if (rows.length >= maxInSummary)
+    throw new ApiError(`Only ${maxInSummary} custom profile fields can be displayed in the profile summary.`)
 }
 
 async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
@@ -58,7 +58,7 @@ async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
   if (rows.length > 0) throw new ApiError('A field with that label already exists.')
 }
 
-async function tellOfFields(tx: Tx): Promise<void> {
+async function emitFields(tx: Tx): Promise<void> {
   const fields = await listProfileFields(tx.db, tx.realmId)
   tx.emit({ type: 'custom_profile_fields', fields }, { realm: 'everyone' })
 }
@@ -71,8 +71,8 @@ export async function accessField(db: Db, realmId: number, id: number): Promise<
   return rows[0]
 }
 
-export async function updateField(tx: Tx, actor: Caller, field: FieldRow, wanted: FieldChanges): Promise<void> {
-  const changed = await checkedChanges(tx, field, wanted)
+export async function updateField(tx: Tx, actor: Caller, field: FieldRow, params: FieldChanges): Promise<void> {
+  const changed = await checkedChanges(tx, field, params)
   if (Object.keys(changed).length > 0)
     await tx.db
       .updateTable('profile_fields')
@@ -80,9 +80,9 @@ export async function updateField(tx: Tx, actor: Caller, field: FieldRow, wanted
       .where('realm_id', '=', tx.realmId)
       .where('id', '=', field.id)
       .execute()
-  if (field.field_type === profileFieldTypes.DROPDOWN.id && wanted.field_data)
-    await forgetLostChoices(tx, actor, field.id, wanted.field_data)
-  await tellOfFields(tx)
+  if (field.field_type === profileFieldTypes.DROPDOWN.id && params.field_data)
+    await clearRemovedChoices(tx, actor, field.id, params.field_data)
+  await emitFields(tx)
   await tx.audit(actor.id, 'profile_field_updated', { field_id: field.id, ...changed })
 }
 
@@ -100,10 +100,10 @@ async function checkedChanges(tx: Tx, field: FieldRow, { name, hint, field_data,
   }
 }
 
-/** What a field for a well-known site is called and means stays; to say the same again is no change. */
+/** The name, hint and data of a field for a well-known site cannot change; sending the current values is allowed. */
 function checkPreset(field: FieldRow, { name, hint, field_data }: FieldChanges): void {
   const preset = presetOf(field.field_type, field.field_data)
-  const isSame = (wanted: unknown, now: unknown) => wanted === undefined || isDeepStrictEqual(wanted, now)
+  const isSame = (value: unknown, current: unknown) => value === undefined || isDeepStrictEqual(value, current)
   if (
     !preset ||
     (isSame(name, field.name) && isSame(hint, preset.hint) && isSame(field_data, JSON.parse(field.field_data)))
@@ -112,22 +112,22 @@ function checkPreset(field: FieldRow, { name, hint, field_data }: FieldChanges):
   throw new ApiError('Default custom field cannot be updated.')
 }
 
-/** Whoever had chosen what can no longer be chosen has chosen nothing. */
-async function forgetLostChoices(tx: Tx, actor: Caller, id: number, choices: FieldData): Promise<void> {
+/** Clears the values of users who had selected a removed choice. */
+async function clearRemovedChoices(tx: Tx, actor: Caller, id: number, choices: FieldData): Promise<void> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from profile_values where realm_id = ${tx.realmId} and field_id = ${id}
        and value <> all(${Object.keys(choices)}::text[])`.execute(tx.db)
   for (const { user_id } of rows) await setProfileValues(tx, actor, user_id, [{ id, value: null }])
 }
 
-/** Deletes a field with everybody's values. */
+/** Deletes a field and all its values. */
 export async function deleteField(tx: Tx, actor: Caller, { id, name }: FieldRow): Promise<void> {
   await tx.db.deleteFrom('profile_fields').where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
-  await tellOfFields(tx)
+  await emitFields(tx)
   await tx.audit(actor.id, 'profile_field_deleted', { field_id: id, name })
 }
 
-/** `order` must name every field once, and nothing else. */
+/** `order` must contain every field once, and nothing else. */
 export async function reorderFields(tx: Tx, actor: Caller, order: number[]): Promise<void> {
   const ids = (await listProfileFields(tx.db, tx.realmId)).map(({ id }) => id)
   const isComplete = order.length === ids.length && ids.every((id) => order.includes(id))
@@ -136,6 +136,6 @@ export async function reorderFields(tx: Tx, actor: Caller, order: number[]): Pro
     update profile_fields f set place = o.place - 1
       from unnest(${order}::bigint[]) with ordinality as o(id, place)
      where f.realm_id = ${tx.realmId} and f.id = o.id`.execute(tx.db)
-  await tellOfFields(tx)
+  await emitFields(tx)
   await tx.audit(actor.id, 'profile_fields_reordered', { order })
 }

@@ -23,7 +23,7 @@ export function checkHint(hint: string): string {
   return hint
 }
 
-/** What a field of this type needs besides its name, as it is stored. */
+/** Validates the data that a field of this type needs, and returns it in stored form. */
 export function checkFieldData(type: number, data: FieldData | undefined): string {
   if (type === DROPDOWN.id) return JSON.stringify(checkChoices(data))
   if (type === EXTERNAL_ACCOUNT.id) return JSON.stringify(checkAccount(data))
@@ -58,7 +58,7 @@ function checkAccount(data: FieldData = {}): FieldData {
   return { subtype, url_pattern }
 }
 
-/** The account at a well-known site that a field stands for, with its name and hint. */
+/** The name and hint of the well-known site that a field is for, if any. */
 export function presetOf(type: number, fieldData: string): { name: string; hint: string } | undefined {
   if (type !== EXTERNAL_ACCOUNT.id) return undefined
   const { subtype } = JSON.parse(fieldData) as { subtype: string }

@@ -15,7 +15,7 @@ async function profile(viewer: Actor, of: Actor) {
   return user.profile_data
 }
 
-test('fields of every type are made, listed in order and told to everybody', async () => {
+test('fields of every type can be created, are listed in order, and are emitted to everyone', async () => {
   const { adam, gus } = await newWorld()
   await gus.listens()
   const ids = [
@@ -51,11 +51,11 @@ test('fields of every type are made, listed in order and told to everybody', asy
   assert.equal(fields[2]!.field_data, JSON.stringify(choices))
   assert.equal(fields[3]!.display_in_profile_summary, true)
   assert.deepEqual([fields[6]!.name, fields[6]!.field_data], ['GitHub', '{"subtype":"github"}'])
-  const heard = await gus.hears('custom_profile_fields')
-  assert.deepEqual(heard.at(-1)!.fields, fields)
+  const received = await gus.hears('custom_profile_fields')
+  assert.deepEqual(received.at(-1)!.fields, fields)
 })
 
-test('only administrators make, change, order and delete fields', async () => {
+test('only administrators may create, update, order and delete fields', async () => {
   const { adam, mona, ann } = await newWorld()
   const id = await makes(adam, { field_type: 1, name: 'Motto' })
   for (const actor of [mona, ann]) {
@@ -69,7 +69,7 @@ test('only administrators make, change, order and delete fields', async () => {
   }
 })
 
-test('wrong fields are refused', async () => {
+test('invalid fields are refused', async () => {
   const { adam } = await newWorld()
   await makes(adam, { field_type: 1, name: 'Motto' })
   const wrong = [
@@ -107,7 +107,7 @@ test('at most two fields are in the summary', async () => {
   await adam.does(api.updateProfileField, { path: { field_id: third }, display_in_profile_summary: true })
 })
 
-test('a field changes; of one for a well-known site only the flags do', async () => {
+test('a field can be updated; for a well-known site only its flags can', async () => {
   const { adam } = await newWorld()
   const id = await makes(adam, { field_type: 1, name: 'Motto' })
   const preset = await makes(adam, { field_type: 7, field_data: { subtype: 'github' } })
@@ -123,7 +123,7 @@ test('a field changes; of one for a well-known site only the flags do', async ()
   await adam.isRefused(api.updateProfileField, { path: { field_id: 999_999_999 }, name: 'x' })
 })
 
-test('an order must name all fields and no others; otherwise nothing changes', async () => {
+test('an order must contain all fields and no others; otherwise nothing changes', async () => {
   const { adam, ann } = await newWorld()
   const elsewhere = await newWorld()
   const foreign = await makes(elsewhere.adam, { field_type: 1, name: 'a' })
@@ -152,7 +152,7 @@ test('an order must name all fields and no others; otherwise nothing changes', a
   assert.equal((await ann.hears('custom_profile_fields')).length, 2)
 })
 
-test('values are checked by the type of their field, stored as text, and rendered where they are markup', async () => {
+test('values are validated by field type, stored as text, and rendered if they are Markdown', async () => {
   const { adam, ann, ben, olga, add } = await newWorld()
   const bot = await add('robo', 400, { bot_type: 1, bot_owner_id: ann.id })
   const motto = await makes(adam, { field_type: 1, name: 'Motto' })
@@ -213,7 +213,7 @@ test('values are checked by the type of their field, stored as text, and rendere
   await ann.isRefused(api.removeProfileData, { data: [999_999_999] })
 })
 
-test('a field that its users cannot edit is for administrators', async () => {
+test('only administrators can set a field that users cannot edit', async () => {
   const { adam, ann } = await newWorld()
   const id = await makes(adam, { field_type: 1, name: 'Team', editable_by_user: false })
   await ann.isRefused(api.updateProfileData, { data: [{ id, value: 'mine' }] })
@@ -221,7 +221,7 @@ test('a field that its users cannot edit is for administrators', async () => {
   await adam.does(api.updateProfileData, { data: [{ id, value: 'his' }] })
 })
 
-test('a deleted field takes its values along, a removed choice those who chose it', async () => {
+test('deleting a field deletes its values, and removing a choice clears the values that used it', async () => {
   const { adam, ann, ben } = await newWorld()
   const fruit = await makes(adam, { field_type: 3, name: 'Fruit', field_data: choices })
   const motto = await makes(adam, { field_type: 1, name: 'Motto' })
@@ -240,8 +240,8 @@ test('a deleted field takes its values along, a removed choice those who chose i
   assert.deepEqual(await profile(ben, ann), {})
 })
 
-for (const wishes of [undefined, longAgo])
-  test(`events tell everything: profile fields and values${wishes ? ' (long ago)' : ''}`, async () => {
+for (const params of [undefined, longAgo])
+  test(`events are complete: profile fields and values${params ? ' (old client)' : ''}`, async () => {
     const { adam, ann, gus } = await newWorld()
     const id = await makes(adam, { field_type: 1, name: 'Motto' })
     const fruit = await makes(adam, { field_type: 3, name: 'Fruit', field_data: choices })
@@ -256,10 +256,10 @@ for (const wishes of [undefined, longAgo])
       await adam.does(api.updateProfileField, { path: { field_id: fruit }, field_data: { b: choices.b } })
       await adam.does(api.deleteProfileField, { path: { field_id: id } })
     }
-    await verifyEvents([adam, ann, gus], act, wishes)
+    await verifyEvents([adam, ann, gus], act, params)
   })
 
-test('an account that is named by the URL of its page takes only web addresses', async () => {
+test('an account that is identified by a URL accepts only web URLs', async () => {
   const { adam, ann } = await newWorld()
   const field = { field_type: 7 as const, field_data: { subtype: 'mastodon' } }
   const { id } = await adam.does(api.createProfileField, field)
@@ -269,7 +269,7 @@ test('an account that is named by the URL of its page takes only web addresses',
   await ann.does(api.updateProfileData, says('https://social.example/@ann'))
 })
 
-test('a new field comes last, in a place of its own that is at least 1', async () => {
+test('a new field comes last, with a unique position of at least 1', async () => {
   const { adam } = await newWorld()
   const places = async () => (await list(adam)).map(({ order }) => order)
   const create = (name: string) => adam.does(api.createProfileField, { field_type: 1, name })

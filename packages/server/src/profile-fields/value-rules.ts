@@ -6,7 +6,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 import { externalAccounts } from '../realms/external-accounts.ts'
 
-/** A field as far as it decides what its values can be. */
+/** The columns of a field that validation of its values needs. */
 export interface FieldRules {
   id: number
   realm_id: number
@@ -22,12 +22,12 @@ const { SHORT_TEXT, PARAGRAPH, DROPDOWN, DATE, URL: LINK, USER, EXTERNAL_ACCOUNT
 const maxShort = 50
 const maxLong = 500
 
-/** Values of these types are markup. */
+/** Values of these types are rendered as Markdown. */
 export function isRendered({ field_type }: Pick<FieldRules, 'field_type'>): boolean {
   return field_type === SHORT_TEXT.id || field_type === PARAGRAPH.id
 }
 
-/** The value as it is stored; throws unless the field can have it. */
+/** Validates a value and returns it in stored form. */
 export async function checkValue(db: Db, field: FieldRules, value: string | number[]): Promise<string> {
   if (field.field_type === USER.id) return JSON.stringify(await checkUsers(db, field, value))
   if (typeof value !== 'string') throw refused(field, 'must be text')
@@ -45,7 +45,7 @@ export async function checkValue(db: Db, field: FieldRules, value: string | numb
   }
 }
 
-/** At some sites an account is known by the whole URL of its page, which clients show as a link. */
+/** Some sites identify an account by the whole URL of its page, which clients show as a link. */
 function isWholeLink({ field_type, field_data }: FieldRules): boolean {
   if (field_type !== EXTERNAL_ACCOUNT.id) return false
   const { subtype } = JSON.parse(field_data) as { subtype: string }
@@ -55,9 +55,9 @@ function isWholeLink({ field_type, field_data }: FieldRules): boolean {
 function checkText(
   field: FieldRules,
   value: string,
-  most = field.field_type === PARAGRAPH.id ? maxLong : maxShort,
+  max = field.field_type === PARAGRAPH.id ? maxLong : maxShort,
 ): string {
-  if (lengthOf(value) > most) throw refused(field, `has at most ${most} characters`)
+  if (lengthOf(value) > max) throw refused(field, `can have at most ${max} characters`)
   return value
 }
 
@@ -74,7 +74,7 @@ function checkLink(field: FieldRules, value: string): string {
   return value
 }
 
-/** People, as a list or as the text that the API itself shows it as. */
+/** User ids, as a list or as the JSON text that the API returns. */
 async function checkUsers(db: Db, field: FieldRules, value: string | number[]): Promise<number[]> {
   const ids = typeof value === 'string' ? parsedIds(field, value) : value
   const { rows } = await sql<{ id: number }>`
@@ -89,7 +89,7 @@ function parsedIds(field: FieldRules, text: string): number[] {
     const ids: unknown = JSON.parse(text)
     if (Array.isArray(ids) && ids.every((id) => Number.isSafeInteger(id))) return ids as number[]
   } catch {
-    // What is not JSON is no list either.
+    // Text that is not JSON is refused below.
   }
   throw refused(field, 'is not a list of user IDs')
 }

@@ -19,7 +19,7 @@ interface Actor {
   realm: Realm
 }
 
-/** Sets what somebody's profile says; null or an empty value says nothing. Either all values are right or none is set. */
+/** Sets values in a user's profile; null or an empty value clears the field. Sets all values or none. */
 export async function setProfileValues(
   tx: Tx,
   actor: Actor,
@@ -38,7 +38,7 @@ export async function setProfileValues(
   }
 }
 
-/** Fields that the actor may fill in, by id. Some are for administrators only. */
+/** The fields by id. Throws unless the actor may set them; some are for administrators only. */
 async function accessFields(db: Db, actor: Actor, ids: number[]): Promise<Map<number, FieldRules>> {
   const { rows } = await sql<FieldRules>`
     select id, realm_id, name, field_type, field_data, editable_by_user from profile_fields
@@ -65,8 +65,8 @@ async function storeValue(tx: Tx, realm: Realm, user_id: number, field: FieldRul
     tx.db,
   )
   if (Number(numAffectedRows) === 0) return
-  const said = { id: field.id, value, ...(rendered_value && { rendered_value }) }
-  await tell(tx, realm, user_id, said)
+  const fieldValue = { id: field.id, value, ...(rendered_value && { rendered_value }) }
+  await emitValue(tx, realm, user_id, fieldValue)
 }
 
 async function clearValue(tx: Tx, realm: Realm, user_id: number, { id }: FieldRules): Promise<void> {
@@ -74,10 +74,10 @@ async function clearValue(tx: Tx, realm: Realm, user_id: number, { id }: FieldRu
     delete from profile_values where realm_id = ${realm.id} and user_id = ${user_id} and field_id = ${id}`.execute(
     tx.db,
   )
-  if (Number(numAffectedRows) > 0) await tell(tx, realm, user_id, { id, value: null })
+  if (Number(numAffectedRows) > 0) await emitValue(tx, realm, user_id, { id, value: null })
 }
 
-async function tell(
+async function emitValue(
   tx: Tx,
   realm: Realm,
   user_id: number,

@@ -1,6 +1,6 @@
 import { lookup } from '@parley/api/lookup'
 
-/** Sites whose accounts a profile can name, with the address of somebody's page there, or none. */
+/** Sites that a profile can have accounts of, with the URL pattern of a user's page, or ''. */
 const sites: [subtype: string, name: string, urlPattern: string][] = [
   ['atlassian', 'Atlassian', ''],
   ['behance', 'Behance', 'https://www.behance.net/%(username)s'],

@@ -1,25 +1,25 @@
 import type { Database } from '../platform/db/pool.ts'
 
 const refreshMilliseconds = 5000
-const mostAnswers = 1000
+const maxResults = 1000
 
-/** Which realm a host name means. Realms are few and appear seldom: the whole list is read again now and then. */
+/** Maps host names to realms. Realms are few and rarely created, so the whole list is cached and refreshed. */
 export class RealmHosts {
   readonly #db: Database
   readonly #names: ReadonlySet<string> | undefined
   #hosts: Map<string | null, number> | undefined
-  /** Answers already given, by the header as it came. */
-  readonly #answers = new Map<string | undefined, number | undefined>()
+  /** Cached results, by Host header. */
+  readonly #results = new Map<string | undefined, number | undefined>()
   #readAt = 0
   #reading: Promise<void> | undefined
 
-  /** `names`: the only ones under which the realm without a host is served; absent: all. */
+  /** `names`: the host names that serve the realm without a host of its own. Undefined means all. */
   constructor(db: Database, names?: ReadonlySet<string>) {
     this.#db = db
     this.#names = names
   }
 
-  /** The realm of a request's Host header; the realm without a host of its own answers for every other. */
+  /** The realm of a Host header. Unknown hosts get the realm without a host of its own. */
   async realmIdOf(hostHeader: string | undefined): Promise<number | undefined> {
     const known = this.known(hostHeader)
     if (known !== undefined) return known
@@ -27,7 +27,7 @@ export class RealmHosts {
     return this.#find(hostHeader)
   }
 
-  /** The same without waiting, if it is remembered. A little late it is still given, and read again meanwhile. */
+  /** The cached result, without waiting. A slightly stale result is returned while the list is refreshed. */
   known(hostHeader: string | undefined): number | undefined {
     const age = performance.now() - this.#readAt
     if (!this.#hosts || age > 2 * refreshMilliseconds) return undefined
@@ -35,7 +35,7 @@ export class RealmHosts {
     return this.#find(hostHeader)
   }
 
-  /** However many ask at once, the list is read once. */
+  /** Concurrent callers share one read. */
   #readOnce(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined
@@ -47,18 +47,18 @@ export class RealmHosts {
     const rows = await this.#db.selectFrom('realms').select(['id', 'host']).execute()
     this.#hosts = new Map(rows.map(({ id, host }) => [host, id]))
     this.#readAt = performance.now()
-    this.#answers.clear()
+    this.#results.clear()
   }
 
   #find(hostHeader: string | undefined): number | undefined {
-    const known = this.#answers.get(hostHeader)
+    const known = this.#results.get(hostHeader)
     if (known !== undefined) return known
-    const found = this.#look(hostHeader)
-    if (this.#answers.size < mostAnswers) this.#answers.set(hostHeader, found)
+    const found = this.#lookUp(hostHeader)
+    if (this.#results.size < maxResults) this.#results.set(hostHeader, found)
     return found
   }
 
-  #look(hostHeader: string | undefined): number | undefined {
+  #lookUp(hostHeader: string | undefined): number | undefined {
     const host = hostNameOf(hostHeader)
     const own = host !== undefined ? this.#hosts?.get(host) : undefined
     if (own !== undefined) return own

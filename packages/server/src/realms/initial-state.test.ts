@@ -18,14 +18,14 @@ async function setPermission({ ctx, realmId }: World, setting: string, group_id:
   ctx.realms.drop(realmId)
 }
 
-test('the organization is described in every field that is declared', async () => {
+test('the state contains every declared field of the organization', async () => {
   const { ann } = await newWorld()
   const state = await ann.listens(only)
   const missing = Object.keys(registerParts.realm).filter((name) => !(name in state))
   assert.deepEqual(missing, [])
 })
 
-test('settings have their defaults until the organization sets them', async () => {
+test('settings have defaults until the organization sets them', async () => {
   const { ann, ctx, realmId } = await newWorld()
   const fresh = await ann.listens(only)
   assert.equal(fresh.realm_message_content_edit_limit_seconds, 600)
@@ -40,7 +40,7 @@ test('settings have their defaults until the organization sets them', async () =
   assert.equal(changed.realm_allow_edit_history, false)
 })
 
-test('the address is the one the client used, without a slash at its end', async () => {
+test('the realm URL is the one that the client used, without a trailing slash', async () => {
   const { ann, host } = await newWorld()
   const state = await ann.listens(only)
   assert.equal(state.realm_url, `http://${host}`)
@@ -48,7 +48,7 @@ test('the address is the one the client used, without a slash at its end', async
   assert.equal(state.realm_bot_domain, host)
 })
 
-test('a permission is shown as the id of a named group, and as its parts if the group has no name', async () => {
+test('a permission is the id of a named group, or the members and subgroups of an unnamed one', async () => {
   const world = await newWorld()
   const { ann, ben, ctx, realmId } = world
   const { realm } = await ctx.realms.get(realmId)
@@ -103,7 +103,7 @@ test('older clients get permissions as numbers', async () => {
   assert.deepEqual(numbers(changed), [2, 1, 6, 5])
 })
 
-test('clients learn which groups each permission can be given to', async () => {
+test('clients get the groups that each permission can be given to', async () => {
   const { ann } = await newWorld()
   const { server_supported_permission_settings: supported } = await ann.listens(only)
   const { realm, stream, group } = supported!
@@ -128,7 +128,7 @@ test('clients learn which groups each permission can be given to', async () => {
   assert.equal(Object.keys(stream!).length, 5)
 })
 
-test('only the demo server offers to sign in without a password', async () => {
+test('only the demo server offers sign-in without a password', async () => {
   const { ann, ctx } = await newWorld()
   const app = buildApp({ ...ctx, config: { ...ctx.config, mode: 'demo' } })
   const demoAnn = new Actor(app, ann.id, ann.name, ann.credentials)

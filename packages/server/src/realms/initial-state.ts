@@ -14,7 +14,7 @@ export async function realmState(snapshot: Snapshot): Promise<object> {
   return {
     ...prefixed(realm.settings),
     ...identityOf(realm, snapshot.realmUrl),
-    ...picturesOf(realm),
+    ...imagesOf(realm),
     ...authentication(snapshot.isDemo),
     ...legacyPoliciesOf((setting) => systemGroupOf(realm, realm.permissions[setting])),
     realm_allow_edit_history: realm.settings.message_edit_history_visibility_policy !== 'none',
@@ -51,7 +51,7 @@ function identityOf(realm: Realm, url: string) {
   }
 }
 
-function picturesOf(realm: Realm) {
+function imagesOf(realm: Realm) {
   const icon = realmIcon(realm)
   return {
     realm_icon_url: icon,

@@ -16,12 +16,12 @@ import { newWorld, type World } from '../testing/world.ts'
 type Call = [Operation, Record<string, unknown>]
 interface Place extends World {
   venice: number
-  /** Somebody else's message, and a group of theirs. */
+  /** A message and a group of another user. */
   message: number
   group: number
 }
 
-/** What somebody tries who may only if they hold the permission. */
+/** For each permission, an action that requires it. */
 const tries: Partial<Record<RealmGroupSetting, (actor: Actor, place: Place) => Call | Promise<Call>>> = {
   can_add_subscribers_group: (_, { gus }) => [subscribe, { subscriptions: [{ name: 'verona' }], principals: [gus.id] }],
   can_create_bots_group: ({ name }) => bot(name, botTypes.generic),
@@ -61,12 +61,12 @@ async function place(): Promise<Place> {
   await inChannel('verona', [olga, ann, ben])
   const venice = await inChannel('venice', [olga, ann, ben])
   const message = await olga.sends({ channel: 'verona' })
-  const made = await olga.does(groups.createUserGroup, { name: 'team', description: '', members: [] })
-  return { ...world, venice, message, group: made.group_id }
+  const created = await olga.does(groups.createUserGroup, { name: 'team', description: '', members: [] })
+  return { ...world, venice, message, group: created.group_id }
 }
 
 for (const [setting, attempt] of Object.entries(tries))
-  test(`${setting} lets those in the group, and nobody else`, async () => {
+  test(`${setting} allows members of the group, and nobody else`, async () => {
     const here = await place()
     const { olga, ann, ben } = here
     await olga.does(updateRealm, { [setting]: only(ben.id) })
@@ -74,7 +74,7 @@ for (const [setting, attempt] of Object.entries(tries))
     await ben.does(...(await attempt(ben, here)))
   })
 
-test('can_mention_many_users_group lets those in the group reach more than fifteen people at once', async () => {
+test('can_mention_many_users_group allows mentioning more than fifteen users at once', async () => {
   const { olga, ann, ben, add } = await newWorld()
   const crowd = await Promise.all(Array.from({ length: 14 }, (_, n) => add(`extra${n}`)))
   await inChannel('verona', [ann, ben, ...crowd])
@@ -84,7 +84,7 @@ test('can_mention_many_users_group lets those in the group reach more than fifte
   await ben.sends({ channel: 'verona', content: '@**all**' })
 })
 
-test('who may make write-only bots may make no others', async () => {
+test('users who may create write-only bots may not create others', async () => {
   const { olga, ann, ben } = await newWorld()
   await olga.does(updateRealm, { can_create_bots_group: only(), can_create_write_only_bots_group: only(ben.id) })
   await ben.isRefused(...bot('ben', botTypes.generic))
@@ -92,7 +92,7 @@ test('who may make write-only bots may make no others', async () => {
   await ann.isRefused(...bot('ann', botTypes.incomingWebhook))
 })
 
-test('one who may have direct conversations is enough for all in it', async () => {
+test('one user with permission for direct messages is enough for a conversation', async () => {
   const { olga, ann, ben, gus } = await newWorld()
   await olga.does(updateRealm, { direct_message_permission_group: only(ben.id) })
   await ann.sends({ to: [ben, gus] })
@@ -101,7 +101,7 @@ test('one who may have direct conversations is enough for all in it', async () =
   await ann.sends({ to: [ann] })
 })
 
-test('a conversation that somebody has begun goes on, until nothing of it is left', async () => {
+test('a direct conversation can continue until all of its messages are deleted', async () => {
   const { olga, ann, gus } = await newWorld()
   const begun = await gus.sends({ to: [ann] })
   await olga.does(updateRealm, { direct_message_initiator_group: only(gus.id) })

@@ -6,7 +6,7 @@ import {
   userGroupSettings,
 } from '@parley/api/settings'
 
-/** What clients need to offer only such groups for a setting as the server will take. */
+/** Tells clients which groups a setting accepts. */
 function described(declared: GroupSettingDeclaration, forSystemGroups: SystemGroupName | null) {
   return {
     require_system_group: declared.onlySystemGroups !== undefined,

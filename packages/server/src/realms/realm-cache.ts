@@ -1,16 +1,16 @@
 import type { RealmState } from './state.ts'
 
-/** How much of one kind of value is cached for each realm. */
+/** Limits of a cache, per realm. */
 export interface CacheBounds<V> {
   entries: number
-  /** Together with `sizeOf`, for values whose size is not fixed. */
+  /** Used together with `sizeOf`, for values of variable size. */
   bytes?: number
   sizeOf?: (value: V) => number
 }
 
 /**
- * One kind of value, cached for as long as the realm's state is. Each feature declares its own caches, so that a key
- * can only ever find a value of its kind.
+ * Caches one type of value for as long as the realm's state is cached. Each feature declares its own caches, so that
+ * keys of different features cannot collide.
  */
 export class RealmCache<K extends string | number, V extends {}> {
   readonly #maps = new WeakMap<RealmState, BoundedMap<K, V>>()
@@ -34,7 +34,7 @@ export class RealmCache<K extends string | number, V extends {}> {
     return value
   }
 
-  /** The cached value, or the loaded one, which is then cached if there is one. */
+  /** The cached value, or else the loaded one, which is then cached unless undefined. */
   async getOrLoad<L extends V | undefined>(state: RealmState, key: K, load: () => Promise<L>): Promise<V | L> {
     const cached = this.get(state, key)
     if (cached !== undefined) return cached
@@ -43,7 +43,7 @@ export class RealmCache<K extends string | number, V extends {}> {
   }
 }
 
-/** Drops the oldest entries when it is full: tracking uses would cost every request. */
+/** Drops the oldest entries when full. Not LRU, because tracking uses would cost every request. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #bounds: CacheBounds<V>

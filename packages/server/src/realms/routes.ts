@@ -17,36 +17,36 @@ import { activeGuests } from '../users/visible-users.ts'
 import { checkAuthenticationMethods, checkRealmDescription, checkRealmName, storedValue } from './setting-rules.ts'
 import { changedSettings, type Identity, lockRealm, storeIdentity, storeSettings } from './update.ts'
 
-type Wanted = Record<string, unknown>
+type Values = Record<string, unknown>
 
 export function realmRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.updateRealm, async ({ user, params }) => {
-    const wanted: Wanted = params
-    const identity = await identityOf(ctx, user, wanted)
-    const settings = settingsOf(wanted)
+    const requested: Values = params
+    const identity = await identityOf(ctx, user, requested)
+    const settings = settingsOf(requested)
     return transactIn(ctx, user.realm_id, async (tx) => {
       await lockRealm(tx)
       const actor = await reloadCaller(tx.db, user)
-      checkMayChange(actor, wanted)
+      checkMayChange(actor, requested)
       await checkChannels(tx, actor, settings)
-      if (wanted.authentication_methods)
-        checkAuthenticationMethods(wanted.authentication_methods as never, ctx.config.mode === 'demo')
+      if (requested.authentication_methods)
+        checkAuthenticationMethods(requested.authentication_methods as never, ctx.config.mode === 'demo')
       const names = await storeIdentity(tx, actor.realm, identity)
       const changed = changedSettings(actor.realm, settings)
       await storeSettings(tx, actor.realm, changed)
-      const permissions = await changeRealmPermissions(tx, actor.realm, permissionsOf(wanted))
-      await takeEffect(tx, actor, changed, permissions)
+      const permissions = await changeRealmPermissions(tx, actor.realm, permissionsOf(requested))
+      await applyEffects(tx, actor, changed, permissions)
       const updated = [...names, ...permissions.map(({ setting }) => setting)]
       if (updated.length + Object.keys(changed).length > 0)
         await tx.audit(actor.id, 'realm_updated', { changed, updated })
-      return answer(names, changed, permissions)
+      return responseOf(names, changed, permissions)
     })
   })
 }
 
-async function identityOf(ctx: Context, user: Caller, { name, description }: Wanted): Promise<Identity> {
+async function identityOf(ctx: Context, user: Caller, { name, description }: Values): Promise<Identity> {
   const identity: Identity = name === undefined ? {} : { name: checkRealmName(name as string) }
   if (description === undefined) return identity
   const text = checkRealmDescription(description as string)
@@ -55,24 +55,24 @@ async function identityOf(ctx: Context, user: Caller, { name, description }: Wan
   return { ...identity, description: text, rendered_description: html }
 }
 
-function settingsOf(wanted: Wanted): Wanted {
-  const plain = Object.entries(wanted).filter(([name]) => Object.hasOwn(realmSettings, name))
+function settingsOf(requested: Values): Values {
+  const plain = Object.entries(requested).filter(([name]) => Object.hasOwn(realmSettings, name))
   return Object.fromEntries(plain.map(([name, value]) => [name, storedValue(name, value)]))
 }
 
-function permissionsOf(wanted: Wanted): Partial<Record<RealmGroupSetting, SettingChange>> {
-  return Object.fromEntries(Object.entries(wanted).filter(([name]) => Object.hasOwn(realmGroupSettings, name)))
+function permissionsOf(requested: Values): Partial<Record<RealmGroupSetting, SettingChange>> {
+  return Object.fromEntries(Object.entries(requested).filter(([name]) => Object.hasOwn(realmGroupSettings, name)))
 }
 
-function checkMayChange(actor: Caller, wanted: Wanted): void {
+function checkMayChange(actor: Caller, requested: Values): void {
   checkAccess('admin', actor)
-  if (Object.keys(wanted).some((name) => ownerOnlySettings.has(name))) checkAccess('owner', actor)
+  if (Object.keys(requested).some((name) => ownerOnlySettings.has(name))) checkAccess('owner', actor)
 }
 
 const none = -1
 
-/** A setting can name a channel that exists; requests to moderators are nobody else's business. */
-async function checkChannels(tx: Tx, actor: Caller, settings: Wanted): Promise<void> {
+/** Settings must refer to existing channels, and moderation requests to a private one. */
+async function checkChannels(tx: Tx, actor: Caller, settings: Values): Promise<void> {
   for (const [name, id] of Object.entries(settings)) {
     if (!/_(stream|channel)_id$/.test(name) || id === none) continue
     const channel = await accessChannelMetadata(tx.db, actor, id as number)
@@ -82,22 +82,22 @@ async function checkChannels(tx: Tx, actor: Caller, settings: Wanted): Promise<v
   }
 }
 
-async function takeEffect(
+async function applyEffects(
   tx: Tx,
   { realm }: Caller,
-  changed: Wanted,
+  changed: Values,
   permissions: { setting: RealmGroupSetting }[],
 ): Promise<void> {
   const threshold = changed.waiting_period_threshold
   if (threshold !== undefined) await syncFullMembersNow(tx, realm, threshold as number)
-  // Whom guests see is another now: events do not tell that, so that they have to begin anew.
+  // The users visible to guests change. No event describes that, so guests must register again.
   if (permissions.every(({ setting }) => setting !== 'can_access_all_users_group')) return
   const guests = await activeGuests(tx.db, realm.id)
   if (guests.length > 0) await endQueuesOf(tx, guests)
 }
 
-/** Values that changed; of texts only that they did. */
-function answer(names: string[], changed: Wanted, permissions: Changed<RealmGroupSetting>[]): Wanted {
+/** The changed values; for texts only the word "updated". */
+function responseOf(names: string[], changed: Values, permissions: Changed<RealmGroupSetting>[]): Values {
   const values = Object.entries(changed).map(([name, value]) => [name, typeof value === 'string' ? 'updated' : value])
   const groups = permissions.map(({ setting, value }) => [setting, value])
   return Object.fromEntries([...names.map((name) => [name, 'updated']), ...values, ...groups])

@@ -5,12 +5,12 @@ import { maxUploadMegabytes, thumbnailFormats } from '@parley/api/uploads'
 import type { Snapshot } from '../snapshot.ts'
 import { supportedPermissionSettings } from './permission-settings.ts'
 
-/** Where clients find the names of the built-in emoji; server/routes.ts answers there. */
+/** The URL path of the names of built-in emoji; server/routes.ts serves it. */
 export const emojiDataPath = '/static/emoji-data.json'
 
 const defaultJitsiServer = 'https://meet.jit.si'
 
-/** The same for every realm and every caller. */
+/** The same for every realm and caller. */
 const limits = {
   max_message_length: maxMessageLength,
   max_topic_length: maxTopicLength,
@@ -35,7 +35,7 @@ const limits = {
   server_max_deactivated_realm_deletion_days: null,
 }
 
-/** Nobody can read here without an account, so no new channel may be called open to the web. */
+/** Reading requires an account on this server, so channels cannot be made web-public. */
 export const webPublicChannelsEnabled: boolean = false
 
 const features = {
@@ -61,7 +61,7 @@ const features = {
   },
 }
 
-/** What the registration answer says about the server rather than the organization. */
+/** The part of the register response that describes the server, not the organization. */
 export function serverState({ caller, realmUrl, isDemo, serverGeneration }: Snapshot) {
   return {
     ...limits,

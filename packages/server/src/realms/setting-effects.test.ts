@@ -19,7 +19,7 @@ type Tries = (actor: Actor, message: number) => Call
 
 const send = { type: 'channel', to: 'verona', content: 'hello' }
 
-/** Settings of the organization, and what they forbid. */
+/** Realm settings, and the actions that they forbid. */
 const forbidding: [Record<string, unknown>, Tries][] = [
   [{ allow_message_editing: false }, (_, message_id) => [editMessage, { path: { message_id }, content: 'x' }]],
   [
@@ -36,7 +36,7 @@ const forbidding: [Record<string, unknown>, Tries][] = [
   [{ emails_restricted_to_domains: true }, () => [updateSettings, { email: 'new@elsewhere.example' }]],
 ]
 
-/** Settings of somebody's own, and what they forbid themselves. */
+/** User settings, and the actions that they forbid to the user. */
 const forgoing: [Record<string, unknown>, Tries][] = [
   [{ send_private_typing_notifications: false }, ({ id }) => [setTypingStatus, { op: 'start', to: [id] }]],
   [
@@ -46,7 +46,7 @@ const forgoing: [Record<string, unknown>, Tries][] = [
 ]
 
 for (const [settings, tries] of [...forbidding, ...forgoing])
-  test(`${JSON.stringify(settings)} forbids what it says`, async () => {
+  test(`${JSON.stringify(settings)} forbids its action`, async () => {
     const { olga, ann, ben } = await newWorld()
     await inChannel('verona', [ann, ben])
     const [first, second] = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })]
@@ -57,16 +57,16 @@ for (const [settings, tries] of [...forbidding, ...forgoing])
     assert.equal((await ann.isRefused(...tries(ann, second))).code, 'BAD_REQUEST')
   })
 
-test('settings decide how text is rendered', async () => {
+test('settings change how text is rendered', async () => {
   const { olga, ann } = await newWorld()
   const rendered = async (content: string) => (await ann.does(renderMessage, { content })).rendered
-  const [code, picture, smile] = ['```\nx = 1\n```', 'https://example.com/a.png', ':)']
+  const [code, image, smile] = ['```\nx = 1\n```', 'https://example.com/a.png', ':)']
   assert.doesNotMatch(await rendered(code), /Python/)
-  assert.match(await rendered(picture), /<img/)
+  assert.match(await rendered(image), /<img/)
   assert.equal(await rendered(smile), '<p>:)</p>')
   await olga.does(updateRealm, { default_code_block_language: 'python', inline_image_preview: false })
   await ann.does(updateSettings, { translate_emoticons: true })
   assert.match(await rendered(code), /data-code-language="Python"/)
-  assert.doesNotMatch(await rendered(picture), /<img/)
+  assert.doesNotMatch(await rendered(image), /<img/)
   assert.match(await rendered(smile), /emoji-1f642/)
 })

@@ -21,7 +21,7 @@ export function checkRealmDescription(description: string): string {
 
 type Rule = (name: string, value: unknown) => unknown
 
-/** The value of a setting as it is stored: words become what they stand for. */
+/** The stored form of a setting's value. Words such as "unlimited" become numbers or null. */
 export function storedValue(name: string, value: unknown): unknown {
   const rule = lookup(rules, name)
   return rule ? rule(name, value) : value
@@ -39,11 +39,11 @@ const rules: Record<string, Rule> = {
   default_language: (_name, value) => language(value as string),
 }
 
-const mostSeconds = 2 ** 31 - 1
+const maxSeconds = 2 ** 31 - 1
 
 function numberOrWord(name: string, value: unknown, word: string, meaning: number | null): number | null {
   if (value === word) return meaning
-  if (typeof value === 'number' && value > 0 && value <= mostSeconds) return value
+  if (typeof value === 'number' && value > 0 && value <= maxSeconds) return value
   throw new ApiError(`Bad value for '${name}': ${String(value)}`, 'REQUEST_VARIABLE_INVALID', {
     fields: { var_name: name, bad_value: value },
   })
@@ -51,8 +51,8 @@ function numberOrWord(name: string, value: unknown, word: string, meaning: numbe
 
 function meetingServer(url: string): string | null {
   if (url === 'default') return null
-  const isWebAddress = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)
-  if (!isWebAddress || url.length > 200) throw new ApiError('jitsi_server_url is not an allowed_type')
+  const isWebUrl = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)
+  if (!isWebUrl || url.length > 200) throw new ApiError('jitsi_server_url is not an allowed_type')
   return url
 }
 
@@ -61,12 +61,12 @@ function language(code: string): string {
   return code
 }
 
-/** Ways to sign in, by the names that settings know them by. */
+/** The enabled authentication methods, by the names that settings use. */
 export function authenticationMethods(isDemo: boolean): string[] {
   return isDemo ? ['Email', 'Dev'] : ['Email']
 }
 
-/** Whoever has an account here signs in by address and password: that cannot be switched off. */
+/** Users sign in by email and password, so this method cannot be disabled. */
 export function checkAuthenticationMethods(methods: Record<string, boolean>, isDemo: boolean): void {
   const valid = authenticationMethods(isDemo)
   const unknown = Object.keys(methods).find((name) => !valid.includes(name))

@@ -14,26 +14,26 @@ export interface Realm {
   rendered_description: string
   date_created: Date
   deactivated: boolean
-  /** Every declared setting, with its default where the realm has not set it. */
+  /** All declared settings, with defaults for those that the realm has not set. */
   settings: Record<string, unknown>
   /** The group that holds each permission. */
   permissions: Record<RealmGroupSetting, number>
   systemGroups: Record<SystemGroupName, number>
-  /** What texts are searched for, to become links; earlier ones win. */
+  /** In order of precedence. */
   linkifiers: { pattern: string; url_template: string }[]
 }
 
 /**
- * The domain of email addresses that stand for hidden ones, and of the realm's own bots. An IP address or a host with a
- * port is no domain of an email address.
+ * The domain of the fake emails of users with hidden emails, and of the realm's bots. An IP address or a host with a
+ * port is not a valid email domain.
  */
 export function fakeDomain({ host, string_id }: Pick<Realm, 'host' | 'string_id'>): string {
   return host === null || isIP(host) > 0 || host.includes(':') ? `${string_id}.invalid` : host
 }
 
 /**
- * What this process caches about a realm. It is dropped as a whole when something changes that can decide about
- * access, so what a `RealmCache` holds for it is at least as new as its `accessVersion`.
+ * What this process caches about a realm. It is dropped as a whole when a change can affect access, so everything that
+ * a `RealmCache` holds for it is at least as new as its `accessVersion`.
  */
 export class RealmState {
   readonly realm: Realm
@@ -45,7 +45,7 @@ export class RealmState {
   }
 }
 
-/** The realms' states, kept fresh by the event log. */
+/** The cached realm states, invalidated by the event log. */
 export class RealmStates {
   readonly #db: Database
   readonly #follower: Follower
@@ -61,7 +61,7 @@ export class RealmStates {
     follower.onGap((realmId) => this.drop(realmId))
   }
 
-  /** The state if it is known and certainly fresh, without waiting. */
+  /** The cached state if it is certainly fresh, without waiting. */
   known(realmId: number): RealmState | undefined {
     return this.#follower.isFresh ? this.#states.get(realmId) : undefined
   }
@@ -70,7 +70,7 @@ export class RealmStates {
     const known = this.known(realmId)
     if (known) return known
     await this.#follower.follow(realmId)
-    // A change that commits while we read may be missed by the read; then read again.
+    // The read may miss a change that commits while it runs; in this case, read again.
     for (;;) {
       const generation = this.#generations.get(realmId) ?? 0
       const state = await loadState(this.#db, realmId)
@@ -80,7 +80,7 @@ export class RealmStates {
     }
   }
 
-  /** Forgets a state that turned out to be stale, unless a newer one is here already. */
+  /** Drops a stale state, unless it was already replaced by a newer one. */
   dropState(state: RealmState): void {
     if (this.#states.get(state.realm.id) === state) this.drop(state.realm.id)
   }
@@ -91,7 +91,7 @@ export class RealmStates {
   }
 }
 
-/** A realm as it is in the database now, with nothing remembered about it yet. */
+/** Loads a realm from the database, with empty caches. */
 export async function loadState(db: Database, realmId: number): Promise<RealmState> {
   const { rows } = await sql<
     Omit<Realm, 'systemGroups'> & { access_version: number; system_groups: Realm['systemGroups'] }

@@ -20,7 +20,7 @@ async function setting(actor: Actor, name: string): Promise<unknown> {
   return state[`realm_${name}`]
 }
 
-/** Another value than a new organization has for each plain setting. */
+/** For each plain setting, a value that differs from the default. */
 function otherValue(name: string): unknown {
   const { default: value, schema } = realmSettings[name as keyof typeof realmSettings]
   if (name === 'enable_read_receipts') return false
@@ -34,7 +34,7 @@ function otherValue(name: string): unknown {
 
 const namesChannel = (name: string) => /_(stream|channel)_id$/.test(name)
 
-test('every setting can be changed, is in the answer, in the events and in the state', async () => {
+test('every setting can be changed, and is in the response, the events and the state', async () => {
   const { olga, ann } = await newWorld()
   for (const name of Object.keys(realmSettings).filter((one) => !namesChannel(one))) {
     const value = otherValue(name)
@@ -71,7 +71,7 @@ test('every permission can be given to another group', async () => {
   }
 })
 
-test('only administrators change settings, and only owners some of them', async () => {
+test('only administrators change settings, and some only owners', async () => {
   const { adam, mona, ann, gus, olga } = await newWorld()
   for (const actor of [mona, ann, gus])
     assert.equal((await actor.isRefused(updateRealm, { mandatory_topics: 'x' })).code, 'UNAUTHORIZED_PRINCIPAL')
@@ -89,7 +89,7 @@ test('only administrators change settings, and only owners some of them', async 
   await adam.does(updateRealm, { mandatory_topics: true })
 })
 
-test('limits can be given in words', async () => {
+test('limits can be given as words', async () => {
   const { olga } = await newWorld()
   await olga.does(updateRealm, { message_content_edit_limit_seconds: 'unlimited', message_retention_days: 30 })
   assert.equal(await setting(olga, 'message_content_edit_limit_seconds'), null)
@@ -99,7 +99,7 @@ test('limits can be given in words', async () => {
   assert.equal(await setting(olga, 'jitsi_server_url'), null)
 })
 
-test('values out of range are refused, and nothing else of the request happens', async () => {
+test('values out of range are refused, and nothing else in the request is applied', async () => {
   const { olga } = await newWorld()
   const wrong: [string, unknown, string?][] = [
     ['message_content_edit_limit_seconds', 0, 'REQUEST_VARIABLE_INVALID'],
@@ -132,7 +132,7 @@ test('values out of range are refused, and nothing else of the request happens',
   assert.equal(await setting(olga, 'allow_message_editing'), true)
 })
 
-test('permissions refuse groups they cannot be given to, and another value than expected', async () => {
+test('permissions refuse groups that they do not allow, and a wrong expected value', async () => {
   const { olga, ann } = await newWorld()
   const { group_id } = await ann.does(groups.createUserGroup, { name: 'team', description: '', members: [] })
   const everyone = await systemGroup(olga, 'role:everyone')
@@ -155,7 +155,7 @@ test('permissions refuse groups they cannot be given to, and another value than 
   await olga.does(updateRealm, { can_create_groups: { new: nobody, old: only } })
 })
 
-test('a permission takes effect at once', async () => {
+test('a changed permission takes effect immediately', async () => {
   const { olga, ann, ben } = await newWorld()
   await olga.does(updateRealm, {
     can_create_groups: { new: { direct_members: [ben.id], direct_subgroups: [] } },
@@ -164,13 +164,13 @@ test('a permission takes effect at once', async () => {
   await ben.does(groups.createUserGroup, { name: 'b', description: '', members: [] })
 })
 
-test('name and description change; the description is rendered', async () => {
+test('name and description can be changed; the description is rendered', async () => {
   const { olga, ann, realmId, ctx } = await newWorld()
   await ann.listens()
   const { name, description } = await olga.does(updateRealm, { name: ' Verona ', description: 'fair **Verona**' })
   assert.deepEqual([name, description], ['updated', 'updated'])
-  const heard = (await ann.hears('realm')).map(({ id: _, ...event }) => event)
-  assert.deepEqual(heard, [
+  const received = (await ann.hears('realm')).map(({ id: _, ...event }) => event)
+  assert.deepEqual(received, [
     { type: 'realm', op: 'update', property: 'name', value: 'Verona' },
     { type: 'realm', op: 'update_dict', property: 'default', data: { description: 'fair **Verona**' } },
   ])
@@ -178,7 +178,7 @@ test('name and description change; the description is rendered', async () => {
   assert.equal(realm.rendered_description, '<p>fair <strong>Verona</strong></p>')
 })
 
-test('announcements go to a channel that exists, requests to moderators to a private one', async () => {
+test('announcement settings need an existing channel, moderation requests a private one', async () => {
   const { olga, ann } = await newWorld()
   await ann.does(subscribe, { subscriptions: [{ name: 'open' }] })
   await ann.does(subscribe, { subscriptions: [{ name: 'closed' }], invite_only: true })
@@ -196,7 +196,7 @@ async function age({ ctx, realmId }: World, actor: Actor, days: number): Promise
   ctx.realms.drop(realmId)
 }
 
-test('with the waiting period the full members change, at once and day by day', async () => {
+test('a changed waiting period updates full members immediately, and then daily', async () => {
   const world = await newWorld()
   const { olga, ann, ben, ctx } = world
   const full = await systemGroup(olga, 'role:fullmembers')
@@ -213,7 +213,7 @@ test('with the waiting period the full members change, at once and day by day', 
   assert.deepEqual(await members(), [ann.id, ben.id])
 })
 
-test('events tell everything: settings change', async () => {
+test('events are complete: settings change', async () => {
   const { olga, ann, gus } = await newWorld()
   const moderators = await systemGroup(olga, 'role:moderators')
   await verifyEvents([olga, ann, gus], () =>
@@ -230,7 +230,7 @@ test('events tell everything: settings change', async () => {
   )
 })
 
-test('events tell everything: permissions change that older clients know as numbers and as their own rights', async () => {
+test('events are complete: changed permissions, with their legacy forms for older clients', async () => {
   const { olga, mona, ann, gus } = await newWorld()
   const [moderators, nobody] = [await systemGroup(olga, 'role:moderators'), await systemGroup(olga, 'role:nobody')]
   for (const value of [moderators, nobody, { direct_members: [ann.id, gus.id], direct_subgroups: [] }])

@@ -4,38 +4,39 @@ import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Realm } from './state.ts'
 
-/** Settings change one request at a time. */
+/** Serializes changes of settings. */
 export async function lockRealm(tx: Tx): Promise<void> {
   await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
 }
 
 type Value = boolean | number | string | null
 
-/** Those of the wanted settings that differ from what is. */
-export function changedSettings({ settings }: Realm, wanted: Record<string, unknown>): Record<string, Value> {
-  const changed = Object.entries(wanted).filter(([name, value]) => lookup(settings, name) !== value)
+/** The settings that differ from the current values. */
+export function changedSettings({ settings }: Realm, requested: Record<string, unknown>): Record<string, Value> {
+  const changed = Object.entries(requested).filter(([name, value]) => lookup(settings, name) !== value)
   return Object.fromEntries(changed) as Record<string, Value>
 }
 
 export async function storeSettings(tx: Tx, realm: Realm, changed: Record<string, Value>): Promise<void> {
   if (Object.keys(changed).length === 0) return
-  const usualValue = (name: string) => lookup<{ default: unknown }>(realmSettings, name)?.default
-  const usual = Object.entries(changed).flatMap(([name, value]) => (value === usualValue(name) ? [name] : []))
-  await sql`update realms set settings = (settings || ${JSON.stringify(changed)}::jsonb) - ${usual}::text[]
+  const defaultOf = (name: string) => lookup<{ default: unknown }>(realmSettings, name)?.default
+  const defaults = Object.entries(changed).flatMap(([name, value]) => (value === defaultOf(name) ? [name] : []))
+  await sql`update realms set settings = (settings || ${JSON.stringify(changed)}::jsonb) - ${defaults}::text[]
              where id = ${realm.id}`.execute(tx.db)
-  tellOfSettings(tx, changed)
+  emitSettings(tx, changed)
 }
 
-/** These go together in one event. */
-const together = ['allow_message_editing', 'message_content_edit_limit_seconds']
+/** Emitted together in one event. */
+const emittedTogether = ['allow_message_editing', 'message_content_edit_limit_seconds']
 
-function tellOfSettings(tx: Tx, changed: Record<string, Value>): void {
-  const editing = Object.entries(changed).filter(([name]) => together.includes(name))
+function emitSettings(tx: Tx, changed: Record<string, Value>): void {
+  const editing = Object.entries(changed).filter(([name]) => emittedTogether.includes(name))
   if (editing.length > 0) emitTogether(tx, Object.fromEntries(editing))
-  for (const [property, value] of Object.entries(changed)) if (!together.includes(property)) tell(tx, property, value)
+  for (const [property, value] of Object.entries(changed))
+    if (!emittedTogether.includes(property)) emitSetting(tx, property, value)
 }
 
-function tell(tx: Tx, property: string, value: Value): void {
+function emitSetting(tx: Tx, property: string, value: Value): void {
   tx.emit({ type: 'realm', op: 'update', property, value }, { realm: 'everyone' }, { access: true })
 }
 
@@ -43,7 +44,7 @@ export function emitTogether(tx: Tx, data: Record<string, unknown>): void {
   tx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, { realm: 'everyone' }, { access: true })
 }
 
-/** What an organization says about itself. */
+/** The name and description of an organization. */
 export interface Identity {
   name?: string
   description?: string
@@ -62,7 +63,7 @@ export async function storeIdentity(tx: Tx, realm: Realm, { name, description, .
     .set({ ...changed, ...('description' in changed && more) })
     .where('id', '=', realm.id)
     .execute()
-  if (changed.name !== undefined) tell(tx, 'name', changed.name)
+  if (changed.name !== undefined) emitSetting(tx, 'name', changed.name)
   if (changed.description !== undefined) emitTogether(tx, { description: changed.description })
   return names
 }

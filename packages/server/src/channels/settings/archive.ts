@@ -9,7 +9,7 @@ import { type Personal, personalColumns, subscriptionObject } from '../subscript
 import { peerAudience, readHolders, viewerAudience } from '../visibility/audience.ts'
 import { removeDefaultChannel } from './default-channels.ts'
 
-/** Archives a channel that is locked: it keeps its name and its subscribers, but takes no messages. */
+/** Archives a locked channel. It keeps its name and subscribers, but accepts no messages. */
 export async function archiveChannel(tx: Tx, realm: Realm, channel: Channel): Promise<void> {
   await storeArchived(tx, channel, true)
   await removeDefaultChannel(tx, channel.id)
@@ -30,10 +30,12 @@ async function storeArchived(tx: Tx, { id }: Channel, is_archived: boolean): Pro
 
 const none = -1
 
-/** The settings that name the channel, as they are when nothing is named. */
+/** The realm settings that refer to the channel, each reset to "none". */
 function settingsWithout({ settings }: Realm, id: number): Record<string, number> {
-  const naming = Object.entries(settings).filter(([name, value]) => /_(stream|channel)_id$/.test(name) && value === id)
-  return Object.fromEntries(naming.map(([name]) => [name, none]))
+  const references = Object.entries(settings).filter(
+    ([name, value]) => /_(stream|channel)_id$/.test(name) && value === id,
+  )
+  return Object.fromEntries(references.map(([name]) => [name, none]))
 }
 
 function archivedEvent({ id, name }: Channel, value: boolean) {
@@ -41,32 +43,35 @@ function archivedEvent({ id, name }: Channel, value: boolean) {
 }
 
 /**
- * Opens an archived channel again. Clients that know of no archived channels have lost it with everybody in it: the
- * events carry for them what they must be told anew, and queues/forms.ts gives each client its own.
+ * Unarchives a channel. Clients without support for archived channels have dropped it and its subscribers. The events
+ * carry what these clients need to add it again; queues/wire-events.ts gives each client its form.
  */
 export async function unarchiveChannel(tx: Tx, realm: Realm, archived: Channel): Promise<void> {
   const channel = { ...archived, is_archived: false }
   await storeArchived(tx, channel, false)
   const holders = await readHolders(tx.db, realm.id, [channel])
   const [object] = await readChannels(tx.db, realm, sql`c.id = ${channel.id}`)
-  const anew = { ...archivedEvent(channel, false), channel: object! }
-  tx.emit(anew, viewerAudience(channel, holders), { access: true })
+  const event = { ...archivedEvent(channel, false), channel: object! }
+  tx.emit(event, viewerAudience(channel, holders), { access: true })
   const subscribers = (await readSubscribers(tx.db, realm.id, [channel.id])).get(channel.id) ?? []
   const { rows } = await sql<Personal & { user_id: number }>`
     select s.user_id, ${personalColumns} from subscriptions s
      where s.realm_id = ${realm.id} and s.channel_id = ${channel.id} and s.is_active`.execute(tx.db)
   for (const { user_id, ...personal } of rows) {
     const subscriptions = [subscriptionObject(object!, personal, { subscribers })]
-    tx.emit(onlyAnew({ type: 'subscription', op: 'add', subscriptions }), { users: [user_id] })
+    tx.emit(onlyForOlderClients({ type: 'subscription', op: 'add', subscriptions }), { users: [user_id] })
   }
   if (subscribers.length > 0)
-    tx.emit(onlyAnew({ type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: subscribers }), {
-      ...peerAudience(realm, channel, holders),
-      except: subscribers,
-    })
+    tx.emit(
+      onlyForOlderClients({ type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: subscribers }),
+      {
+        ...peerAudience(realm, channel, holders),
+        except: subscribers,
+      },
+    )
 }
 
-/** Marks what clients that know of archived channels know already. */
-function onlyAnew(event: ServerEvent): ServerEvent {
+/** Marks events that clients with support for archived channels do not need. */
+function onlyForOlderClients(event: ServerEvent): ServerEvent {
   return Object.assign(event, { anew: true })
 }

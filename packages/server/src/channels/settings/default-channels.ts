@@ -3,14 +3,14 @@ import { addDefaultChannels } from '../create.ts'
 import { readDefaultChannelIds } from '../queries.ts'
 import { isDefaultChannel } from './update-access.ts'
 
-/** Whether it was none before. */
+/** Returns false if the channel is a default channel already. */
 export async function addDefaultChannel(tx: Tx, channelId: number): Promise<boolean> {
   if (await isDefaultChannel(tx.db, tx.realmId, channelId)) return false
   await addDefaultChannels(tx, [channelId])
   return true
 }
 
-/** Whether it was one before. */
+/** Returns false if the channel is not a default channel. */
 export async function removeDefaultChannel(tx: Tx, channelId: number): Promise<boolean> {
   const removed = await tx.db
     .deleteFrom('default_channels')

@@ -14,13 +14,13 @@ import { checkWebPublic } from './privacy.ts'
 
 export type SubscribeParams = ParamsOf<typeof api.subscribe>
 
-/** The settings of the channels a request is to make, if the caller may make such channels. */
+/** The settings of the channels that a request creates. Throws unless the caller may create such channels. */
 export async function accessNewChannelSettings(
   db: Db,
   caller: Caller,
   params: SubscribeParams,
 ): Promise<NewChannelSettings> {
-  checkCreating(caller, params)
+  checkMayCreate(caller, params)
   return {
     creator_id: caller.id,
     invite_only: params.invite_only,
@@ -32,7 +32,7 @@ export async function accessNewChannelSettings(
   }
 }
 
-function checkCreating(caller: Caller, params: SubscribeParams): void {
+function checkMayCreate(caller: Caller, params: SubscribeParams): void {
   if (params.invite_only && params.is_web_public) throw new ApiError('A private channel cannot be open to the web.')
   checkWebPublic(params.is_web_public)
   const kind = params.is_web_public ? 'web_public' : params.invite_only ? 'private' : 'public'
@@ -45,8 +45,10 @@ function checkCreating(caller: Caller, params: SubscribeParams): void {
     throw new ApiError('Only owners can set how long messages are kept.', 'UNAUTHORIZED_PRINCIPAL')
 }
 
-/** Private channels protect their history unless told otherwise; the others cannot. */
-/** Only private channels can have protected history. Clients send the parameter for others too, where it means nothing. */
+/**
+ * Only private channels can have protected history, which is their default. Clients send the parameter for other
+ * channels too; it is ignored there.
+ */
 function sharesHistory({ invite_only, history_public_to_subscribers }: SubscribeParams): boolean {
   return !invite_only || history_public_to_subscribers === true
 }
@@ -71,7 +73,7 @@ async function permissionsOf(
   return permissions as NewChannelSettings['permissions']
 }
 
-/** A channel is administered by whoever made it. */
+/** By default, the creator administers the channel. */
 export function defaultPermissions({ id, realm }: Pick<Caller, 'id' | 'realm'>): NewChannelSettings['permissions'] {
   const entries = channelPermissionNames.map((name) => [name, realm.systemGroups[channelGroupSettings[name].default]])
   return {
@@ -85,7 +87,7 @@ export function mayJoin(caller: Caller, channel: Channel, isSubscribed: boolean)
   return !channel.is_archived && (isSubscribed || canReadUnsubscribed(caller, channel))
 }
 
-/** Whether the caller may subscribe others to a channel that they can join themselves. */
+/** Whether the caller may subscribe other users to a channel that the caller can subscribe to. */
 export function mayAddOthers(caller: Caller, channel: Channel): boolean {
   return (
     isAdmin(caller) ||
@@ -95,7 +97,7 @@ export function mayAddOthers(caller: Caller, channel: Channel): boolean {
   )
 }
 
-/** Whether the caller may unsubscribe others. Guests may not, even where everybody may. */
+/** Whether the caller may unsubscribe other users. Guests may not, even if the permission includes everyone. */
 export function mayRemoveOthers(caller: Caller, channel: Channel): boolean {
   if (isGuest(caller)) return false
   return (

@@ -4,16 +4,19 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { webPublicChannelsEnabled } from '../../realms/server-state.ts'
 import type { Channel } from '../access.ts'
 
-/** Who may read a channel, and from when on. */
+/** Who may read a channel, and whether new subscribers see its history. */
 export type Privacy = Pick<Channel, 'invite_only' | 'is_web_public' | 'history_public_to_subscribers'>
 
-type Wanted = Pick<ParamsOf<typeof updateChannel>, 'is_private' | 'is_web_public' | 'history_public_to_subscribers'>
+type PrivacyParams = Pick<
+  ParamsOf<typeof updateChannel>,
+  'is_private' | 'is_web_public' | 'history_public_to_subscribers'
+>
 
-/** The privacy a channel is to have, or undefined if it stays as it is. */
-export function newPrivacy(channel: Channel, wanted: Wanted): Privacy | undefined {
-  const is_web_public = wanted.is_web_public ?? (wanted.is_private !== true && channel.is_web_public)
-  const invite_only = wanted.is_private ?? (!is_web_public && channel.invite_only)
-  const history_public_to_subscribers = wanted.history_public_to_subscribers ?? sharesHistory(channel, invite_only)
+/** The new privacy of a channel, or undefined if it does not change. */
+export function newPrivacy(channel: Channel, params: PrivacyParams): Privacy | undefined {
+  const is_web_public = params.is_web_public ?? (params.is_private !== true && channel.is_web_public)
+  const invite_only = params.is_private ?? (!is_web_public && channel.invite_only)
+  const history_public_to_subscribers = params.history_public_to_subscribers ?? sharesHistory(channel, invite_only)
   checkKind({ invite_only, is_web_public, history_public_to_subscribers })
   const isSame =
     invite_only === channel.invite_only &&
@@ -22,7 +25,7 @@ export function newPrivacy(channel: Channel, wanted: Wanted): Privacy | undefine
   return isSame ? undefined : { invite_only, is_web_public, history_public_to_subscribers }
 }
 
-/** A channel that becomes private protects its history; one that is private keeps what it has. */
+/** A channel that becomes private protects its history; a private channel keeps its setting. */
 function sharesHistory(channel: Channel, invite_only: boolean): boolean {
   return !invite_only || (channel.invite_only && channel.history_public_to_subscribers)
 }
@@ -33,7 +36,7 @@ function checkKind({ invite_only, is_web_public, history_public_to_subscribers }
     throw new ApiError('Only private channels can have protected history.')
 }
 
-/** Throws where a channel would become open to the web on a server that does not offer that. */
+/** Throws if a channel would become web-public, because this server does not support that. */
 export function checkWebPublic(isWebPublic: boolean): void {
   if (isWebPublic && !webPublicChannelsEnabled) throw new ApiError('Web-public channels are not enabled.')
 }

@@ -12,14 +12,14 @@ import { checkWebPublic, kindOf, newPrivacy, type Privacy } from './privacy.ts'
 
 export type ChannelChanges = ParamsOf<typeof updateChannel>
 
-/** A channel with everything about it that can be changed. */
+/** A channel with all columns that can be updated. */
 export interface ManagedChannel extends Channel {
   description: string
   message_retention_days: number | null
   folder_id: number | null
 }
 
-/** A channel to be changed, held still. One that is hidden fails exactly like one that does not exist. */
+/** Loads and locks a channel that the caller may update. A hidden channel fails exactly like a missing one. */
 export async function accessManagedChannel(tx: Tx, caller: Caller, id: number): Promise<ManagedChannel> {
   const { rows } = await sql<ManagedChannel>`
     select ${channelColumns}, description, message_retention_days, folder_id from channels
@@ -31,7 +31,7 @@ export async function accessManagedChannel(tx: Tx, caller: Caller, id: number): 
   return channel
 }
 
-/** Throws unless the caller may make these changes; returns the privacy the channel is to have, if it changes. */
+/** Throws unless the caller may make these changes. Returns the new privacy if it changes. */
 export async function checkChanges(
   db: Db,
   caller: Caller,

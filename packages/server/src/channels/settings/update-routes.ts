@@ -27,7 +27,7 @@ export function channelUpdateRoutes(app: App): void {
     const rendered = await renderDescription(ctx, user, params.description)
     await transactIn(ctx, user.realm_id, async (tx) => {
       const actor = await reloadCaller(tx.db, user)
-      const channel = await openedChannel(tx, actor, path.stream_id, params)
+      const channel = await accessOpenChannel(tx, actor, path.stream_id, params)
       const changed = await updateChannel(tx, ctx, actor, channel, params, rendered)
       if (params.is_archived === false) await sendArchivingNotice(tx, ctx, actor, changed)
     })
@@ -51,18 +51,18 @@ export function channelUpdateRoutes(app: App): void {
     const channel = await accessChannel(ctx.db, user, path.stream_id)
     await checkPosting(ctx.db, user, channel)
     if (params.sender_id !== undefined) await checkMailSender(ctx, user, params.sender_id)
-    return { email: '' } // this server has no gateway that takes mail
+    return { email: '' } // there is no incoming email gateway
   })
 
   serve(app, api.addDefaultChannel, ({ user, params }) =>
-    changingDefaults(ctx, user, params.stream_id, async (tx, channel) => {
+    changeDefaults(ctx, user, params.stream_id, async (tx, channel) => {
       if (channel.invite_only) throw new ApiError('Private channels cannot be made default.')
       return makeDefault(tx, channel.id)
     }),
   )
 
   serve(app, api.removeDefaultChannel, ({ user, params }) =>
-    changingDefaults(ctx, user, params.stream_id, (tx, channel) => makeUsual(tx, channel.id)),
+    changeDefaults(ctx, user, params.stream_id, (tx, channel) => makeNonDefault(tx, channel.id)),
   )
 
   serve(app, subscriptions.updateSubscriptionProperties, async ({ user, params }) => {
@@ -76,28 +76,28 @@ export function channelUpdateRoutes(app: App): void {
   })
 }
 
-/** Rendered before the transaction, which then holds its locks no longer than it must. */
+/** Called before the transaction, to keep the time that locks are held short. */
 async function renderDescription(
   ctx: Context,
   user: Caller,
-  wanted: string | undefined,
+  text: string | undefined,
 ): Promise<RenderedDescription | undefined> {
-  if (wanted === undefined) return undefined
-  const description = checkDescription(wanted)
+  if (text === undefined) return undefined
+  const description = checkDescription(text)
   const references = await resolveReferences(ctx.db, user, description)
   const { html } = await ctx.renderer.render(user, description, { ...references, previews: false })
   return { description, rendered_description: html }
 }
 
-/** The channel, unarchived if the request says so; an archived one takes no other changes. */
-async function openedChannel(tx: Tx, actor: Caller, id: number, wanted: ChannelChanges): Promise<ManagedChannel> {
+/** Loads the channel and unarchives it if requested. An archived channel accepts no other changes. */
+async function accessOpenChannel(tx: Tx, actor: Caller, id: number, params: ChannelChanges): Promise<ManagedChannel> {
   const channel = await accessManagedChannel(tx, actor, id)
-  if (wanted.is_archived === true) throw new ApiError('Channels are archived by deleting them.')
+  if (params.is_archived === true) throw new ApiError('Channels are archived by deleting them.')
   if (!channel.is_archived) {
-    if (wanted.is_archived === false) throw new ApiError('Channel is not archived.')
+    if (params.is_archived === false) throw new ApiError('Channel is not archived.')
     return channel
   }
-  if (wanted.is_archived === undefined) throw new InvalidChannelId()
+  if (params.is_archived === undefined) throw new InvalidChannelId()
   await unarchiveChannel(tx, actor.realm, channel)
   await announceArchiving(tx, id, false)
   await tx.audit(actor.id, 'channel_unarchived', { channel_id: id })
@@ -109,19 +109,19 @@ async function updateChannel(
   ctx: Context,
   actor: Caller,
   channel: ManagedChannel,
-  wanted: ChannelChanges,
+  params: ChannelChanges,
   rendered: RenderedDescription | undefined,
 ): Promise<ManagedChannel> {
-  const privacy = await checkChanges(tx.db, actor, channel, wanted)
-  const changes = await changesOf(tx, actor.realm, channel, wanted, { privacy, rendered })
-  const changed = await makeChanges(tx, ctx, actor, channel, changes)
-  if (wanted.is_default_stream === undefined) return changed
-  const action = await (wanted.is_default_stream ? makeDefault : makeUsual)(tx, channel.id)
+  const privacy = await checkChanges(tx.db, actor, channel, params)
+  const changes = await changesOf(tx, actor.realm, channel, params, { privacy, rendered })
+  const changed = await applyChanges(tx, ctx, actor, channel, changes)
+  if (params.is_default_stream === undefined) return changed
+  const action = await (params.is_default_stream ? makeDefault : makeNonDefault)(tx, channel.id)
   if (action) await tx.audit(actor.id, action, { channel_id: channel.id })
   return changed
 }
 
-async function makeChanges(
+async function applyChanges(
   tx: Tx,
   ctx: Context,
   actor: Caller,
@@ -139,17 +139,17 @@ async function makeChanges(
   return changed
 }
 
-/** What was done, for the audit log, if anything. */
+/** Returns the action for the audit log, if anything changed. */
 async function makeDefault(tx: Tx, channelId: number): Promise<string | undefined> {
   return (await addDefaultChannel(tx, channelId)) ? 'default_channel_added' : undefined
 }
 
-async function makeUsual(tx: Tx, channelId: number): Promise<string | undefined> {
+async function makeNonDefault(tx: Tx, channelId: number): Promise<string | undefined> {
   return (await removeDefaultChannel(tx, channelId)) ? 'default_channel_removed' : undefined
 }
 
-/** Changes the default channels; `change` says what was done, if anything. */
-async function changingDefaults(
+/** Changes the default channels. `change` returns the action for the audit log, if anything changed. */
+async function changeDefaults(
   ctx: Context,
   user: Caller,
   channelId: number,
@@ -165,7 +165,7 @@ async function changingDefaults(
   return {}
 }
 
-/** So that the channel does not become private or archived meanwhile. */
+/** Prevents a concurrent request from making the channel private or archiving it. */
 async function lockChannel(tx: Tx, id: number): Promise<void> {
   await tx.db
     .selectFrom('channels')
@@ -176,7 +176,7 @@ async function lockChannel(tx: Tx, id: number): Promise<void> {
     .execute()
 }
 
-/** Mail comes from the gateway's bot, from oneself or from one's own bot. */
+/** Email can be sent as the gateway's bot, the caller or one of the caller's bots. */
 async function checkMailSender(ctx: Context, user: Caller, senderId: number): Promise<void> {
   if (senderId === user.id) return
   const sender = await accessUser(ctx.db, user, senderId)

@@ -24,7 +24,7 @@ const cannotChange = (actor: Actor, stream_id: number, change: object) =>
 const show = async (actor: Actor, stream_id: number) =>
   (await actor.does(channels.getChannel, { path: { stream_id } })).stream
 
-test('a channel gets another name; the former one is free again', async () => {
+test('a renamed channel releases its old name', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
   await ben.listens()
@@ -38,7 +38,7 @@ test('a channel gets another name; the former one is free again', async () => {
   await changes(ann, id, { new_name: 'MANTUA' })
 })
 
-test('names that are taken, the same or wrong are refused', async () => {
+test('taken, unchanged and invalid names are refused', async () => {
   const { ann } = await newWorld()
   const id = await inChannel('verona', [ann])
   await inChannel('Mantua', [ann])
@@ -47,7 +47,7 @@ test('names that are taken, the same or wrong are refused', async () => {
   assert.equal((await show(ann, id)).description, '')
 })
 
-test('of two channels that take a name at once one gets it', async () => {
+test('of two concurrent renames to the same name, one succeeds', async () => {
   const { ann, ben } = await newWorld()
   const ids = [await inChannel('a', [ann]), await inChannel('b', [ben])]
   const answers = await Promise.all(
@@ -58,7 +58,7 @@ test('of two channels that take a name at once one gets it', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('the description is rendered, in one line and not too long', async () => {
+test('the description is rendered, put on one line, and limited in length', async () => {
   const { ann } = await newWorld()
   const id = await inChannel('verona', [ann])
   await changes(ann, id, { description: 'fair\n**Verona**' })
@@ -68,7 +68,7 @@ test('the description is rendered, in one line and not too long', async () => {
   await cannotChange(ann, id, { description: 'x'.repeat(1025) })
 })
 
-test('a channel is changed by its administrators and those of the organization, by nobody else', async () => {
+test('only administrators of the channel or of the organization may update a channel', async () => {
   const { ann, ben, adam, gus } = await newWorld()
   const id = await inChannel('verona', [ann, ben, gus])
   for (const actor of [ben, gus]) {
@@ -84,7 +84,7 @@ test('a channel is changed by its administrators and those of the organization, 
   await cannotChange(ann, id, { description: 'no longer' })
 })
 
-test('a hidden channel fails like one that does not exist', async () => {
+test('a hidden channel fails like a missing one', async () => {
   const { ann, ben } = await newWorld()
   const elsewhere = await newWorld()
   const id = await inChannel('den', [ann], { invite_only: true })
@@ -94,7 +94,7 @@ test('a hidden channel fails like one that does not exist', async () => {
   assert.deepEqual(await ben.isRefused(channels.archiveChannel, { path: { stream_id: id } }), missing)
 })
 
-test('retention is for owners, default channels are for administrators', async () => {
+test('only owners change retention, only administrators change default channels', async () => {
   const { ann, adam, olga } = await newWorld()
   const id = await inChannel('verona', [ann])
   assert.equal((await cannotChange(adam, id, { message_retention_days: 3 })).code, 'UNAUTHORIZED_PRINCIPAL')
@@ -110,15 +110,15 @@ test('retention is for owners, default channels are for administrators', async (
   }
 })
 
-test('permissions change with what is expected of them', async () => {
+test('permissions can be changed, and the expected old value is checked', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
   const moderators = await systemGroup(ann, 'role:moderators')
   const everyone = await systemGroup(ann, 'role:everyone')
   await ben.listens()
   await changes(ann, id, { can_send_message_group: { new: moderators, old: everyone } })
-  const heard = (await ben.hears('stream')).map((event) => event.op === 'update' && [event.property, event.value])
-  assert.deepEqual(heard, [
+  const received = (await ben.hears('stream')).map((event) => event.op === 'update' && [event.property, event.value])
+  assert.deepEqual(received, [
     ['can_send_message_group', moderators],
     ['stream_post_policy', 4],
     ['is_announcement_only', false],
@@ -135,7 +135,7 @@ async function reads(actor: Actor, id: number): Promise<boolean> {
   return status === 200
 }
 
-test('a channel that becomes private is hidden from others and protects what was said before one came', async () => {
+test('a channel that becomes private is hidden from others and protects its history from new subscribers', async () => {
   const { ann, ben, mona } = await newWorld()
   const id = await inChannel('verona', [ann])
   const early = await ann.sends({ channel: 'verona' })
@@ -151,7 +151,7 @@ test('a channel that becomes private is hidden from others and protects what was
   assert.ok(await reads(mona, early))
 })
 
-test('impossible kinds are refused: private and open to the web, public with protected history, private default', async () => {
+test('invalid combinations are refused: private and web-public, public with protected history, private default', async () => {
   const { ann, adam, olga } = await newWorld()
   const id = await inChannel('verona', [ann, olga, adam])
   await cannotChange(olga, id, { is_private: true, is_web_public: true })
@@ -162,7 +162,7 @@ test('impossible kinds are refused: private and open to the web, public with pro
   await cannotChange(adam, id, { is_default_stream: true })
 })
 
-test('the channel for requests to moderators stays private', async () => {
+test('the moderation request channel must stay private', async () => {
   const { adam, olga } = await newWorld()
   const id = await inChannel('verona', [adam])
   await changes(adam, id, { is_private: true })
@@ -173,22 +173,22 @@ test('the channel for requests to moderators stays private', async () => {
   await changes(adam, id, { is_private: false })
 })
 
-test('privacy needs the permission to create such a channel and to read this one', async () => {
+test('changing privacy requires permission to create such a channel and to read this one', async () => {
   const world = await newWorld()
   const { ann, adam, olga, gus } = world
   const id = await inChannel('verona', [ann])
   await cannotChange(olga, id, { is_web_public: true })
   await openToWeb(world, 'verona')
-  await changes(olga, id, { is_private: false }) // which it is not, and stays open to the web
+  await changes(olga, id, { is_private: false }) // no change: the channel is not private and stays web-public
   await gus.does(channels.getChannel, { path: { stream_id: id } })
   await changes(ann, id, { is_private: true })
   await cannotChange(adam, id, { is_private: false })
-  const everybody = await systemGroup(ann, 'role:members')
-  await cannotChange(adam, id, { can_subscribe_group: { new: everybody } })
+  const members = await systemGroup(ann, 'role:members')
+  await cannotChange(adam, id, { can_subscribe_group: { new: members } })
   await changes(adam, id, { description: 'metadata only' })
 })
 
-test('a permission that opens a private channel shows it, and taking it away hides it', async () => {
+test('granting a permission in a private channel shows the channel, revoking it hides it', async () => {
   const { ann, ben, mona, gus } = await newWorld()
   const id = await inChannel('den', [ann], { invite_only: true })
   const some = { direct_members: [ben.id, gus.id], direct_subgroups: [] }
@@ -201,7 +201,7 @@ test('a permission that opens a private channel shows it, and taking it away hid
   await ben.isRefused(channels.getChannel, { path: { stream_id: id } })
 })
 
-test('the channel is told in a message what has changed about it', async () => {
+test('changes to a channel are posted to it as notices', async () => {
   const { ann, ben, olga } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
   await ben.listens({ apply_markdown: false })
@@ -209,8 +209,8 @@ test('the channel is told in a message what has changed about it', async () => {
   await changes(ann, id, { description: 'the place' })
   await changes(olga, id, { message_retention_days: 9 })
   const who = `@_**Ann|${ann.id}**`
-  const told = (await ben.hears('message')).map(({ message }) => [message.subject, message.content.split('\n')[0]])
-  assert.deepEqual(told, [
+  const notices = (await ben.hears('message')).map(({ message }) => [message.subject, message.content.split('\n')[0]])
+  assert.deepEqual(notices, [
     ['channel events', `${who} renamed this channel from **verona** to **mantua**.`],
     [
       'channel events',
@@ -221,15 +221,15 @@ test('the channel is told in a message what has changed about it', async () => {
   ])
 })
 
-test('the channel is told that it is archived, which is nothing to read, and that it is open again', async () => {
+test('archiving and unarchiving post notices, which do not count as unread when archiving', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
   await ben.listens({ apply_markdown: false })
   await ann.does(channels.archiveChannel, { path: { stream_id: id } })
   await changes(ann, id, { is_archived: false, new_name: 'mantua' })
-  const told = await ben.hears('message')
+  const notices = await ben.hears('message')
   assert.deepEqual(
-    told.map(({ message, flags }) => [message.content, flags]),
+    notices.map(({ message, flags }) => [message.content, flags]),
     [
       [`@_**Ann|${ann.id}** archived this channel.`, ['read']],
       [`@_**Ann|${ann.id}** renamed this channel from **verona** to **mantua**.`, []],
@@ -239,12 +239,12 @@ test('the channel is told that it is archived, which is nothing to read, and tha
   const { unread_msgs } = await ben.listens()
   const unread = unread_msgs!.streams.flatMap(({ unread_message_ids }) => unread_message_ids)
   assert.deepEqual(
-    told.map(({ message }) => unread.includes(message.id)),
+    notices.map(({ message }) => unread.includes(message.id)),
     [false, true, true],
   )
 })
 
-test('an archived channel takes no messages and no changes, keeps its name, and stops being named in settings', async () => {
+test('an archived channel accepts no messages or changes, keeps its name, and is removed from realm settings', async () => {
   const { ann, adam, olga, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
   await changes(adam, id, { is_default_stream: true })
@@ -262,12 +262,12 @@ test('an archived channel takes no messages and no changes, keeps its name, and 
   await ben.sends({ channel: 'verona' })
 })
 
-for (const [name, wishes] of Object.entries({ everything, longAgo }))
-  test(`events tell everything: a channel is changed, archived and opened again (${name})`, async () => {
+for (const [name, params] of Object.entries({ everything, longAgo }))
+  test(`events are complete: a channel is updated, archived and unarchived (${name})`, async () => {
     const { ann, ben, mona, gus, olga, adam } = await newWorld()
     const id = await inChannel('verona', [ann, ben, gus])
     await leaves(ben, 'verona')
-    await inChannel('elsewhere', [ann]) // from which a client sees whether it is told of subscribers
+    await inChannel('elsewhere', [ann]) // shows whether a client receives subscribers
     const moderators = await systemGroup(ann, 'role:administrators')
     const all = [ann, ben, mona, gus, adam]
     await verifyEvents(
@@ -281,13 +281,13 @@ for (const [name, wishes] of Object.entries({ everything, longAgo }))
           is_default_stream: true,
         })
       },
-      wishes,
+      params,
     )
-    await verifyEvents(all, () => olga.does(channels.archiveChannel, { path: { stream_id: id } }), wishes)
-    await verifyEvents([ann, mona, gus, adam], () => changes(olga, id, { is_archived: false }), wishes)
+    await verifyEvents(all, () => olga.does(channels.archiveChannel, { path: { stream_id: id } }), params)
+    await verifyEvents([ann, mona, gus, adam], () => changes(olga, id, { is_archived: false }), params)
   })
 
-test('default channels are made by administrators of public channels they can read', async () => {
+test('administrators can make public channels they can read default channels', async () => {
   const { ann, adam, olga, add, gus } = await newWorld()
   const id = await inChannel('verona', [ann])
   const hidden = await inChannel('den', [ann], { invite_only: true })
@@ -312,7 +312,7 @@ test('default channels are made by administrators of public channels they can re
   await add('zoe')
 })
 
-test('every administrative act leaves its row in the audit log', async () => {
+test('every administrative action is recorded in the audit log', async () => {
   const world: World = await newWorld()
   const { ann, adam, ctx, realmId } = world
   const id = await inChannel('verona', [ann])
@@ -331,7 +331,7 @@ test('every administrative act leaves its row in the audit log', async () => {
   )
 })
 
-test('without a mail gateway a channel has no address', async () => {
+test('without an email gateway a channel has no email address', async () => {
   const { ann, ben } = await newWorld()
   const stream_id = await inChannel('den', [ann], { invite_only: true })
   assert.equal((await ann.does(channels.getChannelEmail, { path: { stream_id } })).email, '')

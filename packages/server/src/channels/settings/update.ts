@@ -16,7 +16,7 @@ import { retentionDays } from './permissions.ts'
 import type { Privacy } from './privacy.ts'
 import type { ChannelChanges, ManagedChannel } from './update-access.ts'
 
-/** What is to change about a channel, everything checked. */
+/** The validated changes of a channel. */
 export interface CheckedChanges {
   name?: string
   description?: string
@@ -32,36 +32,36 @@ export interface RenderedDescription {
   rendered_description: string
 }
 
-/** Sorts out what of a request changes something. */
+/** The changes in a request that differ from the current values. */
 export async function changesOf(
   tx: Tx,
   realm: Realm,
   channel: ManagedChannel,
-  wanted: ChannelChanges,
+  params: ChannelChanges,
   { privacy, rendered }: { privacy: Privacy | undefined; rendered: RenderedDescription | undefined },
 ): Promise<CheckedChanges> {
-  const days = wanted.message_retention_days && retentionDays(wanted.message_retention_days)
+  const days = params.message_retention_days && retentionDays(params.message_retention_days)
   return {
     ...(rendered && rendered.description !== channel.description && rendered),
     ...(days !== undefined && days !== channel.message_retention_days && { message_retention_days: days }),
-    ...(await newFolder(tx, channel, wanted.folder_id)),
+    ...(await newFolder(tx, channel, params.folder_id)),
     ...(privacy && { privacy }),
-    permissions: await changeSettings(tx, realm, wantedPermissions(channel, wanted)),
-    // Last: whoever learns that the name is free has renamed the channel, which everyone who knows it sees.
-    ...(wanted.new_name !== undefined && { name: await checkNewName(tx, channel, wanted.new_name) }),
+    permissions: await changeSettings(tx, realm, permissionChanges(channel, params)),
+    // Checked last: users can find out that a name is free only by renaming the channel, which its viewers see.
+    ...(params.new_name !== undefined && { name: await checkNewName(tx, channel, params.new_name) }),
   }
 }
 
-/** No folder, or one that takes channels. */
-async function newFolder(tx: Tx, channel: ManagedChannel, wanted: number | null | undefined) {
-  if (wanted === undefined || wanted === channel.folder_id) return {}
-  if (wanted !== null) await lockFolderRow(tx, wanted)
-  return { folder_id: wanted }
+/** Null removes the channel from its folder; archived folders are refused. */
+async function newFolder(tx: Tx, channel: ManagedChannel, folderId: number | null | undefined) {
+  if (folderId === undefined || folderId === channel.folder_id) return {}
+  if (folderId !== null) await lockFolderRow(tx, folderId)
+  return { folder_id: folderId }
 }
 
-/** A channel can change the spelling of its name, but not into what it is already. */
-async function checkNewName(tx: Tx, channel: Channel, wanted: string): Promise<string> {
-  const name = checkChannelName(wanted)
+/** Changing only the case of a name is allowed; an unchanged name is refused. */
+async function checkNewName(tx: Tx, channel: Channel, newName: string): Promise<string> {
+  const name = checkChannelName(newName)
   if (name === channel.name) throw new ApiError('Channel already has that name.')
   const { rows } = await sql`
     select 1 from channels where realm_id = ${tx.realmId} and name_key = ${channelKey(name)} and id <> ${channel.id}`.execute(
@@ -75,14 +75,16 @@ function nameTaken(name: string): ApiError {
   return new ApiError(`Channel name '${name}' is already taken.`)
 }
 
-function wantedPermissions(channel: Channel, wanted: ChannelChanges) {
+function permissionChanges(channel: Channel, params: ChannelChanges) {
   return channelPermissionNames.flatMap((setting) => {
-    const change = wanted[setting]
+    const change = params[setting]
     return change ? [{ setting, declared: channelGroupSettings[setting], current: channel[setting], change }] : []
   })
 }
 
-/** Changes a channel that is locked, shows it to whom it opens, hides it from whom it closes, and tells the others. */
+/**
+ * Updates a locked channel. Users who gain or lose access receive create or delete events; the others receive updates.
+ */
 export async function changeChannel(
   tx: Tx,
   realm: Realm,
@@ -140,7 +142,7 @@ function updateEvents(realm: Realm, channel: ManagedChannel, changes: CheckedCha
   )
 }
 
-/** Who may post is also told in the ways that older clients know it. */
+/** Posting permissions are also emitted in the forms that older clients know. */
 function permissionBodies(realm: Realm, { setting, before, group, value }: Changed<ChannelPermission>): UpdateBody[] {
   const own: UpdateBody = { property: setting, value }
   if (setting !== 'can_send_message_group') return [own]

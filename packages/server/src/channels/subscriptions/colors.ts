@@ -5,14 +5,14 @@ const presets = (
   .split(' ')
   .map((hex) => `#${hex}`)
 
-/** A colour for one more channel: one the subscriber does not use yet while there is any. */
+/** A color for a new subscription: an unused preset if there is one left. */
 export function pickColor(used: Set<string>, recipientId: number): string {
   const color = presets.find((preset) => !used.has(preset)) ?? presets[recipientId % presets.length]!
   used.add(color)
   return color
 }
 
-/** `#abc` in full, as some clients read nothing else. */
+/** Expands `#abc`, because some clients only parse the long form. */
 export function fullColor(color: string): string {
   return (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color).toLowerCase()
 }

@@ -18,80 +18,89 @@ export interface ChannelParams {
   color: string | undefined
 }
 
-/** The channels a request names, each once. */
+/** The channels named in a request, without duplicates. */
 export function channelParams(subscriptions: SubscribeParams['subscriptions']): ChannelParams[] {
-  const wanted = new Map<string, ChannelParams>()
+  const requested = new Map<string, ChannelParams>()
   for (const { name, description = '', color } of subscriptions) {
     const text = checkChannelName(name)
     const key = channelKey(text)
-    if (!wanted.has(key))
-      wanted.set(key, { key, name: text, description: checkDescription(description), color: color && fullColor(color) })
+    if (!requested.has(key))
+      requested.set(key, {
+        key,
+        name: text,
+        description: checkDescription(description),
+        color: color && fullColor(color),
+      })
   }
-  return [...wanted.values()]
+  return [...requested.values()]
 }
 
-/** Those that do not exist, as far as the caller may know. Archived channels keep their names. */
-export async function unseenChannels(db: Db, caller: Caller, wanted: ChannelParams[]): Promise<ChannelParams[]> {
+/**
+ * The requested channels that the caller cannot see, because they are missing or hidden. Archived channels keep their
+ * names.
+ */
+export async function unseenChannels(db: Db, caller: Caller, requested: ChannelParams[]): Promise<ChannelParams[]> {
   const { rows } = await sql<{ name_key: string }>`
     select c.name_key from channels c
-     where c.realm_id = ${caller.realm_id} and c.name_key = any(${wanted.map(({ key }) => key)}::text[])
+     where c.realm_id = ${caller.realm_id} and c.name_key = any(${requested.map(({ key }) => key)}::text[])
        and ${isVisibleTo(caller)}`.execute(db)
   const seen = new Set(rows.map(({ name_key }) => name_key))
-  return wanted.filter(({ key }) => !seen.has(key))
+  return requested.filter(({ key }) => !seen.has(key))
 }
 
 export interface Opened {
   channels: Channel[]
-  /** Those of the channels that are new. */
+  /** The subset of `channels` that this request created. */
   created: Channel[]
-  /** Names of channels that are closed to the request. */
+  /** Names of channels that the caller may not subscribe to. */
   unauthorized: string[]
 }
 
 export interface Opening {
-  wanted: ChannelParams[]
-  /** Those of them that the caller cannot see, to be created where they are missing, with their descriptions rendered. */
+  requested: ChannelParams[]
+  /** The subset of `requested` that the caller cannot see, with rendered descriptions. Missing ones are created. */
   unseen: NewChannel[]
   params: SubscribeParams
   isForOthers: boolean
 }
 
 /**
- * Creates the missing channels and locks all that are open to the caller; to those they create they may add anybody.
- * Names are unique, so trying to create a channel tells whether a hidden one has the name. Every other check comes
- * first and is the same for both, so that nobody can find out without creating a channel that others see.
+ * Creates missing channels and locks all channels that the caller may subscribe to. The creator of a channel may add
+ * any user. Names are unique, so creating a channel reveals whether a hidden one has the name. All other checks come
+ * first and are the same for hidden and missing names, so that probing a name costs creating a visible channel.
  */
 export async function openChannels(tx: Tx, caller: Caller, opening: Opening): Promise<Opened> {
-  const made = new Set(opening.unseen.length > 0 ? await makeMissing(tx, caller, opening) : [])
+  const createdIds = new Set(opening.unseen.length > 0 ? await createMissing(tx, caller, opening) : [])
   const locked = await lockChannels(
     tx.db,
     tx.realmId,
-    opening.wanted.map(({ key }) => key),
+    opening.requested.map(({ key }) => key),
   )
   const subscribed = await subscribedAmong(tx.db, caller, locked)
-  const isOpen = (channel: Channel) => made.has(channel.id) || mayJoin(caller, channel, subscribed.has(channel.id))
+  const isOpen = (channel: Channel) =>
+    createdIds.has(channel.id) || mayJoin(caller, channel, subscribed.has(channel.id))
   const channels = locked.filter(isOpen)
-  if (opening.isForOthers && !channels.every((channel) => made.has(channel.id) || mayAddOthers(caller, channel)))
+  if (opening.isForOthers && !channels.every((channel) => createdIds.has(channel.id) || mayAddOthers(caller, channel)))
     throw new ApiError('Insufficient permission')
   const closed = new Set(locked.filter((channel) => !isOpen(channel)).map(({ name }) => channelKey(name)))
   if (closed.size > 0 && opening.params.authorization_errors_fatal) throw new UnableToAccess(opening, closed)
-  const unauthorized = opening.wanted.filter(({ key }) => closed.has(key)).map(({ name }) => name)
-  return { channels, created: channels.filter(({ id }) => made.has(id)), unauthorized }
+  const unauthorized = opening.requested.filter(({ key }) => closed.has(key)).map(({ name }) => name)
+  return { channels, created: channels.filter(({ id }) => createdIds.has(id)), unauthorized }
 }
 
 /**
- * Names channels as the request spells them: the right spelling of a hidden channel's name is hidden too. Nothing is
- * created in this case, so missing channels are named as well, or they could be told apart from hidden ones.
+ * Spells names as the request does, because the spelling of a hidden channel's name is hidden too. Lists missing
+ * channels as well, so that hidden ones cannot be distinguished from them; nothing is created in this case.
  */
 class UnableToAccess extends ApiError {
-  constructor({ wanted, unseen }: Opening, closed: Set<string>) {
+  constructor({ requested, unseen }: Opening, closed: Set<string>) {
     const named = new Set([...closed, ...unseen.map(({ name }) => channelKey(name))])
-    const names = wanted.filter(({ key }) => named.has(key)).map(({ name }) => name)
+    const names = requested.filter(({ key }) => named.has(key)).map(({ name }) => name)
     super(`Unable to access channel (${names.join(', ')})`)
   }
 }
 
-async function makeMissing(tx: Tx, caller: Caller, { unseen, params }: Opening): Promise<number[]> {
+async function createMissing(tx: Tx, caller: Caller, { unseen, params }: Opening): Promise<number[]> {
   const settings = await accessNewChannelSettings(tx.db, caller, params)
   if (settings.folder_id !== null) await lockFolderRow(tx, settings.folder_id)
   return createChannels(tx, caller.realm, unseen, settings)

@@ -14,7 +14,7 @@ async function own(actor: Actor, id: number) {
   return subscriptions.find(({ stream_id }) => stream_id === id)!
 }
 
-test('every property can be set, one by one and several at once', async () => {
+test('every property can be set, one at a time and several at once', async () => {
   const { ann } = await newWorld()
   const id = await inChannel('verona', [ann])
   await sets(ann, id, 'color', '#abc')
@@ -43,20 +43,22 @@ test('every property can be set, one by one and several at once', async () => {
   )
 })
 
-test('muting is told in both forms, the older one first, and only to oneself', async () => {
+test('muting emits both forms, the older one first, and only to the user', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
   for (const actor of [ann, ben]) await actor.listens()
   await sets(ann, id, 'in_home_view', false)
-  const heard = (await ann.hears('subscription')).map((event) => event.op === 'update' && [event.property, event.value])
-  assert.deepEqual(heard, [
+  const received = (await ann.hears('subscription')).map(
+    (event) => event.op === 'update' && [event.property, event.value],
+  )
+  assert.deepEqual(received, [
     ['in_home_view', false],
     ['is_muted', true],
   ])
   assert.deepEqual(await ben.hears('subscription'), [])
 })
 
-test('an update carries the whole subscription as it is then', async () => {
+test('an update event contains the whole updated subscription', async () => {
   const { ann } = await newWorld()
   const id = await inChannel('verona', [ann])
   await ann.listens()
@@ -74,7 +76,7 @@ test('an update carries the whole subscription as it is then', async () => {
   assert.deepEqual(shown, [[['verona', true, false]], [['verona', true, true]]])
 })
 
-test('wrong properties, wrong values and channels one is not in are refused, and nothing changes', async () => {
+test('invalid properties, invalid values and unsubscribed channels are refused, and nothing changes', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann])
   const wrong = [
@@ -112,7 +114,7 @@ test('one request can subscribe and unsubscribe', async () => {
   )
 })
 
-test('a guest can leave a channel by it, but join none', async () => {
+test('a guest can use it to unsubscribe, but not to subscribe', async () => {
   const { ann, gus } = await newWorld()
   await inChannel('verona', [ann, gus])
   await inChannel('mantua', [ann])
@@ -120,7 +122,7 @@ test('a guest can leave a channel by it, but join none', async () => {
   assert.deepEqual((await gus.does(api.updateSubscriptions, { delete: ['verona'] })).removed, ['verona'])
 })
 
-test('events tell everything: properties of a subscription', async () => {
+test('events are complete: properties of a subscription', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
   await verifyEvents([ann, ben], async () => {

@@ -14,13 +14,13 @@ export interface PropertyChange {
   value: boolean | string
 }
 
-/** Changes what is somebody's own about channels they are in; all of it or nothing. */
+/** Updates the user's own settings of subscribed channels. Applies all changes or none. */
 export async function changeProperties(tx: Tx, user: Caller, changes: PropertyChange[]): Promise<void> {
-  const wanted = changes.map(storedForm)
-  const ids = [...new Set(wanted.map(({ stream_id }) => stream_id))]
+  const stored = changes.map(storedForm)
+  const ids = [...new Set(stored.map(({ stream_id }) => stream_id))]
   const own = await lockOwn(tx, user, ids)
   const channels = await readChannels(tx.db, user.realm, sql`c.id = any(${ids}::bigint[])`)
-  for (const change of wanted) {
+  for (const change of stored) {
     await tx.db
       .updateTable('subscriptions')
       .set({ [change.property]: change.value })
@@ -31,7 +31,7 @@ export async function changeProperties(tx: Tx, user: Caller, changes: PropertyCh
     const personal = { ...own.get(change.stream_id)!, [change.property]: change.value }
     own.set(change.stream_id, personal)
     const channel = channels.find(({ stream_id }) => stream_id === change.stream_id)!
-    tellOfProperty(tx, user, change, subscriptionObject(channel, personal))
+    emitProperty(tx, user, change, subscriptionObject(channel, personal))
   }
 }
 
@@ -58,20 +58,20 @@ async function lockOwn(tx: Tx, { id }: Caller, channelIds: number[]): Promise<Ma
   return new Map(rows.map(({ channel_id, ...personal }) => [channel_id, personal]))
 }
 
-/** Muting is also told in the form that older clients know it by. */
-function tellOfProperty(
+/** Muting is also emitted in the form that older clients know. */
+function emitProperty(
   tx: Tx,
   { id }: Caller,
   { stream_id, property, value }: PropertyChange,
   now: SubscriptionObject,
 ): void {
-  const tell = (name: SubscriptionProperty, newValue: boolean | string) =>
+  const emit = (name: SubscriptionProperty, newValue: boolean | string) =>
     tx.emit(
       { type: 'subscription', op: 'update', stream_id, property: name, value: newValue, subscriptions: [now] },
       { users: [id] },
-      // Sending to a muted channel may unmute its topics: who has muted what is remembered.
+      // Muted channels are cached, because sending to one may unmute its topics.
       name === 'is_muted' ? { access: true } : undefined,
     )
-  if (property === 'is_muted') tell('in_home_view', !value)
-  tell(property, value)
+  if (property === 'is_muted') emit('in_home_view', !value)
+  emit(property, value)
 }

@@ -7,32 +7,32 @@ import { readChannels, readSubscribers } from '../queries.ts'
 import { type Holders, peerAudience, readHolders, seesUnsubscribed, viewerAudience } from '../visibility/audience.ts'
 import { type Personal, personalColumns, subscriptionObject } from './subscription-object.ts'
 
-/** Who is to be subscribed to what. The channels must be locked (lockChannels) or new. */
+/** The users to subscribe and the channels. The channels must be locked (lockChannels) or new. */
 export interface Joining {
   people: { id: number; role: number }[]
   channels: Channel[]
-  /** Those of the channels that this transaction made. */
+  /** The subset of `channels` that this transaction created. */
   created: Channel[]
-  /** Colours asked for, by channel id. */
+  /** Requested colors, by channel id. */
   colors: Map<number, string>
 }
 
-/** What came of it in one channel. */
+/** The result for one channel. */
 export interface Joined {
   channel: Channel
   added: number[]
   already: number[]
 }
 
-interface Happening {
+interface SubscribeResult {
   joining: Joining
   joined: Joined[]
   position: Position
 }
 
-/** Tells of new channels and subscriptions, each person before others hear of them. */
-export async function emitSubscribed(tx: Tx, realm: Realm, happening: Happening): Promise<void> {
-  const { joining, joined, position } = happening
+/** Emits events about new channels and subscriptions. Subscribers receive theirs before their peers do. */
+export async function emitSubscribed(tx: Tx, realm: Realm, result: SubscribeResult): Promise<void> {
+  const { joining, joined, position } = result
   const changed = joined.filter(({ added }) => added.length > 0)
   tx.emitInternal({
     access: true,
@@ -42,12 +42,12 @@ export async function emitSubscribed(tx: Tx, realm: Realm, happening: Happening)
       from_event: position.event,
     })),
   })
-  const objects = await objectsOf(tx, realm, happening)
+  const objects = await objectsOf(tx, realm, result)
   const holders = await readHolders(tx.db, realm.id, joining.channels)
   for (const { id, ...channel } of joining.created)
     tx.emit({ type: 'stream', op: 'create', streams: [objects.get(id)!] }, viewerAudience({ id, ...channel }, holders))
-  for (const one of changed) tellOfDiscovery(tx, happening, one, objects, holders)
-  await tellSubscribers(tx, changed, objects)
+  for (const one of changed) emitDiscoveredChannel(tx, result, one, objects, holders)
+  await emitSubscriptions(tx, changed, objects)
   for (const { channel, added } of changed)
     tx.emit(
       { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: added },
@@ -55,8 +55,12 @@ export async function emitSubscribed(tx: Tx, realm: Realm, happening: Happening)
     )
 }
 
-/** A created channel begins with a notice, whose id is known because nobody else can send before this commits. */
-async function objectsOf(tx: Tx, realm: Realm, { joining, position }: Happening): Promise<Map<number, ChannelObject>> {
+/** A created channel starts with a notice. Its id is known, because nobody else can send before this commits. */
+async function objectsOf(
+  tx: Tx,
+  realm: Realm,
+  { joining, position }: SubscribeResult,
+): Promise<Map<number, ChannelObject>> {
   const ids = joining.channels.map(({ id }) => id)
   const objects = await readChannels(tx.db, realm, sql`c.id = any(${ids}::bigint[])`)
   const first = new Map(joining.created.map(({ id }, index) => [id, position.message + 1 + index]))
@@ -68,10 +72,10 @@ async function objectsOf(tx: Tx, realm: Realm, { joining, position }: Happening)
   )
 }
 
-/** An older channel is news to those who could not know of it. */
-function tellOfDiscovery(
+/** Emits an existing channel to new subscribers who could not see it before. */
+function emitDiscoveredChannel(
   tx: Tx,
-  { joining }: Happening,
+  { joining }: SubscribeResult,
   { channel, added }: Joined,
   objects: Map<number, ChannelObject>,
   holders: Holders,
@@ -79,7 +83,7 @@ function tellOfDiscovery(
   if (joining.created.includes(channel)) return
   const isAdded = new Set(added)
   const users = joining.people
-    .filter((person) => isAdded.has(person.id) && !seesUnsubscribed(person, channel, holders))
+    .filter((user) => isAdded.has(user.id) && !seesUnsubscribed(user, channel, holders))
     .map(({ id }) => id)
   if (users.length > 0) tx.emit({ type: 'stream', op: 'create', streams: [objects.get(channel.id)!] }, { users })
 }
@@ -89,21 +93,21 @@ interface OwnRow extends Personal {
   channel_id: number
 }
 
-/** One event for all whose new subscriptions look the same: of a thousand people added most do. */
-async function tellSubscribers(tx: Tx, changed: Joined[], objects: Map<number, ChannelObject>): Promise<void> {
+/** Emits one event per set of identical subscriptions: when many users are added, most of theirs are identical. */
+async function emitSubscriptions(tx: Tx, changed: Joined[], objects: Map<number, ChannelObject>): Promise<void> {
   const subscribers = await readSubscribers(
     tx.db,
     tx.realmId,
     changed.map(({ channel }) => channel.id),
   )
-  const alike = new Map<string, { rows: OwnRow[]; users: number[] }>()
+  const identical = new Map<string, { rows: OwnRow[]; users: number[] }>()
   for (const [user, rows] of await readNewRows(tx, changed)) {
     const key = JSON.stringify(rows.map(({ user_id: _, ...row }) => row))
-    const known = alike.get(key)
+    const known = identical.get(key)
     if (known) known.users.push(user)
-    else alike.set(key, { rows, users: [user] })
+    else identical.set(key, { rows, users: [user] })
   }
-  for (const { rows, users } of alike.values()) {
+  for (const { rows, users } of identical.values()) {
     const subscriptions = rows.map(({ user_id: _, channel_id, ...personal }) =>
       subscriptionObject(objects.get(channel_id)!, personal, { subscribers: subscribers.get(channel_id) ?? [] }),
     )

@@ -12,7 +12,7 @@ async function colorOf(actor: Actor, name: string): Promise<string | undefined> 
   return subscriptions.find((one) => one.name === name)?.color
 }
 
-test('subscribing to a name that does not exist creates the channel and tells everybody but guests', async () => {
+test('subscribing to a missing channel creates it and emits it to everyone but guests', async () => {
   const { ann, ben, gus } = await newWorld()
   for (const one of [ann, ben, gus]) await one.listens()
 
@@ -26,14 +26,14 @@ test('subscribing to a name that does not exist creates the channel and tells ev
   assert.equal(created.streams[0]?.description, 'two houses')
   assert.equal(created.streams[0]?.rendered_description, '<p>two houses</p>')
   assert.deepEqual(created.streams[0]?.can_administer_channel_group, { direct_members: [ann.id], direct_subgroups: [] })
-  const heard = async (one: Actor) => (await one.hears('subscription')).map(({ op }) => op)
-  assert.deepEqual(await heard(ben), ['peer_add'])
-  assert.deepEqual(await heard(ann), ['add'])
-  assert.deepEqual(await heard(gus), [])
+  const received = async (one: Actor) => (await one.hears('subscription')).map(({ op }) => op)
+  assert.deepEqual(await received(ben), ['peer_add'])
+  assert.deepEqual(await received(ann), ['add'])
+  assert.deepEqual(await received(gus), [])
   assert.deepEqual(await gus.hears('stream'), [])
 })
 
-test('joining an existing channel is told to the subscriber with the channel, and to others as a new peer', async () => {
+test('a new subscriber receives the channel, and other users receive a peer_add event', async () => {
   const { ann, ben, mona } = await newWorld()
   await ann.does(api.subscribe, verona)
   for (const one of [ben, mona]) await one.listens()
@@ -51,7 +51,7 @@ test('joining an existing channel is told to the subscriber with the channel, an
   assert.deepEqual(peer.stream_ids, [added.subscriptions[0]?.stream_id])
 })
 
-test('subscribing again changes nothing and is told to nobody', async () => {
+test('subscribing again changes nothing and emits nothing', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, verona)
   await ben.listens()
@@ -62,7 +62,7 @@ test('subscribing again changes nothing and is told to nobody', async () => {
   assert.deepEqual([...(await ann.reads()), ...(await ben.reads())], [])
 })
 
-test('others are subscribed by id, by address and by the address that stands for a hidden one', async () => {
+test('other users can be subscribed by id, by email and by the fake email of a hidden one', async () => {
   const { ann, ben, mona, adam, host } = await newWorld()
   const principals = [ben.id, mona.credentials.email.toUpperCase(), `user${adam.id}@${host}`]
   const { subscribed } = await ann.does(api.subscribe, { ...verona, principals })
@@ -70,7 +70,7 @@ test('others are subscribed by id, by address and by the address that stands for
   assert.deepEqual((await ann.does(api.getSubscriptions)).subscriptions, [])
 })
 
-test('whoever is subscribed by somebody else is told so directly', async () => {
+test('users subscribed by another user are notified by direct message', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, verona)
   for (const one of [ann, ben]) await one.listens()
@@ -81,20 +81,20 @@ test('whoever is subscribed by somebody else is told so directly', async () => {
   assert.equal((await ann.hears('message')).filter(({ message }) => message.type === 'private').length, 0)
 })
 
-test('whoever is in a channel from its beginning finds its first message, which its creator knows', async () => {
+test('initial subscribers get the first message of a channel, which is read for its creator', async () => {
   const { ann, ben } = await newWorld()
   for (const one of [ann, ben]) await one.listens({ apply_markdown: false })
   const subscriptions = [{ name: 'verona', description: 'where we *lay* our scene' }]
   await ann.does(api.subscribe, { subscriptions, principals: [ann.id, ben.id] })
-  const [told, ...more] = await ben.hears('message')
-  assert.deepEqual([told!.message.subject, told!.flags, more], ['channel events', [], []])
-  assert.match(told!.message.content, /^@_\*\*Ann\|\d+\*\* created this channel.*where we \*lay\* our scene/s)
+  const [notice, ...more] = await ben.hears('message')
+  assert.deepEqual([notice!.message.subject, notice!.flags, more], ['channel events', [], []])
+  assert.match(notice!.message.content, /^@_\*\*Ann\|\d+\*\* created this channel.*where we \*lay\* our scene/s)
   const [known] = await ann.hears('message')
   assert.deepEqual(known!.flags, ['read'])
   assert.deepEqual((await ann.listens()).unread_msgs!.streams, [])
 })
 
-test('bots and crowds get no direct message about it', async () => {
+test('bots and large numbers of users get no direct message', async () => {
   const { ann, ben, add, realmId, ctx } = await newWorld()
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
   await bot.listens()
@@ -129,14 +129,14 @@ test('system bots cannot be subscribed', async () => {
   await ann.isRefused(api.subscribe, { ...verona, principals: [`notification-bot@${host}`] })
 })
 
-test('guests neither create channels nor join public ones', async () => {
+test('guests can neither create channels nor subscribe to public ones', async () => {
   const { ann, gus } = await newWorld()
   await ann.does(api.subscribe, verona)
   await gus.isRefused(api.subscribe, verona)
   await gus.isRefused(api.subscribe, { subscriptions: [{ name: 'new' }] })
 })
 
-test('a guest who is subscribed by somebody learns of the channel and then of the subscription', async () => {
+test('a guest who is subscribed by another user receives the channel, then the subscription', async () => {
   const { ann, gus } = await newWorld()
   await ann.does(api.subscribe, verona)
   await gus.listens()
@@ -145,7 +145,7 @@ test('a guest who is subscribed by somebody learns of the channel and then of th
   assert.deepEqual(types, ['stream create', 'subscription add', 'message'])
 })
 
-test('a guest in a channel hears who joins it', async () => {
+test('a guest who is subscribed receives new peers', async () => {
   const { ann, ben, gus } = await newWorld()
   await ann.does(api.subscribe, { ...verona, principals: [ann.id, gus.id] })
   await gus.listens()
@@ -156,7 +156,7 @@ test('a guest in a channel hears who joins it', async () => {
   )
 })
 
-/** Nobody may subscribe others to whatever they can read. */
+/** Takes the permission to subscribe others from everyone. */
 async function closed() {
   const world = await newWorld()
   const { ctx, realmId } = world
@@ -171,23 +171,23 @@ async function closed() {
   return world
 }
 
-test('subscribing others needs the permission, whether refusals are fatal or not', async () => {
+test('subscribing others requires the permission, whether or not authorization errors are fatal', async () => {
   const { ann, ben, mona } = await closed()
   await ann.does(api.subscribe, verona)
   for (const authorization_errors_fatal of [true, false]) {
-    const asked = { ...verona, principals: [mona.id], authorization_errors_fatal }
-    assert.equal((await ben.isRefused(api.subscribe, asked)).msg, 'Insufficient permission')
+    const params = { ...verona, principals: [mona.id], authorization_errors_fatal }
+    assert.equal((await ben.isRefused(api.subscribe, params)).msg, 'Insufficient permission')
   }
 })
 
-test('those who administer a channel, or all of them, subscribe others to it', async () => {
+test('administrators of the channel and of the organization may subscribe others', async () => {
   const { ann, ben, adam, mona } = await closed()
   await ann.does(api.subscribe, verona)
   await ann.does(api.subscribe, { ...verona, principals: [ben.id] })
   await adam.does(api.subscribe, { ...verona, principals: [mona.id] })
 })
 
-test('whoever makes a channel begins it with whom they like', async () => {
+test('the creator of a channel may subscribe any user to it', async () => {
   const { ann, ben, mona } = await closed()
   const principals = [ann.id, ben.id]
   const nobody = { direct_members: [], direct_subgroups: [] }
@@ -195,7 +195,7 @@ test('whoever makes a channel begins it with whom they like', async () => {
   await ann.isRefused(api.subscribe, { ...verona, principals: [mona.id] })
 })
 
-test('colours are handed out unused first, may be asked for, and come back with the subscriber', async () => {
+test('unused colors are assigned first, can be requested, and are kept when resubscribing', async () => {
   const { ann } = await newWorld()
   await ann.does(api.subscribe, { subscriptions: [{ name: 'a' }, { name: 'b' }, { name: 'c', color: '#ABC' }] })
   assert.equal(await colorOf(ann, 'a'), '#76ce90')
@@ -208,7 +208,7 @@ test('colours are handed out unused first, may be asked for, and come back with 
   assert.equal(await colorOf(ann, 'a'), '#76ce90')
 })
 
-test('more channels than colours still get colours', async () => {
+test('colors are reused once all are taken', async () => {
   const { ann } = await newWorld()
   const subscriptions = Array.from({ length: 30 }, (_, n) => ({ name: `c${n}` }))
   await ann.does(api.subscribe, { subscriptions })
@@ -216,7 +216,7 @@ test('more channels than colours still get colours', async () => {
   assert.equal(new Set(own.map(({ color }) => color)).size, 24)
 })
 
-test('what was said before somebody joined is read for them', async () => {
+test('messages sent before a user subscribed are read for that user', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, verona)
   await ann.sends({ channel: 'verona' })
@@ -241,7 +241,7 @@ test('malformed subscriptions are refused', async () => {
   assert.deepEqual((await ann.does(api.getSubscriptions)).subscriptions, [])
 })
 
-test('a request names each channel once, however often it says it', async () => {
+test('duplicate channel names in a request are ignored', async () => {
   const { ann } = await newWorld()
   const { subscribed } = await ann.does(api.subscribe, { subscriptions: [{ name: 'x' }, { name: 'X' }] })
   assert.deepEqual(subscribed, { [ann.id]: ['x'] })

@@ -14,8 +14,9 @@ interface KnownSubscription {
 }
 
 /**
- * Subscribes people to channels. Whoever comes back finds their settings as they were; what was said before they
- * came counts as read. The first message of each created channel must be sent next, in the order of `created`.
+ * Subscribes users to channels. Resubscribing restores the user's previous settings. Messages sent before the
+ * subscription count as read. The caller must then send the first message of each created channel, in the order of
+ * `created`.
  */
 export async function subscribeUsers(tx: Tx, realm: Realm, joining: Joining): Promise<Joined[]> {
   const known = await lockSubscriptions(tx, joining)
@@ -31,7 +32,7 @@ export async function subscribeUsers(tx: Tx, realm: Realm, joining: Joining): Pr
   return joined
 }
 
-/** Locked before the realm's counter is, because marking as read locks them in that order too. */
+/** Locked before the realm's counter, in the same order as when marking messages as read. */
 async function lockSubscriptions(
   tx: Tx,
   { people, channels }: Pick<Joining, 'people' | 'channels'>,

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { inChannel } from '../../testing/channels.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
-/** People who are subscribed to a channel and never were here. */
+/** Creates subscribers who have never been online. */
 async function crowd({ ctx, realmId }: World, channel: number, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into users (realm_id, email, email_key, full_name, role, api_key_hash, api_key_sealed)
@@ -18,7 +18,7 @@ async function crowd({ ctx, realmId }: World, channel: number, count: number): P
   return ids
 }
 
-test('a client may ask for some subscribers: of a channel with many, those who were here lately, and bots', async () => {
+test('a client that asks for partial subscribers gets only recently active users and bots of large channels', async () => {
   const world = await newWorld()
   const { ann, ben, mona, add, ctx, realmId } = world
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
@@ -35,18 +35,18 @@ test('a client may ask for some subscribers: of a channel with many, those who w
 
   const state = await ann.does(queues.register, { include_subscribers: 'partial' })
 
-  const told = (id: number) => state.subscriptions!.find(({ stream_id }) => stream_id === id)!
+  const subscriptionTo = (id: number) => state.subscriptions!.find(({ stream_id }) => stream_id === id)!
   assert.deepEqual(
-    told(large).partial_subscribers,
+    subscriptionTo(large).partial_subscribers,
     [ann.id, ben.id, bot.id].sort((a, b) => a - b),
   )
-  assert.equal('subscribers' in told(large), false)
-  assert.deepEqual(told(small).subscribers, [ann.id, ben.id])
+  assert.equal('subscribers' in subscriptionTo(large), false)
+  assert.deepEqual(subscriptionTo(small).subscribers, [ann.id, ben.id])
   const { subscriptions: all } = await ann.does(queues.register, { include_subscribers: true })
   assert.equal(all!.find(({ stream_id }) => stream_id === large)!.subscribers!.length, 264)
 })
 
-test('those who are deactivated are among the subscribers of nothing', async () => {
+test('deactivated users are not listed as subscribers', async () => {
   const world = await newWorld()
   const { ann, ben, ctx, realmId } = world
   const id = await inChannel('verona', [ann, ben])

@@ -6,7 +6,7 @@ import type { Caller } from '../../users/caller.ts'
 import { readChannels } from '../queries.ts'
 import { type Subscribers, subscribersOfMany } from './subscribers.ts'
 
-/** What is a subscriber's own about a channel. */
+/** The personal settings of a subscription. */
 export type Personal = Pick<
   SubscriptionObject,
   | 'color'
@@ -41,7 +41,7 @@ export interface OwnSubscription extends Personal {
   is_active: boolean
 }
 
-/** Everything somebody is or was subscribed to. */
+/** All current and former subscriptions of a user. */
 export async function readOwnSubscriptions(db: Db, realmId: number, userId: number): Promise<OwnSubscription[]> {
   const { rows } = await sql<OwnSubscription>`
     select s.channel_id, s.is_active, ${personalColumns}
@@ -49,9 +49,9 @@ export async function readOwnSubscriptions(db: Db, realmId: number, userId: numb
   return rows
 }
 
-const nobody: Subscribers = { subscribers: [] }
+const noSubscribers: Subscribers = { subscribers: [] }
 
-/** What somebody is subscribed to, by name. */
+/** The caller's subscriptions, sorted by channel name. */
 export async function readSubscriptions(
   db: Db,
   { realm, id: userId }: Caller,
@@ -61,11 +61,15 @@ export async function readSubscriptions(
   const active = new Map(own.filter(({ is_active }) => is_active).map((one) => [one.channel_id, one]))
   const ids = [...active.keys()]
   const channels = await readChannels(db, realm, sql`c.id = any(${ids}::bigint[]) and not c.is_archived`)
-  const wanted = { channelIds: ids, sight: sql`true`, partial: false }
-  const subscribers = includeSubscribers ? await subscribersOfMany(db, realm.id, wanted) : undefined
+  const selection = { channelIds: ids, visibility: sql`true`, partial: false }
+  const subscribers = includeSubscribers ? await subscribersOfMany(db, realm.id, selection) : undefined
   return channels.map((channel) => {
     const id = channel.stream_id
-    return subscriptionObject(channel, personalOf(active.get(id)!), subscribers && (subscribers.get(id) ?? nobody))
+    return subscriptionObject(
+      channel,
+      personalOf(active.get(id)!),
+      subscribers && (subscribers.get(id) ?? noSubscribers),
+    )
   })
 }
 

@@ -23,38 +23,38 @@ import { readSubscriptions } from './subscription-object.ts'
 import { type Left, lockUnsubscribe, unsubscribeUsers } from './unsubscribe.ts'
 import { accessUnsubscribe } from './unsubscribe-access.ts'
 
-/** As many subscriptions as one transaction can write in good time; whoever leaves also has everything marked as read. */
-const mostAddedAtOnce = 10_000
-const mostRemovedAtOnce = 1000
+/** How many subscriptions one transaction can write in reasonable time. Unsubscribing also marks messages as read. */
+const maxAdded = 10_000
+const maxRemoved = 1000
 
 export function subscriptionRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.subscribe, async ({ user, params }) => {
-    const wanted = channelParams(params.subscriptions)
-    // Rendered before the transaction, which then holds its locks no longer than it must.
-    const unseen = await renderUnseen(ctx, user, wanted)
+    const requested = channelParams(params.subscriptions)
+    // Rendered before the transaction, to keep the time that locks are held short.
+    const unseen = await renderUnseen(ctx, user, requested)
     return transactIn(ctx, user.realm_id, async (tx) =>
-      join(tx, ctx, await reloadCaller(tx.db, user), { params, wanted, unseen }),
+      subscribe(tx, ctx, await reloadCaller(tx.db, user), { params, requested, unseen }),
     )
   })
 
   serve(app, api.unsubscribe, ({ user, params }) =>
-    transactIn(ctx, user.realm_id, async (tx) => leave(tx, await reloadCaller(tx.db, user), params)),
+    transactIn(ctx, user.realm_id, async (tx) => unsubscribe(tx, await reloadCaller(tx.db, user), params)),
   )
 
   serve(app, api.updateSubscriptions, async ({ user, params }) => {
     const { add = [], delete: names = [] } = params
     if (add.length + names.length === 0) throw new ApiError('Nothing to do. Specify at least one of "add" or "delete".')
     if (add.length > 0) checkAccess('member', user)
-    const wanted = channelParams(add)
-    const unseen = await renderUnseen(ctx, user, wanted)
+    const requested = channelParams(add)
+    const unseen = await renderUnseen(ctx, user, requested)
     return transactIn(ctx, user.realm_id, async (tx) => {
       const actor = await reloadCaller(tx.db, user)
       const left =
-        names.length > 0 ? await leave(tx, actor, { subscriptions: names }) : { removed: [], not_removed: [] }
-      const asked = { ...usualWishes, subscriptions: add }
-      return { ...(await join(tx, ctx, actor, { params: asked, wanted, unseen })), ...left }
+        names.length > 0 ? await unsubscribe(tx, actor, { subscriptions: names }) : { removed: [], not_removed: [] }
+      const subscribeParams = { ...subscribeDefaults, subscriptions: add }
+      return { ...(await subscribe(tx, ctx, actor, { params: subscribeParams, requested, unseen })), ...left }
     })
   })
 
@@ -63,14 +63,14 @@ export function subscriptionRoutes(app: App): void {
   }))
 
   serve(app, api.getSubscriptionStatus, async ({ user, path }) => {
-    const person = await accessUser(ctx.db, user, path.user_id)
+    const target = await accessUser(ctx.db, user, path.user_id)
     const channel = await accessChannelMetadata(ctx.db, user, path.stream_id)
-    return { is_subscribed: await isSubscribed(ctx.db, user, person.id, channel.id) }
+    return { is_subscribed: await isSubscribed(ctx.db, user, target.id, channel.id) }
   })
 }
 
-/** What a request to subscribe asks for if it says nothing. */
-const usualWishes = {
+/** Defaults of a request to subscribe. */
+const subscribeDefaults = {
   authorization_errors_fatal: true,
   announce: false,
   invite_only: false,
@@ -79,23 +79,23 @@ const usualWishes = {
   message_retention_days: 'realm_default',
 } as const
 
-interface JoinRequest {
+interface SubscribeRequest {
   params: SubscribeParams
-  wanted: ChannelParams[]
+  requested: ChannelParams[]
   unseen: NewChannel[]
 }
 
-async function join(
+async function subscribe(
   tx: Tx,
   ctx: Context,
   user: Caller,
-  { params, wanted, unseen }: JoinRequest,
+  { params, requested, unseen }: SubscribeRequest,
 ): Promise<ResponseOf<typeof api.subscribe>> {
-  const people = await accessPrincipals(tx.db, user, params.principals)
-  checkSize(people.length * wanted.length, mostAddedAtOnce)
-  const isForOthers = people.some(({ id }) => id !== user.id)
-  const opened = await openChannels(tx, user, { wanted, unseen, params, isForOthers })
-  const joined = await subscribeUsers(tx, user.realm, { people, ...opened, colors: colorsOf(wanted, opened) })
+  const users = await accessPrincipals(tx.db, user, params.principals)
+  checkSize(users.length * requested.length, maxAdded)
+  const isForOthers = users.some(({ id }) => id !== user.id)
+  const opened = await openChannels(tx, user, { requested, unseen, params, isForOthers })
+  const joined = await subscribeUsers(tx, user.realm, { people: users, ...opened, colors: colorsOf(requested, opened) })
   await auditOthers(
     tx,
     user,
@@ -107,21 +107,27 @@ async function join(
     ...channel,
     description: unseen.find(({ name }) => name === channel.name)!.description,
   }))
-  await sendChannelNotices(tx, ctx, user.realm, { actor: user, created, joined, people, announce: params.announce })
-  return subscribeAnswer(params, joined, opened)
+  await sendChannelNotices(tx, ctx, user.realm, {
+    actor: user,
+    created,
+    joined,
+    people: users,
+    announce: params.announce,
+  })
+  return subscribeResponse(params, joined, opened)
 }
 
-async function leave(
+async function unsubscribe(
   tx: Tx,
   user: Caller,
   params: ParamsOf<typeof api.unsubscribe>,
 ): Promise<ResponseOf<typeof api.unsubscribe>> {
-  const people = await accessPrincipals(tx.db, user, params.principals)
-  checkSize(people.length * params.subscriptions.length, mostRemovedAtOnce)
-  const channels = await accessUnsubscribe(tx.db, user, params.subscriptions, people)
-  const left = await lockUnsubscribe(tx, { people, channels })
+  const users = await accessPrincipals(tx.db, user, params.principals)
+  checkSize(users.length * params.subscriptions.length, maxRemoved)
+  const channels = await accessUnsubscribe(tx.db, user, params.subscriptions, users)
+  const left = await lockUnsubscribe(tx, { users, channels })
   for (const { channel, removed } of left) await markReadOnUnsubscribe(tx, channel, removed)
-  await unsubscribeUsers(tx, user.realm, { people, channels }, left)
+  await unsubscribeUsers(tx, user.realm, { users, channels }, left)
   for (const { channel, removed } of left)
     await removeUnreadablePolicies(tx, { channelId: channel.id, userIds: removed })
   await auditOthers(
@@ -130,11 +136,11 @@ async function leave(
     'subscribers_removed',
     left.map(({ channel, removed }) => ({ channel, users: removed })),
   )
-  return unsubscribeAnswer(channels, people.length, left)
+  return unsubscribeResponse(channels, users.length, left)
 }
 
-/** A channel is named once for everybody who left it, and once for everybody who was not in it. */
-function unsubscribeAnswer(channels: Channel[], people: number, left: Left[]): ResponseOf<typeof api.unsubscribe> {
+/** Lists a channel once per user who was unsubscribed and once per user who was not subscribed. */
+function unsubscribeResponse(channels: Channel[], userCount: number, left: Left[]): ResponseOf<typeof api.unsubscribe> {
   const counted = channels.map(({ id, name }) => {
     const gone = left.find(({ channel }) => channel.id === id)?.removed.length ?? 0
     return { name, gone }
@@ -142,11 +148,11 @@ function unsubscribeAnswer(channels: Channel[], people: number, left: Left[]): R
   const named = (name: string, times: number) => Array<string>(times).fill(name)
   return {
     removed: counted.flatMap(({ name, gone }) => named(name, gone)),
-    not_removed: counted.flatMap(({ name, gone }) => named(name, people - gone)),
+    not_removed: counted.flatMap(({ name, gone }) => named(name, userCount - gone)),
   }
 }
 
-/** What somebody does to others' subscriptions is written down; what they do to their own is not. */
+/** Audits changes to other users' subscriptions, not to the caller's own. */
 async function auditOthers(
   tx: Tx,
   user: Caller,
@@ -163,12 +169,12 @@ function idsOf(rows: { id: number }[]): number[] {
   return rows.map(({ id }) => id)
 }
 
-function checkSize(subscriptions: number, most: number): void {
-  if (subscriptions > most) throw new ApiError(`At most ${most} subscriptions can change at once.`)
+function checkSize(subscriptions: number, max: number): void {
+  if (subscriptions > max) throw new ApiError(`At most ${max} subscriptions can change at once.`)
 }
 
-async function renderUnseen(ctx: Context, user: Caller, wanted: ChannelParams[]): Promise<NewChannel[]> {
-  const unseen = await unseenChannels(ctx.db, user, wanted)
+async function renderUnseen(ctx: Context, user: Caller, requested: ChannelParams[]): Promise<NewChannel[]> {
+  const unseen = await unseenChannels(ctx.db, user, requested)
   const rendered: NewChannel[] = []
   for (const { name, description } of unseen) {
     const references = await resolveReferences(ctx.db, user, description)
@@ -178,17 +184,17 @@ async function renderUnseen(ctx: Context, user: Caller, wanted: ChannelParams[])
   return rendered
 }
 
-function colorsOf(wanted: ChannelParams[], { channels }: Opened): Map<number, string> {
-  const asked = new Map(wanted.flatMap(({ key, color }) => (color ? [[key, color] as const] : [])))
+function colorsOf(requested: ChannelParams[], { channels }: Opened): Map<number, string> {
+  const colors = new Map(requested.flatMap(({ key, color }) => (color ? [[key, color] as const] : [])))
   return new Map(
     channels.flatMap(({ id, name }) => {
-      const color = asked.get(channelKey(name))
+      const color = colors.get(channelKey(name))
       return color ? [[id, color] as const] : []
     }),
   )
 }
 
-function subscribeAnswer(
+function subscribeResponse(
   params: SubscribeParams,
   joined: Joined[],
   { unauthorized }: Opened,

@@ -6,26 +6,26 @@ import { absentChannel, type Channel, canSeeChannel, lockChannels } from '../acc
 import { channelKey } from '../settings/naming.ts'
 import { mayRemoveOthers } from '../settings/permissions.ts'
 
-/** The channels that people are to be unsubscribed from, locked, if the caller may do that. */
-export async function accessUnsubscribe(db: Db, caller: Caller, names: string[], people: Person[]): Promise<Channel[]> {
-  const wanted = new Map(names.map((name) => [channelKey(name), name]))
+/** Locks the channels to unsubscribe users from. Throws unless the caller may do that. */
+export async function accessUnsubscribe(db: Db, caller: Caller, names: string[], users: Person[]): Promise<Channel[]> {
+  const requested = new Map(names.map((name) => [channelKey(name), name]))
   const found = new Map<string, Channel>()
-  const locked = await lockChannels(db, caller.realm_id, [...wanted.keys()])
+  const locked = await lockChannels(db, caller.realm_id, [...requested.keys()])
   const byKey = new Map(locked.map((channel) => [channelKey(channel.name), channel]))
-  for (const [key, name] of wanted) {
+  for (const [key, name] of requested) {
     const channel = byKey.get(key)
     const isVisible = await canSeeChannel(db, caller, channel ?? absentChannel(caller, name))
     if (channel && isVisible && !channel.is_archived) found.set(key, channel)
   }
-  const unknown = [...wanted].filter(([key]) => !found.has(key)).map(([, name]) => name)
+  const unknown = [...requested].filter(([key]) => !found.has(key)).map(([, name]) => name)
   if (unknown.length > 0) throw new ApiError(`Channel(s) (${unknown.join(', ')}) do not exist`)
-  const channels = [...wanted.keys()].map((key) => found.get(key)!)
-  if (!people.every((person) => isOwn(caller, person)) && !channels.every((one) => mayRemoveOthers(caller, one)))
+  const channels = [...requested.keys()].map((key) => found.get(key)!)
+  if (!users.every((user) => isOwn(caller, user)) && !channels.every((one) => mayRemoveOthers(caller, one)))
     throw new ApiError('You do not have permission to unsubscribe others.')
   return channels
 }
 
-/** Oneself, and one's own bots. */
-function isOwn({ id }: Caller, person: Person): boolean {
-  return person.id === id || person.bot_owner_id === id
+/** Whether the user is the caller or one of the caller's bots. */
+function isOwn({ id }: Caller, user: Person): boolean {
+  return user.id === id || user.bot_owner_id === id
 }

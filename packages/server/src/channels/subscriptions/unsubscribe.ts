@@ -6,22 +6,22 @@ import type { Channel } from '../access.ts'
 import { peerAudience, readHolders, seesUnsubscribed } from '../visibility/audience.ts'
 
 export interface Leaving {
-  people: { id: number; role: number }[]
-  /** Locked (lockChannels). */
+  users: { id: number; role: number }[]
+  /** Must be locked (lockChannels). */
   channels: Channel[]
 }
 
-/** Who was unsubscribed from a channel. */
+/** The users who were unsubscribed from a channel. */
 export interface Left {
   channel: Channel
   removed: number[]
 }
 
-/** Finds out who of the people are in which of the channels, and holds them there until the transaction ends. */
-export async function lockUnsubscribe(tx: Tx, { people, channels }: Leaving): Promise<Left[]> {
+/** Finds which of the users are subscribed to which of the channels, and locks these subscriptions. */
+export async function lockUnsubscribe(tx: Tx, { users, channels }: Leaving): Promise<Left[]> {
   const { rows } = await sql<{ user_id: number; channel_id: number }>`
     select user_id, channel_id from subscriptions
-     where realm_id = ${tx.realmId} and is_active and user_id = any(${people.map(({ id }) => id)}::bigint[])
+     where realm_id = ${tx.realmId} and is_active and user_id = any(${users.map(({ id }) => id)}::bigint[])
        and channel_id = any(${channels.map(({ id }) => id)}::bigint[])
      order by user_id, channel_id for no key update`.execute(tx.db)
   const byChannel = Map.groupBy(rows, ({ channel_id }) => channel_id)
@@ -31,12 +31,12 @@ export async function lockUnsubscribe(tx: Tx, { people, channels }: Leaving): Pr
   })
 }
 
-/** Ends subscriptions that were locked. What is unread there counts as read from now on. */
-export async function unsubscribeUsers(tx: Tx, realm: Realm, { people }: Leaving, left: Left[]): Promise<void> {
+/** Ends locked subscriptions. Unread messages in the channels count as read. */
+export async function unsubscribeUsers(tx: Tx, realm: Realm, { users }: Leaving, left: Left[]): Promise<void> {
   if (left.length === 0) return
   const position = await tx.position()
   await endSubscriptions(tx, position, left)
-  await tellOfLeaving(tx, realm, { people, left, position })
+  await emitUnsubscribed(tx, realm, { users, left, position })
   const pairs = left.flatMap(({ channel, removed }) => removed.map((user_id) => ({ user_id, channel_id: channel.id })))
   emitLostUsers(tx, realm, await usersMetBy(tx.db, realm, pairs))
 }
@@ -54,14 +54,14 @@ async function endSubscriptions(tx: Tx, { event, message }: Position, left: Left
        and p.to_event is null`.execute(tx.db)
 }
 
-interface Happening {
-  people: Leaving['people']
+interface UnsubscribeResult {
+  users: Leaving['users']
   left: Left[]
   position: Position
 }
 
-/** Tells those who left, and takes the channel from the sight of those who no longer may know of it. */
-async function tellOfLeaving(tx: Tx, realm: Realm, { people, left, position }: Happening): Promise<void> {
+/** Emits the ended subscriptions, and hides the channels from users who can no longer see them. */
+async function emitUnsubscribed(tx: Tx, realm: Realm, { users, left, position }: UnsubscribeResult): Promise<void> {
   tx.emitInternal({
     access: true,
     left: left.map(({ channel, removed }) => ({
@@ -70,35 +70,35 @@ async function tellOfLeaving(tx: Tx, realm: Realm, { people, left, position }: H
       to_event: position.event,
     })),
   })
-  tellLeavers(tx, left)
+  emitRemovedSubscriptions(tx, left)
   const channels = left.map(({ channel }) => channel)
   const holders = await readHolders(tx.db, realm.id, channels)
   for (const { channel, removed } of left) {
-    const gone = new Set(removed)
-    const blind = people.filter((person) => gone.has(person.id) && !seesUnsubscribed(person, channel, holders))
+    const removedIds = new Set(removed)
+    const losingAccess = users.filter((user) => removedIds.has(user.id) && !seesUnsubscribed(user, channel, holders))
     const stream_id = channel.id
-    if (blind.length > 0)
+    if (losingAccess.length > 0)
       tx.emit(
         { type: 'stream', op: 'delete', stream_ids: [stream_id], streams: [{ stream_id }] },
-        { users: blind.map(({ id }) => id) },
+        { users: losingAccess.map(({ id }) => id) },
       )
-    // One who leaves alone knows it; of several who leave at once each must hear of the others.
-    const untold = removed.length > 1 ? blind.map(({ id }) => id) : removed
+    // A single user already knows; of several, each must learn about the others.
+    const excluded = removed.length > 1 ? losingAccess.map(({ id }) => id) : removed
     tx.emit(
       { type: 'subscription', op: 'peer_remove', stream_ids: [stream_id], user_ids: removed },
-      { ...peerAudience(realm, channel, holders), except: untold },
+      { ...peerAudience(realm, channel, holders), except: excluded },
     )
   }
 }
 
-/** One event for all who left the same channels. */
-function tellLeavers(tx: Tx, left: Left[]): void {
+/** Emits one event per set of users who unsubscribed from the same channels. */
+function emitRemovedSubscriptions(tx: Tx, left: Left[]): void {
   const channelsOf = new Map<number, Channel[]>()
   for (const { channel, removed } of left)
     for (const user of removed) channelsOf.set(user, [...(channelsOf.get(user) ?? []), channel])
-  const alike = Map.groupBy(channelsOf, ([, channels]) => channels.map(({ id }) => id).join())
-  for (const people of alike.values()) {
-    const subscriptions = people[0]![1].map(({ id, name }) => ({ stream_id: id, name }))
-    tx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users: people.map(([user]) => user) })
+  const byChannels = Map.groupBy(channelsOf, ([, channels]) => channels.map(({ id }) => id).join())
+  for (const entries of byChannels.values()) {
+    const subscriptions = entries[0]![1].map(({ id, name }) => ({ stream_id: id, name }))
+    tx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users: entries.map(([user]) => user) })
   }
 }

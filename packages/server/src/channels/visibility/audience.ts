@@ -6,16 +6,16 @@ import type { Realm } from '../../realms/state.ts'
 import { restrictsGuests } from '../../users/visible-users.ts'
 import type { Channel } from '../access.ts'
 
-/** People whose permission in a private channel lets them know of it. */
+/** By channel id, the users who can see a private channel because they hold a permission in it. */
 export type Holders = Map<number, Set<number>>
 
-/** For each private channel, the people who may know of it through a permission: guests never do. */
+/** Reads the permission holders of the private channels. Guests never hold such a permission. */
 export async function readHolders(db: Db, realmId: number, channels: Channel[]): Promise<Holders> {
-  const asked = channels.filter(({ invite_only }) => invite_only)
-  if (asked.length === 0) return new Map()
+  const privateChannels = channels.filter(({ invite_only }) => invite_only)
+  if (privateChannels.length === 0) return new Map()
   const { rows } = await sql<{ root: number; user_ids: number[] }>`
     with recursive below(root, group_id) as (
-      select distinct g, g from unnest(${asked.flatMap(grantingGroups)}::bigint[]) g
+      select distinct g, g from unnest(${privateChannels.flatMap(grantingGroups)}::bigint[]) g
       union
       select b.root, s.subgroup_id
         from below b join group_subgroups s on s.realm_id = ${realmId} and s.group_id = b.group_id
@@ -27,7 +27,10 @@ export async function readHolders(db: Db, realmId: number, channels: Channel[]):
      group by b.root`.execute(db)
   const members = new Map(rows.map(({ root, user_ids }) => [root, user_ids]))
   return new Map(
-    asked.map((channel) => [channel.id, new Set(grantingGroups(channel).flatMap((id) => members.get(id) ?? []))]),
+    privateChannels.map((channel) => [
+      channel.id,
+      new Set(grantingGroups(channel).flatMap((id) => members.get(id) ?? [])),
+    ]),
   )
 }
 
@@ -35,22 +38,22 @@ function grantingGroups(channel: Channel): number[] {
   return [channel.can_administer_channel_group, channel.can_add_subscribers_group, channel.can_subscribe_group]
 }
 
-/** Everybody who may know of the channel. */
+/** All users who can see the channel. */
 export function viewerAudience(channel: Channel, holders: Holders): Audience {
   if (channel.is_web_public) return { realm: 'everyone' }
   if (!channel.invite_only) return { realm: 'members', channel: channel.id }
   return { admins: true, channel: channel.id, users: [...(holders.get(channel.id) ?? [])] }
 }
 
-/** Those of them who may know who is in it: people in the channel know each other, other guests perhaps nobody. */
+/** The viewers who may see the channel's subscribers. Guests who are not subscribed may be restricted. */
 export function peerAudience(realm: Realm, channel: Channel, holders: Holders): Audience {
   if (channel.is_web_public && restrictsGuests(realm)) return { realm: 'members', channel: channel.id }
   return viewerAudience(channel, holders)
 }
 
-/** Whether somebody knows of the channel without being subscribed to it. */
-export function seesUnsubscribed(person: { id: number; role: number }, channel: Channel, holders: Holders): boolean {
+/** Whether the user can see the channel without being subscribed. */
+export function seesUnsubscribed(user: { id: number; role: number }, channel: Channel, holders: Holders): boolean {
   if (channel.is_web_public) return true
-  if (!channel.invite_only) return !isGuest(person)
-  return isAdmin(person) || holders.get(channel.id)!.has(person.id)
+  if (!channel.invite_only) return !isGuest(user)
+  return isAdmin(user) || holders.get(channel.id)!.has(user.id)
 }

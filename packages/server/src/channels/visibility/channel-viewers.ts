@@ -5,10 +5,10 @@ import type { Realm } from '../../realms/state.ts'
 import { type Channel, channelColumns } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
 
-/** Who knows of each channel, by channel id. */
+/** The users who can see each channel, by channel id. */
 export type ChannelViewers = Map<number, Set<number>>
 
-/** The private channels that some of these groups, or a group around them, give people sight of. */
+/** The private channels that these groups, or groups that contain them, give access to. */
 export async function findGrantedChannels(db: Db, realmId: number, groups: number[]): Promise<Channel[]> {
   const { rows } = await sql<Channel>`
     with recursive above(id) as (
@@ -24,13 +24,13 @@ export async function findGrantedChannels(db: Db, realmId: number, groups: numbe
 }
 
 export async function readChannelViewers(db: Db, channels: Channel[]): Promise<ChannelViewers> {
-  const knowing: ChannelViewers = new Map()
-  for (const channel of channels) knowing.set(channel.id, await knowingOf(db, channel))
-  return knowing
+  const viewers: ChannelViewers = new Map()
+  for (const channel of channels) viewers.set(channel.id, await readViewers(db, channel))
+  return viewers
 }
 
-/** The rule of canSeeChannel, for everybody at once. */
-async function knowingOf(db: Db, channel: Channel): Promise<Set<number>> {
+/** The rule of canSeeChannel, for all users at once. */
+async function readViewers(db: Db, channel: Channel): Promise<Set<number>> {
   const { realm_id } = channel
   const granting = [
     channel.can_administer_channel_group,
@@ -53,7 +53,7 @@ async function knowingOf(db: Db, channel: Channel): Promise<Set<number>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Shows channels to those who may know of them only now, and takes them from the sight of those who no longer may. */
+/** Emits create events to users who gained visibility of a channel, and delete events to users who lost it. */
 export async function emitViewerChanges(
   tx: Tx,
   realm: Realm,
@@ -64,13 +64,13 @@ export async function emitViewerChanges(
   for (const { id } of channels) {
     const gained = [...after.get(id)!].filter((user) => !before.get(id)!.has(user))
     const lost = [...before.get(id)!].filter((user) => !after.get(id)!.has(user))
-    if (gained.length > 0) await show(tx, realm, id, gained)
+    if (gained.length > 0) await emitCreated(tx, realm, id, gained)
     if (lost.length > 0)
       tx.emit({ type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }, { users: lost })
   }
 }
 
-async function show(tx: Tx, realm: Realm, id: number, users: number[]): Promise<void> {
+async function emitCreated(tx: Tx, realm: Realm, id: number, users: number[]): Promise<void> {
   const streams = await readChannels(tx.db, realm, sql`c.id = ${id}`)
   tx.emit({ type: 'stream', op: 'create', streams }, { users })
   const user_ids = (await readSubscribers(tx.db, realm.id, [id])).get(id) ?? []

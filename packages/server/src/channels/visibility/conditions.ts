@@ -4,7 +4,7 @@ import type { Caller } from '../../users/caller.ts'
 
 type Condition = RawBuilder<boolean>
 
-/** The rules of access.ts as conditions on channels named `c`, for lists. */
+/** The rules of access.ts as SQL conditions on channels with the alias `c`. */
 export function isSubscribedBy(userId: number): Condition {
   return sql`c.id in (select s.channel_id from subscriptions s
                        where s.realm_id = c.realm_id and s.user_id = ${userId} and s.is_active)`
@@ -19,7 +19,7 @@ export function isReadableBy(caller: Caller): Condition {
   return sql`(${reach} or ${isSubscribedBy(caller.id)})`
 }
 
-/** Channels the caller may know of. */
+/** Channels that are visible to the caller. */
 export function isVisibleTo(caller: Caller): Condition {
   if (isAdmin(caller)) return sql`true`
   if (isGuest(caller)) return isReadableBy(caller)

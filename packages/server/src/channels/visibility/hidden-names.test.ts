@@ -19,7 +19,7 @@ async function withHiddenChannel(): Promise<World> {
   return world
 }
 
-/** The refusal of a request about a name, with the name blanked. */
+/** The error for a name, with the name blanked. */
 async function refusal(actor: Actor, operation: Operation, name: string, params: object) {
   const text = JSON.stringify(await actor.isRefused(operation, params as Record<string, unknown>))
   return text.replaceAll(name, 'NAME')
@@ -33,7 +33,7 @@ async function assertAlike(actor: Actor, operation: Operation, paramsOf: (name: 
 const subscriptions = (...names: string[]) => ({ subscriptions: names.map((name) => ({ name })) })
 const subscribe = api.subscribe as Operation
 
-test('who may not create channels cannot tell a hidden channel from a missing one by subscribing', async () => {
+test('subscribing does not reveal hidden channels to users who may not create channels', async () => {
   const world = await withHiddenChannel()
   const { ben, ctx, realmId } = world
   const { realm } = await ctx.realms.get(realmId)
@@ -44,7 +44,7 @@ test('who may not create channels cannot tell a hidden channel from a missing on
     await assertAlike(ben, subscribe, (name) => ({ ...subscriptions(name), authorization_errors_fatal }))
 })
 
-test('a request to subscribe that creates nothing does not tell a hidden channel from a missing one', async () => {
+test('a request to subscribe that creates nothing does not reveal hidden channels', async () => {
   const { ann, ben, gus, adam } = await withHiddenChannel()
   await inChannel('closed', [adam, ben], { invite_only: true })
   await ben.does(api.unsubscribe, { subscriptions: ['closed'] })
@@ -63,7 +63,7 @@ test('a request to subscribe that creates nothing does not tell a hidden channel
   await assertAlike(gus, subscribe, (name) => subscriptions(name))
 })
 
-test('a hidden channel is answered like any other taken name that is closed to the caller', async () => {
+test('a hidden channel gives the same error as any other taken name that the caller may not access', async () => {
   const { ben, ann, adam } = await withHiddenChannel()
   const archived = await inChannel('archived', [ann, ben])
   await adam.does(archiveChannel, { path: { stream_id: archived } })
@@ -73,14 +73,14 @@ test('a hidden channel is answered like any other taken name that is closed to t
   assert.equal(answers[0], answers[1])
 })
 
-test('looking up, sending to, leaving and linking a hidden channel are answered like a missing one', async () => {
+test('looking up, sending to, unsubscribing from and linking a hidden channel fail as for a missing one', async () => {
   const { ben } = await withHiddenChannel()
   await assertAlike(ben, getChannelId as Operation, (name) => ({ stream: name }))
   await assertAlike(ben, sendMessage as Operation, (name) => ({ type: 'stream', to: name, topic: 't', content: 'x' }))
   await assertAlike(ben, api.unsubscribe as Operation, (name) => ({ subscriptions: [name] }))
 })
 
-test('a failed rename does not tell whether the new name belongs to a hidden channel', async () => {
+test('a failed rename does not reveal whether the new name belongs to a hidden channel', async () => {
   const { ben } = await withHiddenChannel()
   const stream_id = await inChannel('mine', [ben])
   await assertAlike(ben, updateChannel as Operation, (name) => ({
@@ -90,7 +90,7 @@ test('a failed rename does not tell whether the new name belongs to a hidden cha
   }))
 })
 
-test('a hidden name costs the same queries as a missing one, with and without cached channels', async (t) => {
+test('a hidden name takes as many queries as a missing one, with and without cached channels', async (t) => {
   const { ben, ctx, realmId } = await withHiddenChannel()
   const { mock } = t.mock.method(pg.Client.prototype, 'query')
   const queriesFor = async (name: string) => {
@@ -103,7 +103,7 @@ test('a hidden name costs the same queries as a missing one, with and without ca
     return texts.filter((text) => /from (channels|subscriptions)/.test(text)).length
   }
   ctx.realms.drop(realmId)
-  await ben.sends({ to: [ben] }) // loads everything that is not about a channel
+  await ben.sends({ to: [ben] }) // fills all caches that are not about channels
   const first = [await queriesFor(hidden), await queriesFor(missing)]
   assert.equal(first[0], first[1])
   assert.ok(first[0]! > 0)

@@ -11,14 +11,14 @@ import { readHolders, viewerAudience } from './audience.ts'
 import { readChannelViewers } from './channel-viewers.ts'
 
 /**
- * Tells what the permissions are that name somebody by themselves, because they have come back to them or have left
- * them with their account. `only` for these people, as far as they know of what the permission is about.
+ * Emits the permissions that name the user individually, after the account was deactivated or reactivated. With `only`,
+ * emits to these users, and only what is visible to them.
  */
 export async function emitPersonalPermissions(tx: Tx, realm: Realm, userId: number, only?: number[]): Promise<void> {
   const groups = await unnamedGroupsOf(tx, userId)
   const shown = await readSettingValues(tx.db, realm.id, groups)
   for (const group of groups)
-    for (const usage of await findUsages(tx.db, realm.id, group)) await tell(tx, usage, shown(group), only)
+    for (const usage of await findUsages(tx.db, realm.id, group)) await emitUsage(tx, usage, shown(group), only)
 }
 
 async function unnamedGroupsOf(tx: Tx, userId: number): Promise<number[]> {
@@ -28,16 +28,16 @@ async function unnamedGroupsOf(tx: Tx, userId: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-async function tell(tx: Tx, usage: Usage, value: GroupSettingValue, only?: number[]): Promise<void> {
+async function emitUsage(tx: Tx, usage: Usage, value: GroupSettingValue, only?: number[]): Promise<void> {
   if (usage.type === 'subgroup') return
-  if (usage.type === 'channel') return tellOfChannel(tx, usage, value, only)
+  if (usage.type === 'channel') return emitChannelPermission(tx, usage, value, only)
   const data = Object.fromEntries(usage.settings.map((name) => [name, value]))
   const audience: Audience = only ? { users: only } : { realm: 'everyone' }
   if (usage.type === 'realm') tx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, audience)
   else tx.emit({ type: 'user_group', op: 'update', group_id: usage.group_id, data }, audience)
 }
 
-async function tellOfChannel(
+async function emitChannelPermission(
   tx: Tx,
   { channel_id, settings }: Extract<Usage, { type: 'channel' }>,
   value: GroupSettingValue,
@@ -47,7 +47,7 @@ async function tellOfChannel(
     select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${channel_id}`.execute(tx.db)
   const channel = rows[0]!
   const audience = only
-    ? await knowingAmong(tx, channel, only)
+    ? await viewersAmong(tx, channel, only)
     : viewerAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
   for (const property of settings)
     tx.emit(
@@ -56,7 +56,7 @@ async function tellOfChannel(
     )
 }
 
-async function knowingAmong(tx: Tx, channel: Channel, people: number[]): Promise<Audience> {
-  const knowing = (await readChannelViewers(tx.db, [channel])).get(channel.id)!
-  return { users: people.filter((id) => knowing.has(id)) }
+async function viewersAmong(tx: Tx, channel: Channel, userIds: number[]): Promise<Audience> {
+  const viewers = (await readChannelViewers(tx.db, [channel])).get(channel.id)!
+  return { users: userIds.filter((id) => viewers.has(id)) }
 }

@@ -9,7 +9,7 @@ import { newWorld } from '../../testing/world.ts'
 const named = (name: string) => ({ subscriptions: [{ name }] })
 const secret = { ...named('secret'), invite_only: true }
 
-test('a private channel is told to its subscribers and to administrators only', async () => {
+test('only subscribers and administrators receive a private channel', async () => {
   const { ann, ben, mona, adam } = await newWorld()
   for (const one of [ann, ben, mona, adam]) await one.listens()
   await ann.does(api.subscribe, { ...secret, principals: [ann.id, mona.id] })
@@ -23,7 +23,7 @@ test('a private channel is told to its subscribers and to administrators only', 
   assert.deepEqual(await ben.reads(), [])
 })
 
-test('whoever holds a permission in a private channel hears of it, but not guests', async () => {
+test('users who hold a permission in a private channel receive it, except guests', async () => {
   const { ann, ben, mona, gus } = await newWorld()
   for (const one of [ben, mona, gus]) await one.listens()
   await ann.does(api.subscribe, {
@@ -35,7 +35,7 @@ test('whoever holds a permission in a private channel hears of it, but not guest
   assert.deepEqual(await gus.reads(), [])
 })
 
-test('nobody joins a private channel by themselves, administrators included', async () => {
+test('nobody can subscribe themselves to a private channel, including administrators', async () => {
   const { ann, ben, olga } = await newWorld()
   await ann.does(api.subscribe, secret)
   await ben.isRefused(api.subscribe, named('secret'))
@@ -48,14 +48,14 @@ test('nobody joins a private channel by themselves, administrators included', as
   assert.deepEqual(answer.subscribed, { [ben.id]: ['open'] })
 })
 
-test('a fatal refusal changes nothing, not even the channels that were open', async () => {
+test('a fatal authorization error changes nothing, including the accessible channels', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, secret)
   await ben.isRefused(api.subscribe, { subscriptions: [{ name: 'new' }, { name: 'secret' }] })
   await ben.isRefused(channels.getChannelId, { stream: 'new' })
 })
 
-test('can_subscribe_group lets its members join', async () => {
+test('members of can_subscribe_group may subscribe', async () => {
   const { ann, ben, mona } = await newWorld()
   await ann.does(api.subscribe, {
     ...secret,
@@ -65,7 +65,7 @@ test('can_subscribe_group lets its members join', async () => {
   await ben.does(api.subscribe, named('secret'))
 })
 
-test('a subscriber adds others to a private channel; somebody outside cannot', async () => {
+test('a subscriber may add others to a private channel; other users may not', async () => {
   const { ann, ben, mona, olga } = await newWorld()
   await ann.does(api.subscribe, secret)
   await olga.isRefused(api.subscribe, { ...named('secret'), principals: [mona.id] })
@@ -78,7 +78,7 @@ test('a subscriber adds others to a private channel; somebody outside cannot', a
   await mona.does(api.subscribe, { ...named('secret'), principals: [ben.id] })
 })
 
-test("the channel's can_add_subscribers_group adds people from outside", async () => {
+test("members of the channel's can_add_subscribers_group may add users without being subscribed", async () => {
   const { ann, ben, mona } = await newWorld()
   await ann.does(api.subscribe, {
     ...secret,
@@ -87,7 +87,7 @@ test("the channel's can_add_subscribers_group adds people from outside", async (
   await ben.does(api.subscribe, { ...named('secret'), principals: [mona.id] })
 })
 
-test('a hidden channel and a missing one look the same', async () => {
+test('a hidden channel is indistinguishable from a missing one', async () => {
   const { ann, ben, gus, adam } = await newWorld()
   await ann.does(api.subscribe, secret)
   await ann.does(api.subscribe, named('open'))
@@ -105,12 +105,12 @@ test('a hidden channel and a missing one look the same', async () => {
     await ben.isRefused(api.getSubscriptionStatus, status(missing)),
   )
   assert.equal((await ben.isRefused(channels.getChannelId, { stream: 'secret' })).code, 'BAD_REQUEST')
-  // Administrators may know of it and who is in it, but not what is said.
+  // Administrators can see the channel and its subscribers, but not its messages.
   assert.deepEqual((await adam.does(channels.getChannelMembers, { path: { stream_id } })).subscribers, [ann.id])
   await adam.isRefused(channels.getTopics, { path: { stream_id } })
 })
 
-test('nobody learns the name of a hidden channel by writing to it', async () => {
+test('sending to a hidden channel does not reveal its name', async () => {
   const { ann, ben, gus, adam } = await newWorld()
   await ann.does(api.subscribe, secret)
   await ann.does(api.subscribe, named('plaza'))
@@ -137,7 +137,7 @@ test('nobody learns the name of a hidden channel by writing to it', async () => 
   assert.equal((await adam.isRefused(sendMessage, { ...text, to: hidden })).code, 'BAD_REQUEST')
 })
 
-test("another organization's channels do not exist", async () => {
+test('channels of another organization do not exist', async () => {
   const [here, there] = [await newWorld(), await newWorld()]
   await here.ann.does(api.subscribe, named('x'))
   const { stream_id } = await here.ann.does(channels.getChannelId, { stream: 'x' })
@@ -146,7 +146,7 @@ test("another organization's channels do not exist", async () => {
   assert.deepEqual((await there.olga.does(channels.getChannels, { include_all: true })).streams, [])
 })
 
-test('in a channel with protected history, topics are those one received', async () => {
+test('with protected history, a user sees only the topics of received messages', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, secret)
   await ann.sends({ channel: 'secret', topic: 'before' })

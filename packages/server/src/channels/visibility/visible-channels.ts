@@ -9,7 +9,7 @@ import { readChannels, readDefaultChannelIds, readSubscribers } from '../queries
 import { peerAudience, readHolders } from './audience.ts'
 import { isVisibleTo } from './conditions.ts'
 
-/** What somebody may know of, at one moment. */
+/** The channels that a user can see at one moment. */
 export interface VisibleChannels {
   viewer: Caller
   channelIds: Set<number>
@@ -24,35 +24,35 @@ export async function readVisibleChannels(db: Db, realmId: number, userId: numbe
   return { viewer, channelIds: new Set(rows.map(({ id }) => id)) }
 }
 
-/** Tells somebody whose rights have changed which channels they may know of only now, and which no longer. */
+/** Emits the channels that a user gained or lost visibility of, after a change of permissions. */
 export async function emitVisibleChannelChanges(tx: Tx, before: VisibleChannels): Promise<void> {
   const { id } = before.viewer
   const now = await readVisibleChannels(tx.db, tx.realmId, id)
   const gained = [...now.channelIds.difference(before.channelIds)]
   const lost = [...before.channelIds.difference(now.channelIds)].sort((a, b) => a - b)
-  if (gained.length > 0) await show(tx, now, gained)
+  if (gained.length > 0) await emitCreated(tx, now, gained)
   if (lost.length > 0)
     tx.emit(
       { type: 'stream', op: 'delete', stream_ids: lost, streams: lost.map((stream_id) => ({ stream_id })) },
       { users: [id] },
     )
-  if (isGuest(before.viewer) !== isGuest(now.viewer)) await tellOfDefaults(tx, now.viewer)
+  if (isGuest(before.viewer) !== isGuest(now.viewer)) await emitDefaults(tx, now.viewer)
 }
 
-async function show(tx: Tx, { viewer }: VisibleChannels, ids: number[]): Promise<void> {
+async function emitCreated(tx: Tx, { viewer }: VisibleChannels, ids: number[]): Promise<void> {
   const streams = await readChannels(tx.db, viewer.realm, sql`c.id = any(${ids}::bigint[])`)
   tx.emit({ type: 'stream', op: 'create', streams }, { users: [viewer.id] })
   for (const [channelId, user_ids] of await readSubscribers(tx.db, tx.realmId, ids))
     tx.emit({ type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids }, { users: [viewer.id] })
 }
 
-/** Guests are not told which channels new people come into. */
-async function tellOfDefaults(tx: Tx, viewer: Caller): Promise<void> {
+/** Guests do not get the default channels. */
+async function emitDefaults(tx: Tx, viewer: Caller): Promise<void> {
   const default_streams = isGuest(viewer) ? [] : await readDefaultChannelIds(tx.db, tx.realmId)
   tx.emit({ type: 'default_streams', default_streams }, { users: [viewer.id] })
 }
 
-/** Somebody who had been deactivated is among the subscribers of their channels again. */
+/** A reactivated user is again among the subscribers of their channels. */
 export async function emitReturn(tx: Tx, viewer: Caller): Promise<void> {
   const channels = await findChannels(
     tx.db,
