@@ -21,6 +21,7 @@ const declared = operation({
     choice: Type.Optional(Type.Enum(['a', 'b'])),
     times: Type.Optional(Type.Array(Type.Number())),
     ids: Type.Optional(onlyFor(Type.Array(Type.Integer()), 'choice', ['a'])),
+    change: Type.Optional(Type.Union([Type.Integer(), Type.Object({ new: Type.Integer() })])),
     maybe: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   },
 })
@@ -107,4 +108,14 @@ test('names of built-in object properties are ordinary parameter names', () => {
 
 test('unknown parameters are listed once and sorted, and never include `client`', () => {
   assert.deepEqual(from('z=1&b=2&client=x', 'b=1&a=3').ignored, ['a', 'b', 'z'])
+})
+
+test('an error says what the value must be', () => {
+  assert.equal(refusal('count=abc').message, 'count must be an integer')
+  assert.equal(refusal('count="5"').message, 'count must be an integer')
+  assert.equal(refusal('choice=c').message, 'choice must be one of a, b')
+  assert.equal(refusal('change={}').message, 'change must have the key new')
+  assert.equal(refusal('change={"new":"x"}').message, 'change.new must be an integer')
+  assert.equal(refusal('list=[{}]').message, 'list[0] must have the key name')
+  assert.equal(refusal('list=[{').message, 'list is not valid JSON')
 })

@@ -8,6 +8,8 @@ import type { RawParams } from './body.ts'
 
 type AnnotatedSchema = TSchema & Record<string, unknown>
 
+type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
+
 /** How the text of a parameter becomes its value. */
 type Form = 'text' | 'json' | 'either'
 
@@ -118,6 +120,9 @@ export function refuseBrokenText(name: string, text: string): void {
 /** What JSON can begin with. Names rarely do, and a failed parse is expensive. */
 const jsonStart = /^\s*[[{"\-\dtfn]/
 
+/** A broken list, object or string. Anything else, such as `abc` for a number, is a value of the wrong type. */
+const compoundStart = /^\s*[[{"]/
+
 /** Most numbers must be integers. JSON.parse alone cannot tell `1.0` from `1`. */
 const hasFraction = /\d[.eE]/
 
@@ -125,7 +130,8 @@ function onlyIntegers(_key: string, value: unknown, context?: { source?: string 
   return typeof value === 'number' && !/^-?\d+$/.test(context!.source!) ? Number.NaN : value
 }
 
-function parseJson({ name, form, fractions }: Parameter, text: string): unknown {
+function parseJson(parameter: Parameter, text: string): unknown {
+  const { name, form, fractions } = parameter
   if (form === 'either' && !jsonStart.test(text)) return text
   if (text.length > 40 && nesting(text) > 20) throw new ApiError(`${name} is nested too deeply`)
   try {
@@ -135,6 +141,7 @@ function parseJson({ name, form, fractions }: Parameter, text: string): unknown 
   } catch (error) {
     if (error instanceof ApiError) throw error
     if (form === 'either') return text
+    if (!compoundStart.test(text) && !parameter.check.Check(text)) throw invalid(parameter, text)
     throw new ApiError(`${name} is not valid JSON`)
   }
 }
@@ -160,9 +167,44 @@ function nesting(text: string): number {
 }
 
 function invalid({ name, check }: Parameter, value: unknown): ApiError {
-  const [first] = check.Errors(value)
-  const place = first?.instancePath.replace(/\/(\d+)/g, '[$1]').replace(/\/([^/[]+)/g, '.$1') ?? ''
-  return new ApiError(`${name}${place} ${first?.message ?? 'is not valid'}`)
+  const errors = check.Errors(value)
+  const error = mostSpecific(errors)
+  const place = error?.instancePath.replace(/\/(\d+)/g, '[$1]').replace(/\/([^/[]+)/g, '.$1') ?? ''
+  return new ApiError(`${name}${place} ${error ? explain(error, errors) : 'is not valid'}`)
+}
+
+/** In a union, an error about a field says more than one about the types that the value does not have at all. */
+function mostSpecific(errors: SchemaError[]): SchemaError | undefined {
+  const [first] = errors
+  if (!first?.schemaPath.includes('/anyOf/')) return first
+  const isInside = ({ keyword, instancePath }: SchemaError) =>
+    keyword === 'required' || instancePath.length > first.instancePath.length
+  return errors.find(isInside) ?? first
+}
+
+const typeNames = new Map([
+  ['integer', 'an integer'],
+  ['number', 'a number'],
+  ['string', 'a string'],
+  ['boolean', 'true or false'],
+  ['array', 'an array'],
+  ['object', 'an object'],
+])
+
+function explain(error: SchemaError, errors: SchemaError[]): string {
+  if (error.keyword === 'type') return `must be ${typeNames.get(String(error.params.type)) ?? error.params.type}`
+  if (error.keyword === 'required') return `must have the key ${error.params.requiredProperties.join(', ')}`
+  if (error.keyword === 'enum') return oneOf(error.params.allowedValues)
+  if (error.keyword === 'const') return oneOf(errors.flatMap((other) => constantAt(error.instancePath, other)))
+  return error.message
+}
+
+function constantAt(path: string, error: SchemaError): unknown[] {
+  return error.keyword === 'const' && error.instancePath === path ? [error.params.allowedValue] : []
+}
+
+function oneOf(values: unknown[]): string {
+  return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
 }
 
 function unknownNames(known: Set<string>, body: RawParams | undefined, query: RawParams): string[] {
