@@ -47,7 +47,7 @@ interface Times {
 function row(what: string, { change, sends }: Times): Row {
   const longest = Math.max(...sends)
   return {
-    measure: `10 ${what}: longest wait of ${sends.length} sends meanwhile`,
+    measure: `10 ${what}: longest wait of ${sends.length} concurrent sends`,
     subject: `${longest.toFixed(0)} ms (median ${median(sends).toFixed(1)})`,
     reference: `the move: ${change.toFixed(0)} ms`,
     ratio: ratio(longest / change),
@@ -63,7 +63,7 @@ async function whileSending({ server, realm }: Bench, messageId: number, change:
     ...common,
     method: 'POST',
     path: '/api/v1/messages',
-    form: { type: 'stream', to: realm.small, topic: 'meanwhile', content: 'and on it goes' },
+    form: { type: 'stream', to: realm.small, topic: 'concurrent', content: 'another message' },
   })
   await timed(sender, send)
   const form = { ...change, propagate_mode: 'change_all', send_notification_to_new_thread: 'false' }

@@ -13,15 +13,15 @@ export async function unread(bench: Bench): Promise<Row[]> {
   await fillDense(past)
   const connection = await Connection.open(bench.server.port)
   const rows: Row[] = []
-  for (const [wanted, goal] of [
+  for (const [unread, goal] of [
     [2_500, ''],
     [37_000, '≤ 1 ×'],
     [undefined, '≤ 300 ms'],
   ] as const) {
-    await readAllBut(past, wanted)
+    await readAllBut(past, unread)
     const [subject, dense] = [await registerTime(connection, past), await denseTime(past)]
     rows.push({
-      measure: `7 unread summary of ${past.messages} messages in 200 channels, ${wanted ?? 'all, listed the newest 50000'} unread`,
+      measure: `7 unread summary of ${past.messages} messages in 200 channels, ${unread ?? 'all, listed the newest 50000'} unread`,
       subject: `${subject.toFixed(0)} ms`,
       reference: `a row per recipient, SQL and grouping: ${dense.toFixed(0)} ms`,
       ratio: ratio(subject / dense),
@@ -33,10 +33,10 @@ export async function unread(bench: Bench): Promise<Row[]> {
 }
 
 /** Marks all but this many messages as read: by read floors in Parley, by flags in the rows per recipient. */
-async function readAllBut({ client, reader }: History, wanted: number | undefined): Promise<void> {
+async function readAllBut({ client, reader }: History, unread: number | undefined): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
     `select message_id as id from dense where user_id = $1 order by message_id desc offset $2 limit 1`,
-    [reader.id, wanted ?? 2 ** 31],
+    [reader.id, unread ?? 2 ** 31],
   )
   const floor = Number(rows[0]?.id ?? 0)
   await client.query('update subscriptions set read_floor = $1 where user_id = $2', [floor, reader.id])

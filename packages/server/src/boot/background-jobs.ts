@@ -30,7 +30,7 @@ const work: Work = {
 }
 
 /** Periodic tasks, with their schedule in cron notation. */
-const chores: Record<string, [string, (ctx: Context) => Promise<void>]> = {
+const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   end_idle_queues: ['* * * * *', endQueuesLeftBehind],
   trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
@@ -75,16 +75,16 @@ export function startBackgroundWork(ctx: Context): Jobs {
   }
 }
 
-function startPart(ctx: Context, isWanted: (task: string) => boolean): Jobs {
-  const wanted = <T>(table: Record<string, T>) => Object.entries(table).filter(([name]) => isWanted(name))
+function startPart(ctx: Context, isSelected: (task: string) => boolean): Jobs {
+  const selected = <T>(table: Record<string, T>) => Object.entries(table).filter(([name]) => isSelected(name))
   const tasks: TaskFunctions = Object.fromEntries([
-    ...wanted<(ctx: Context, job: never) => Promise<void>>(work).map(([name, task]) => [
+    ...selected<(ctx: Context, job: never) => Promise<void>>(work).map(([name, task]) => [
       name,
       (job: never) => task(ctx, job),
     ]),
-    ...wanted(chores).map(([name, [, chore]]) => [name, () => chore(ctx)]),
+    ...selected(periodicTasks).map(([name, [, task]]) => [name, () => task(ctx)]),
   ])
-  const schedule = Object.fromEntries(wanted(chores).map(([name, [when]]) => [name, when]))
+  const schedule = Object.fromEntries(selected(periodicTasks).map(([name, [when]]) => [name, when]))
   const ended = (task: string, isDone: boolean) => ctx.metrics.jobs.inc({ task, outcome: isDone ? 'done' : 'failed' })
   return startJobs({ pool: ctx.pool, log: ctx.log, tasks, schedule, atOnce: ctx.config.jobsAtOnce, ended })
 }

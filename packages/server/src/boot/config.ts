@@ -97,9 +97,9 @@ function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl
     throw new StartupError('SECRET_KEY is too short to be a secret: use at least 32 random characters.')
   if (publicUrl !== undefined && !/^https?:\/\/[^/]+$/.test(publicUrl))
     throw new StartupError('PUBLIC_URL must look like https://chat.example.com, without a path.')
-  const stranger = trustProxy ? trustProxy.find((part) => !isNetwork(part)) : undefined
-  if (stranger !== undefined)
-    throw new StartupError(`TRUST_PROXY must list IP addresses or networks like 10.0.0.0/8, not "${stranger}".`)
+  const invalid = trustProxy ? trustProxy.find((part) => !isNetwork(part)) : undefined
+  if (invalid !== undefined)
+    throw new StartupError(`TRUST_PROXY must list IP addresses or networks like 10.0.0.0/8, not "${invalid}".`)
   if (smtpUrl !== undefined && !/^smtps?:\/\//.test(smtpUrl))
     throw new StartupError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
   if (!logLevels.includes(logLevel))

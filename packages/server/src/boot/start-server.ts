@@ -60,7 +60,7 @@ export async function startWorker(config: Config, say: Say): Promise<RunningWork
     resources.defer(database.close)
     const ctx = await createContext(config, database.url)
     resources.defer(() => closeContext(ctx))
-    const url = config.workerPort === undefined ? undefined : await tellHealth(ctx, config.workerPort, resources)
+    const url = config.workerPort === undefined ? undefined : await serveHealth(ctx, config.workerPort, resources)
     const work = startWork(ctx, false)
     resources.defer(() => work.stop())
     return { url, database, close: () => resources.disposeAsync() }
@@ -77,7 +77,7 @@ function refuseIdleWorker({ databaseUrl, jobsAtOnce }: Config): void {
     throw new StartupError('A worker with JOBS_AT_ONCE=0 would do nothing: unset it, or set it to at least 1.')
 }
 
-async function tellHealth(ctx: Context, port: number, resources: AsyncDisposableStack): Promise<string> {
+async function serveHealth(ctx: Context, port: number, resources: AsyncDisposableStack): Promise<string> {
   const app = buildOperatorApp(ctx)
   resources.defer(() => app.close())
   return listen(app, ctx.config.host, port)

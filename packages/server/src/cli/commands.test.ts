@@ -46,7 +46,7 @@ test('a command refuses a folder without data and does not create a database the
 test('organizations and their accounts are listed', async (t) => {
   const env = await organization(t)
 
-  assert.equal((await runParley(t, ['realm', 'list'], { env })).output, 'example\tExample\tany other host\t1 people\n')
+  assert.equal((await runParley(t, ['realm', 'list'], { env })).output, 'example\tExample\tany other host\t1 users\n')
   assert.match((await runParley(t, ['user', 'list'], { env })).output, /^\d+\tolga@example.com\tOlga\towner\n$/)
   assert.match((await runParley(t, ['user', 'list', '--all'], { env })).output, /Notification Bot\tmember\tbot\n/)
 })

@@ -24,7 +24,7 @@ export const parley = new Command('parley')
 parley
   .command('serve')
   .description('start the server')
-  .option('--demo', 'with invented people and messages, for this machine only')
+  .option('--demo', 'with sample users and messages, for this machine only')
   .action(orFail(async ({ demo }) => (await import('./serve.ts')).serve(demo ? 'demo' : 'production')))
 
 parley

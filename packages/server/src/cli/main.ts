@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Halves the startup time. The cache is next to the dependencies: whoever could write there could change the program
+// Halves the startup time. The cache is next to the dependencies: anyone who can write there can change the program
 // anyway.
 enableCompileCache(join(import.meta.dirname, '../../../../node_modules/.cache/parley'))
 

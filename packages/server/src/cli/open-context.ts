@@ -44,9 +44,10 @@ export async function findRealm(db: Database, stringId: string | undefined): Pro
   )
 }
 
-function whichRealm(wanted: string | undefined, existing: string[]): string {
+function whichRealm(stringId: string | undefined, existing: string[]): string {
   if (existing.length === 0)
     return 'There is no organization yet: create one with "npm run parley -- realm create --help".'
-  if (wanted === undefined) return `There are several organizations: choose one with --realm (${existing.join(', ')}).`
-  return `There is no organization "${wanted}"; the organizations are: ${existing.join(', ')}.`
+  if (stringId === undefined)
+    return `There are several organizations: choose one with --realm (${existing.join(', ')}).`
+  return `There is no organization "${stringId}"; the organizations are: ${existing.join(', ')}.`
 }

@@ -7,11 +7,11 @@ const shortest = 8
 const longest = 1000
 
 /** Typed without echo, or the first line of standard input. Never an argument, which other users can list. */
-export async function readPassword(whose: string): Promise<string> {
-  const password = process.stdin.isTTY ? await typed(whose) : await firstLine()
+export async function readPassword(email: string): Promise<string> {
+  const password = process.stdin.isTTY ? await typed(email) : await firstLine()
   if (password.length >= shortest && password.length <= longest) return password
   throw new StartupError(
-    `The password of ${whose} must have ${shortest} to ${longest} characters: type it, or send it to standard input.`,
+    `The password of ${email} must have ${shortest} to ${longest} characters: type it, or send it to standard input.`,
   )
 }
 
@@ -19,10 +19,10 @@ async function firstLine(): Promise<string> {
   return (await text(process.stdin)).split(/\r?\n/, 1)[0]!
 }
 
-function typed(whose: string): Promise<string> {
-  process.stderr.write(`Password for ${whose}: `)
-  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true })
+function typed(email: string): Promise<string> {
+  process.stderr.write(`Password for ${email}: `)
+  const noEcho = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: noEcho, terminal: true })
   return new Promise((resolve) => {
     terminal.on('SIGINT', () => process.exit(130))
     terminal.question('', (password) => {

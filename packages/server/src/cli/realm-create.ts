@@ -16,9 +16,9 @@ export interface NewOrganization {
   ownerName: string
 }
 
-export async function createOrganization(wanted: NewOrganization): Promise<void> {
-  check(wanted)
-  const { name, stringId, host, ownerEmail: email, ownerName: full_name } = wanted
+export async function createOrganization(params: NewOrganization): Promise<void> {
+  check(params)
+  const { name, stringId, host, ownerEmail: email, ownerName: full_name } = params
   const password = await readPassword(email)
   await withContext(async (ctx, { place }) => {
     const realmId = await createRealm(ctx, { name, string_id: stringId, host: host ?? null })

@@ -6,11 +6,11 @@ import { roleNames } from './role-names.ts'
 export async function listAccounts({ realm, all }: { realm?: string; all?: true }): Promise<void> {
   const accounts = await withDatabase(async (db) => {
     const { id } = await findRealm(db, realm)
-    const people = db
+    const users = db
       .selectFrom('users')
       .select(['id', 'email', 'full_name', 'role', 'is_active', 'bot_type'])
       .where('realm_id', '=', id)
-    return (all ? people : people.where('is_active', '=', true).where('bot_type', 'is', null)).orderBy('id').execute()
+    return (all ? users : users.where('is_active', '=', true).where('bot_type', 'is', null)).orderBy('id').execute()
   })
   for (const { id, email, full_name, role, is_active, bot_type } of accounts) {
     const roleName = roleNames.find((name) => roles[name] === role)

@@ -37,11 +37,11 @@ export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode
 }
 
 async function isDatabaseReachable({ pool }: Context): Promise<boolean> {
-  const asked = pool.query('select 1').then(
+  const isReachable = pool.query('select 1').then(
     () => true,
     () => false,
   )
-  return Promise.race([asked, sleep(readyWithinMilliseconds, false, { ref: false })])
+  return Promise.race([isReachable, sleep(readyWithinMilliseconds, false, { ref: false })])
 }
 
 /**

@@ -50,12 +50,12 @@ async function answer(app: App, poll: PlainPoll, request: IncomingMessage, respo
     const events = await queues.read(poll, hold)
     if (!waiter) sendJson(response, 200, headers, pollAnswer(poll.queueId, events, []))
   } catch (error) {
-    const told = replyPayload(error as Error, start, log)
+    const reply = replyPayload(error as Error, start, log)
     sendJson(
       response,
-      told.status,
-      [...headers, ...headersOf(withoutChallenge(told.headers, request.headers))],
-      JSON.stringify(told.body()),
+      reply.status,
+      [...headers, ...headersOf(withoutChallenge(reply.headers, request.headers))],
+      JSON.stringify(reply.body()),
     )
   }
 }
@@ -65,9 +65,9 @@ function plainPoll(ctx: Context, request: IncomingMessage): PlainPoll | undefine
   const { method, url, headers } = request
   if (method !== 'GET' || !url!.startsWith(start) || url!.length > start.length + longestQuery) return undefined
   if (isUnusual(headers)) return undefined
-  const wishes = wishesOf(parseForm(url!.slice(start.length)))
-  const caller = wishes && cachedCallerOf(ctx, request)
-  return caller && { ...wishes, caller, userId: caller.id, realmId: caller.realm_id }
+  const params = paramsOf(parseForm(url!.slice(start.length)))
+  const caller = params && cachedCallerOf(ctx, request)
+  return caller && { ...params, caller, userId: caller.id, realmId: caller.realm_id }
 }
 
 /** A body, or a request for another content type. */
@@ -80,9 +80,9 @@ function isUnusual(headers: IncomingMessage['headers']): boolean {
   )
 }
 
-function wishesOf(params: RawParams): { queueId: string; lastEventId: number; waits: boolean } | undefined {
-  for (const name in params) if (!plainNames.has(name)) return undefined
-  const { queue_id: queueId, last_event_id: last = '-1', dont_block = 'false' } = params
+function paramsOf(raw: RawParams): { queueId: string; lastEventId: number; waits: boolean } | undefined {
+  for (const name in raw) if (!plainNames.has(name)) return undefined
+  const { queue_id: queueId, last_event_id: last = '-1', dont_block = 'false' } = raw
   if (!queueId || !/^(-1|\d{1,15})$/.test(last) || !/^(true|false)$/.test(dont_block)) return undefined
   return { queueId, lastEventId: Number(last), waits: dont_block === 'false' }
 }

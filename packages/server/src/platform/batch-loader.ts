@@ -8,13 +8,13 @@ export function batched<Key, Value>(lookUp: (keys: Key[]) => Promise<Value[]>): 
   let waiting: Asked<Key, Value>[] = []
 
   async function answer(): Promise<void> {
-    const asked = waiting
+    const batch = waiting
     waiting = []
     try {
-      const values = await lookUp(asked.map(({ key }) => key))
-      for (const [index, { found }] of asked.entries()) found.resolve(values[index]!)
+      const values = await lookUp(batch.map(({ key }) => key))
+      for (const [index, { found }] of batch.entries()) found.resolve(values[index]!)
     } catch (error) {
-      for (const { found } of asked) found.reject(error)
+      for (const { found } of batch) found.reject(error)
     }
   }
 

@@ -55,9 +55,9 @@ export class Metrics {
   /** Counts a response and, unless it was a long poll, its duration. */
   answered(operation: string, status: number, milliseconds?: number): void {
     const counter = () => this.requests.labels(operation, String(status))
-    remembered(this.#counters, `${operation} ${status}`, counter).inc()
+    cached(this.#counters, `${operation} ${status}`, counter).inc()
     if (milliseconds === undefined) return
-    remembered(this.#timers, operation, () => this.slowRequests.labels(operation)).observe(milliseconds / 1000)
+    cached(this.#timers, operation, () => this.slowRequests.labels(operation)).observe(milliseconds / 1000)
   }
 
   /** Counts the clients that wait for an event, when the metrics are read. */
@@ -81,10 +81,10 @@ export class Metrics {
   }
 }
 
-function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
-  const known = memory.get(key)
+function cached<T>(cache: Map<string, T>, key: string, make: () => T): T {
+  const known = cache.get(key)
   if (known) return known
   const made = make()
-  memory.set(key, made)
+  cache.set(key, made)
   return made
 }

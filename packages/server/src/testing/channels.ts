@@ -6,12 +6,12 @@ import type { World } from './world.ts'
 /** Creates a channel with these subscribers; the first is its creator. */
 export async function inChannel(
   name: string,
-  people: Actor[],
+  subscribers: Actor[],
   options: Partial<ParamsOf<typeof subscriptions.subscribe>> = {},
 ): Promise<number> {
-  const principals = people.map(({ id }) => id)
-  await people[0]!.does(subscriptions.subscribe, { subscriptions: [{ name }], principals, ...options })
-  const { subscriptions: own } = await people[0]!.does(subscriptions.getSubscriptions)
+  const principals = subscribers.map(({ id }) => id)
+  await subscribers[0]!.does(subscriptions.subscribe, { subscriptions: [{ name }], principals, ...options })
+  const { subscriptions: own } = await subscribers[0]!.does(subscriptions.getSubscriptions)
   return own.find((channel) => channel.name === name)!.stream_id
 }
 

@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** From now on guests see only users with whom they share a channel or a conversation. */
+/** From now on guests see only users in the same channels or conversations. */
 export async function restrictGuests({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>): Promise<void> {
   const { realm } = await ctx.realms.get(realmId)
   await ctx.db

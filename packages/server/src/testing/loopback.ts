@@ -31,8 +31,8 @@ export async function newLoopback(): Promise<Loopback> {
 
 async function addUser(ctx: Context, realmId: number, name: string) {
   const { realm } = await ctx.realms.get(realmId)
-  const wanted = { email: `${name}@loopback.example`, full_name: `${name} Loopback`, role: roles.member }
-  const { id, email } = await transactIn(ctx, realmId, (tx) => createUser(tx, ctx.vault, realm, wanted))
+  const params = { email: `${name}@loopback.example`, full_name: `${name} Loopback`, role: roles.member }
+  const { id, email } = await transactIn(ctx, realmId, (tx) => createUser(tx, ctx.vault, realm, params))
   const row = await ctx.db.selectFrom('users').select('api_key_sealed').where('id', '=', id).executeTakeFirstOrThrow()
   return { id, email, key: ctx.vault.open(row.api_key_sealed) }
 }

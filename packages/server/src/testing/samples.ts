@@ -258,8 +258,8 @@ let names = 0
 const freshName = () => `name${++names}`
 
 async function newGroup({ ann }: Furnished): Promise<{ user_group_id: number }> {
-  const wanted = { name: freshName(), description: '', members: [ann.id] }
-  return { user_group_id: (await ann.does(operations.createUserGroup, wanted)).group_id }
+  const params = { name: freshName(), description: '', members: [ann.id] }
+  return { user_group_id: (await ann.does(operations.createUserGroup, params)).group_id }
 }
 
 async function newChannel({ ann }: Furnished): Promise<{ stream_id: number }> {
@@ -310,8 +310,8 @@ async function userMaker({ olga, ctx, realmId }: Furnished): Promise<Actor> {
 }
 
 async function newBot({ ann }: Furnished): Promise<{ bot_id: number }> {
-  const wanted = { full_name: freshName(), short_name: freshName(), bot_type: 3, payload_url: 'https://example.com' }
-  return { bot_id: (await ann.does(operations.createBot, wanted as { bot_type: 3 })).user_id }
+  const params = { full_name: freshName(), short_name: freshName(), bot_type: 3, payload_url: 'https://example.com' }
+  return { bot_id: (await ann.does(operations.createBot, params as { bot_type: 3 })).user_id }
 }
 
 function botActor({ add, ann }: Furnished): Promise<Actor> {

@@ -41,7 +41,7 @@ function keepsStateTrue(name: string, act: Act, prepare: Act = async () => {}): 
 }
 
 keepsStateTrue('nothing happens', async () => {})
-keepsStateTrue('the servers are started anew', ({ ctx }) => beginGeneration(ctx))
+keepsStateTrue('the servers are restarted', ({ ctx }) => beginGeneration(ctx))
 
 keepsStateTrue('a message to a channel', ({ ann }) => ann.sends({ channel: 'verona' }))
 keepsStateTrue('a message to the empty topic', ({ ann }) => ann.sends({ channel: 'verona', topic: '' }))
@@ -67,14 +67,14 @@ keepsStateTrue(
 )
 keepsStateTrue('a direct message', ({ ann, ben }) => ann.sends({ to: [ben] }))
 keepsStateTrue('a direct message to oneself', ({ ann }) => ann.sends({ to: [ann] }))
-keepsStateTrue('direct messages among several', async ({ ann, ben, gus, adam }) => {
+keepsStateTrue('direct messages among several users', async ({ ann, ben, gus, adam }) => {
   await ann.sends({ to: [ben, gus] })
   await adam.sends({ to: [ann, ben, gus] })
   await gus.sends({ to: [ann, ben] })
 })
 keepsStateTrue('a mention', ({ ann }) => ann.sends({ channel: 'verona', content: '@**Ben** and @**Olga**, come' }))
-keepsStateTrue('a mention among people', ({ ann, ben }) => ann.sends({ to: [ben], content: '@**Ben** come' }))
-keepsStateTrue('a mention of everybody', ({ ann }) => ann.sends({ channel: 'verona', content: '@**all** hear' }))
+keepsStateTrue('a mention in a direct message', ({ ann, ben }) => ann.sends({ to: [ben], content: '@**Ben** come' }))
+keepsStateTrue('a mention of all users', ({ ann }) => ann.sends({ channel: 'verona', content: '@**all** hear' }))
 keepsStateTrue('a mention of the topic', ({ ann }) => ann.sends({ channel: 'verona', content: '@**topic** hear' }))
 
 const change = (actor: Actor, op: 'add' | 'remove', flag: string, messages: number[]) =>
@@ -107,7 +107,7 @@ keepsStateTrue(
   manyMessages,
 )
 keepsStateTrue(
-  'old messages of a channel that one never joined are starred',
+  'old messages of a channel that the user never subscribed to are starred',
   ({ mona }) => change(mona, 'add', 'starred', [sent[0]!]),
   manyMessages,
 )
@@ -127,8 +127,8 @@ keepsStateTrue('a private channel is created and used', async ({ ann, ben, gus }
   await ann.does(subscribe, { subscriptions: [{ name: 'new' }], invite_only: true, principals })
   await gus.sends({ channel: 'new' })
 })
-keepsStateTrue('somebody joins', ({ mona }) => mona.does(subscribe, { subscriptions: [{ name: 'verona' }] }))
-keepsStateTrue('somebody joins and hears a message', async ({ mona, ann }) => {
+keepsStateTrue('a user subscribes', ({ mona }) => mona.does(subscribe, { subscriptions: [{ name: 'verona' }] }))
+keepsStateTrue('a user subscribes and receives a message', async ({ mona, ann }) => {
   await mona.does(subscribe, { subscriptions: [{ name: 'verona' }] })
   await ann.sends({ channel: 'verona' })
 })
@@ -148,24 +148,24 @@ keepsStateTrue(
 )
 
 const leave = (actor: Actor, ...subscriptions: string[]) => actor.does(unsubscribe, { subscriptions })
-keepsStateTrue('somebody leaves', ({ ben }) => leave(ben, 'verona'))
-keepsStateTrue('somebody leaves with unread messages', ({ ben }) => leave(ben, 'verona', 'den'), manyMessages)
-keepsStateTrue('a guest leaves', ({ gus }) => leave(gus, 'verona'))
-keepsStateTrue('somebody leaves a private channel', ({ ben }) => leave(ben, 'den'))
+keepsStateTrue('a user unsubscribes', ({ ben }) => leave(ben, 'verona'))
+keepsStateTrue('a user unsubscribes with unread messages', ({ ben }) => leave(ben, 'verona', 'den'), manyMessages)
+keepsStateTrue('a guest unsubscribes', ({ gus }) => leave(gus, 'verona'))
+keepsStateTrue('a user unsubscribes from a private channel', ({ ben }) => leave(ben, 'den'))
 keepsStateTrue(
-  'an administrator leaves a private channel',
+  'an administrator unsubscribes from a private channel',
   ({ adam }) => leave(adam, 'den'),
   ({ ann, adam }) => ann.does(subscribe, { subscriptions: [{ name: 'den' }], principals: [adam.id] }),
 )
-keepsStateTrue('the last one leaves a private channel', ({ ann }) => leave(ann, 'vault'))
-keepsStateTrue('somebody is removed', ({ adam, ben, gus }) =>
+keepsStateTrue('the last subscriber leaves a private channel', ({ ann }) => leave(ann, 'vault'))
+keepsStateTrue('a user is removed', ({ adam, ben, gus }) =>
   adam.does(unsubscribe, { subscriptions: ['verona'], principals: [ben.id, gus.id] }),
 )
-keepsStateTrue('somebody is removed from a private channel', ({ adam, ben }) =>
+keepsStateTrue('a user is removed from a private channel', ({ adam, ben }) =>
   adam.does(unsubscribe, { subscriptions: ['den'], principals: [ben.id] }),
 )
 keepsStateTrue(
-  'somebody leaves, misses a message and comes back',
+  'a user unsubscribes, misses a message and subscribes again',
   async ({ ben, ann }) => {
     await leave(ben, 'verona')
     await ann.sends({ channel: 'verona', content: '@**Ben** missed' })
@@ -181,7 +181,7 @@ keepsStateTrue('a guest and a bot are created', async (world) => {
   await world.ann.does(createBot, { full_name: 'Robot', short_name: 'robot' })
 })
 // Going offline emits no event: clients poll for it when they report their own presence.
-keepsStateTrue('somebody shows up', ({ ann }) =>
+keepsStateTrue('a user becomes active', ({ ann }) =>
   ann.does(presence.updatePresence, { status: 'active', new_user_input: true }),
 )
 keepsStateTrue('a default channel is created', ({ adam }) =>
@@ -210,5 +210,5 @@ test('the state test fails when an event is missing', async () => {
   const world = await furnished()
   const { ann, ctx } = world
   const secretly = () => ctx.db.updateTable('users').set({ full_name: 'Anna' }).where('id', '=', ann.id).execute()
-  await assert.rejects(verifyEvents([ann], secretly), /does not lead to the state now/)
+  await assert.rejects(verifyEvents([ann], secretly), /do not lead to the current state/)
 })

@@ -5,10 +5,10 @@ import { allCapabilities } from '@parley/client/events'
 import { Store } from '@parley/client/store'
 import type { Actor } from './actor.ts'
 
-type Wishes = NonNullable<Parameters<Actor['listens']>[0]>
+type RegisterParams = NonNullable<Parameters<Actor['listens']>[0]>
 
 /** All state and all events. */
-export const everything: Wishes = {
+export const everything: RegisterParams = {
   client_capabilities: allCapabilities,
   include_subscribers: true,
   // An event cannot know whether its reader computes avatar URLs, so it includes them.
@@ -19,7 +19,7 @@ export const everything: Wishes = {
 /**
  * The capabilities of an old client. It cannot inherit a setting, but events, unlike states, do not account for that.
  */
-export const longAgo: Wishes = {
+export const longAgo: RegisterParams = {
   client_capabilities: { notification_settings_null: true },
   include_subscribers: false,
   client_gravatar: false,
@@ -29,30 +29,30 @@ export const longAgo: Wishes = {
 const volatile = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_last_update_id', 'result', 'msg']
 
 /** The guarantee that clients rely on: registered state + events since then = current state. */
-export async function verifyEvents(viewers: Actor[], act: () => Promise<unknown>, wishes = everything): Promise<void> {
+export async function verifyEvents(viewers: Actor[], act: () => Promise<unknown>, params = everything): Promise<void> {
   const stores = new Map<Actor, Store>()
-  for (const viewer of viewers) stores.set(viewer, new Store(await viewer.listens(wishes)))
+  for (const viewer of viewers) stores.set(viewer, new Store(await viewer.listens(params)))
   await act()
   for (const [viewer, store] of stores) {
     const events = await viewer.reads()
     for (const event of events) store.apply(event)
-    const now = new Store(await viewer.listens(wishes))
-    differNowhere(store.snapshot(), now.snapshot(), complaint(viewer, events))
+    const now = new Store(await viewer.listens(params))
+    differNowhere(store.snapshot(), now.snapshot(), describe(viewer, events))
   }
 }
 
-function complaint({ name }: Actor, events: QueueEvent[]): string {
-  const told = events.map((event) => ('op' in event ? `${event.type}/${event.op}` : event.type)).join(', ')
-  return `what ${name} heard (${told || 'nothing'}) does not lead to the state now`
+function describe({ name }: Actor, events: QueueEvent[]): string {
+  const received = events.map((event) => ('op' in event ? `${event.type}/${event.op}` : event.type)).join(', ')
+  return `the events of ${name} (${received || 'none'}) do not lead to the current state`
 }
 
 type State = Record<string, unknown>
 
 /** Shows only the differences; a whole state has hundreds of fields. */
-export function differNowhere(known: State, now: State, complaint: string): void {
+export function differNowhere(known: State, now: State, message: string): void {
   const fields = Object.keys({ ...known, ...now }).filter((field) => !volatile.includes(field))
   const differing = fields.filter((field) => !isDeepStrictEqual(known[field], now[field]))
-  assert.deepEqual(pick(known, differing), pick(now, differing), complaint)
+  assert.deepEqual(pick(known, differing), pick(now, differing), message)
 }
 
 function pick(state: State, fields: string[]): State {

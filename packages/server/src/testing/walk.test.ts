@@ -16,7 +16,7 @@ interface Step {
 }
 
 const person = fc.nat(5)
-const people = fc.uniqueArray(person, { minLength: 1, maxLength: 3 })
+const users = fc.uniqueArray(person, { minLength: 1, maxLength: 3 })
 const channel = fc.constantFrom('verona', 'den', 'vault', 'attic')
 const content = fc.constantFrom('hello', '@**Ben** hello', '@**all** hello', '@**topic** hello', '/me waves')
 
@@ -32,7 +32,7 @@ const step = fc.oneof(
     content,
     read_by_sender: fc.boolean(),
   }),
-  stepOf('sendMessage', { type: fc.constant('direct'), to: people, content }),
+  stepOf('sendMessage', { type: fc.constant('direct'), to: users, content }),
   stepOf('updateMessageFlags', {
     op: fc.constantFrom('add', 'remove'),
     flag: fc.constantFrom('read', 'read', 'starred'),
@@ -40,13 +40,13 @@ const step = fc.oneof(
   }),
   stepOf('subscribe', {
     subscriptions: channel.map((name) => [{ name }]),
-    principals: people,
+    principals: users,
     invite_only: fc.boolean(),
     is_default_stream: fc.constantFrom(false, false, true),
   }),
   stepOf('unsubscribe', {
     subscriptions: channel.map((name) => [name]),
-    principals: fc.option(people, { nil: undefined }),
+    principals: fc.option(users, { nil: undefined }),
   }),
 )
 const steps = fc.array(step, { minLength: 6, maxLength: 20, size: 'max' })

@@ -51,9 +51,9 @@ export async function newWorld(): Promise<World> {
   const realmId = await createRealm(ctx, { string_id: host.replace('.', '-'), host, name: 'Test' })
   const add: World['add'] = (name, role = roles.member, more = {}) =>
     addActor(ctx, app, realmId, host, name, role, more)
-  const people = {} as Record<keyof typeof cast, Actor>
-  for (const [name, role] of Object.entries(cast)) people[name as keyof typeof cast] = await add(name, role)
-  return { ...people, realmId, host, ctx, app, ownerUrl, add }
+  const actors = {} as Record<keyof typeof cast, Actor>
+  for (const [name, role] of Object.entries(cast)) actors[name as keyof typeof cast] = await add(name, role)
+  return { ...actors, realmId, host, ctx, app, ownerUrl, add }
 }
 
 async function startServer() {

@@ -38,11 +38,11 @@ const usualPorts = new Set(['', '80', '443'])
  * public (or allowed by the operator), and the connection goes to the IP address that was checked. Redirects are not
  * followed, and slow or endless responses are aborted.
  */
-export async function guardedPost(wanted: OutgoingRequest): Promise<OutgoingAnswer> {
-  const timeout = AbortSignal.timeout(wanted.timeoutMilliseconds ?? defaultTimeout)
-  const signal = wanted.signal ? AbortSignal.any([timeout, wanted.signal]) : timeout
+export async function guardedPost(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
+  const timeout = AbortSignal.timeout(outgoing.timeoutMilliseconds ?? defaultTimeout)
+  const signal = outgoing.signal ? AbortSignal.any([timeout, outgoing.signal]) : timeout
   try {
-    return await post(wanted, signal)
+    return await post(outgoing, signal)
   } catch (error) {
     if (error instanceof OutgoingFailure) throw error
     if (signal.aborted) throw new OutgoingFailure('The request timed out.', true, error)
@@ -55,17 +55,17 @@ interface Checked {
   isInternal: boolean
 }
 
-async function post(wanted: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
-  const url = new URL(wanted.url)
-  const checked = await unlessAborted(signal, checkHost(url, wanted.internal))
+async function post(outgoing: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
+  const url = new URL(outgoing.url)
+  const checked = await unlessAborted(signal, checkHost(url, outgoing.internal))
   if (!checked.isInternal && !usualPorts.has(url.port))
     throw new OutgoingFailure(`Port ${url.port} is not allowed.`, false)
   const dispatcher = new Agent({ connect: { lookup: pinnedTo(checked.addresses), timeout: defaultTimeout } })
   try {
     const answer = await request(url, {
       method: 'POST',
-      headers: { 'accept-encoding': 'identity', ...wanted.headers },
-      body: wanted.body,
+      headers: { 'accept-encoding': 'identity', ...outgoing.headers },
+      body: outgoing.body,
       dispatcher,
       signal,
     })

@@ -23,8 +23,8 @@ function slowReceiver() {
 }
 
 async function makeBot(ports: number[], account: Account, payload_url: string): Promise<number> {
-  const wanted = { full_name: 'Echo', short_name: 'echo', bot_type: 3, payload_url }
-  const answer = await new Connection(ports, account).ask(bots.createBot, wanted)
+  const params = { full_name: 'Echo', short_name: 'echo', bot_type: 3, payload_url }
+  const answer = await new Connection(ports, account).ask(bots.createBot, params)
   assert.equal(answer?.result, 'success', JSON.stringify(answer))
   return answer.user_id as number
 }

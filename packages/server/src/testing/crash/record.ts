@@ -20,7 +20,7 @@ function* lostMessages({ acknowledged, stored }: CrashRecord): Iterable<string> 
   for (const [sender, sends] of acknowledged) {
     for (const { id, content } of sends) {
       if (contents.get(id) !== content)
-        yield `${sender} was told that "${content}" is message ${id}, which is ${contents.get(id) ?? 'not there'}`
+        yield `${sender} got id ${id} for "${content}", but the stored message is ${contents.get(id) ?? 'missing'}`
     }
   }
 }
@@ -60,9 +60,9 @@ function* brokenQueues({ heard, stored }: CrashRecord): Iterable<string> {
 
 function* differences(queue: string, got: number[], expected: number[]): Iterable<string> {
   const missing = expected.filter((id) => !got.includes(id))
-  const strange = got.filter((id) => !expected.includes(id))
-  if (missing.length > 0) yield `${queue} never heard of ${missing.slice(0, 5).join(', ')} (${missing.length} in all)`
-  if (strange.length > 0) yield `${queue} heard of ${strange.slice(0, 5).join(', ')}, which are not stored`
-  if (missing.length === 0 && strange.length === 0 && got.join() !== expected.join())
-    yield `${queue} heard some messages twice or in another order`
+  const unexpected = got.filter((id) => !expected.includes(id))
+  if (missing.length > 0) yield `${queue} never received ${missing.slice(0, 5).join(', ')} (${missing.length} in total)`
+  if (unexpected.length > 0) yield `${queue} received ${unexpected.slice(0, 5).join(', ')}, which are not stored`
+  if (missing.length === 0 && unexpected.length === 0 && got.join() !== expected.join())
+    yield `${queue} received some messages twice or in another order`
 }
