@@ -32,7 +32,7 @@ export type CallArguments<Name extends CallName> =
     ? [params?: CallParams<Name>, options?: CallOptions]
     : [params: CallParams<Name>, options?: CallOptions]
 
-/** Whoever can call an operation by its name. */
+/** Calls operations by name. */
 export interface Caller {
   call<Name extends CallName>(name: Name, ...args: CallArguments<Name>): Promise<CallAnswer<Name>>
 }

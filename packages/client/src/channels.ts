@@ -106,7 +106,7 @@ export class Channels implements Slice {
     if (subscription) this.subscribed.set(id, { ...subscription, ...change })
   }
 
-  /** Somebody who is deactivated is among the subscribers of nothing. */
+  /** Removes a deactivated user from the subscribers of all channels. */
   #forget(user: number): void {
     for (const map of [this.byId, this.subscribed, this.left, this.neverSubscribed] as Map<number, KnownChannel>[])
       for (const [id, channel] of map)

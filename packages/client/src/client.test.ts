@@ -62,7 +62,7 @@ test('a refusal is thrown with its code, status and further fields', async () =>
   })
 })
 
-test('a broken connection and an answer that is not the server’s are told apart from refusals', async () => {
+test('broken connections and responses of a proxy are not reported as refusals', async () => {
   const { client } = scripted(new TypeError('fetch failed'))
   await assert.rejects(client.api.getOwnUser(), ConnectionTrouble)
   const proxied = new ParleyClient({

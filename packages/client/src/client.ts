@@ -43,7 +43,7 @@ export class ParleyClient implements Caller {
 
   /**
    * The state, and everything that happens to it from then on, until the signal is given or the reader stops.
-   * Outlives broken connections and restarts of the server; when the queue was lost meanwhile, the state comes anew.
+   * Outlives broken connections and restarts of the server; if the queue was lost, a new state follows.
    */
   events(options: EventOptions = {}): AsyncGenerator<News, void, undefined> {
     return followEvents(this, options)

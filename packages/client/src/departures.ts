@@ -13,7 +13,7 @@ export function vanished(event: QueueEvent): number | undefined {
   return departed(event)
 }
 
-/** The same object with somebody taken out of all permissions that name them. */
+/** A copy of the object with the user removed from all permissions. */
 export function withoutHolder<T extends object>(object: T, userId: number): T {
   const entries = Object.entries(object).map(([name, value]) => [
     name,

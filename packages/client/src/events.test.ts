@@ -80,7 +80,7 @@ test('broken connections and faults of the server are tried again after the same
   )
 })
 
-test('a lost queue is replaced, and the reader is told by a new state', async () => {
+test('a lost queue is replaced, and the reader receives a new state', async () => {
   const { client } = scripted(
     registered,
     { status: 400, code: 'BAD_EVENT_QUEUE_ID', queue_id: 'q1' },

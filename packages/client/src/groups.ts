@@ -50,7 +50,7 @@ export class Groups implements Slice {
       this.byId.set(id, { ...withoutHolder(group, user), members: excluding(group.members, [user]) })
   }
 
-  /** Whether somebody is in a group, directly or through its subgroups. */
+  /** Whether a user is in a group, directly or through its subgroups. */
   holds(groupId: number, userId: number): boolean {
     const group = this.byId.get(groupId)
     if (!group) return false

@@ -1,7 +1,7 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { MutedUserState, Slice, State } from './state.ts'
 
-/** Whom the viewer has muted. */
+/** The users that the viewer has muted. */
 export class MutedUsers implements Slice {
   static readonly fields = ['muted_users'] as const
   list: MutedUserState['muted_users']

@@ -5,7 +5,7 @@ import type { PresenceState, Slice, State } from './state.ts'
 type PresenceEvent = Extract<QueueEvent, { type: 'presence' }>
 type ClientPresence = PresenceEvent['presence'][string]
 
-/** When somebody was last here, in seconds since 1970. */
+/** When a user was last active, in seconds since 1970. */
 interface LastSeen {
   active_timestamp?: number
   idle_timestamp?: number

@@ -3,7 +3,7 @@ import type { Slice, State } from './state.ts'
 
 const names = ['zulip_version', 'zulip_feature_level', 'zulip_merge_base', 'server_generation'] as const
 
-/** Which server this is, as far as the registration told it. */
+/** The server's version and generation, as far as the registration included them. */
 export class Server implements Slice {
   static readonly fields = names
   readonly about: State

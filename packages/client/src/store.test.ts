@@ -37,7 +37,7 @@ test('a call to everybody in a muted topic is no mention, a personal one is', ()
   assert.deepEqual([...store.unread.mentions], [2])
 })
 
-test('what a queue tells of channels that the viewer is not in is not unread', () => {
+test('messages in channels to which the viewer is not subscribed are not unread', () => {
   const store = new Store({ user_id: me, subscriptions: [] })
   store.apply(messageIn(1, 9, 'talk'))
   assert.equal(store.unread.places.size, 0)
@@ -73,7 +73,7 @@ function typing(op: 'start' | 'stop', user_id: number): QueueEvent {
   return { type: 'typing', id: 1, op, message_type: 'stream', sender, stream_id: 7, topic: 'Talk' }
 }
 
-test('somebody types until they stop, or until the news is stale', () => {
+test('a user is typing until they stop or the event expires', () => {
   let now = 0
   const typists = new Typing({ server_typing_started_expiry_period_milliseconds: 100 }, () => now)
   typists.apply(typing('start', 2))
@@ -111,7 +111,7 @@ test('presence by address keeps the record of each client and their sum', () => 
   })
 })
 
-test('presence by id keeps when somebody was last active', () => {
+test('presence by id keeps when a user was last active', () => {
   const presence = new Presence({ presences: { 2: { active_timestamp: 5, idle_timestamp: 9 } } })
   const idle = { website: { ...here, status: 'idle' as const } }
   presence.apply({ type: 'presence', id: 1, user_id: 2, server_timestamp: 61.5, presence: idle })

@@ -6,7 +6,7 @@ type TypingEvent = Extract<QueueEvent, { type: 'typing' }>
 
 const usualExpiry = 45_000
 
-/** Who is composing where. It passes by itself, and no registration tells of it. */
+/** Who is typing where. Entries expire, and registrations do not include them. */
 export class Typing {
   readonly #expiry: number
   readonly #now: () => number

@@ -109,7 +109,7 @@ export class Unread implements Slice {
     else this.mentions.delete(id)
   }
 
-  /** A queue may also tell of channels where the viewer is not subscribed. Nothing there is unread. */
+  /** A queue may include channels to which the viewer is not subscribed. Nothing there is unread. */
   #isReceived(place: Place): boolean {
     return !('stream_id' in place) || this.#channels.subscribed.has(place.stream_id)
   }

@@ -12,7 +12,7 @@ export function escapeText(text: string): string {
   return text.replace(/&(?!(?:#\d+|#x[\da-f]+|[\da-z]+);)|[<>]/gi, escapeOne)
 }
 
-/** Escapes an attribute value. Only `&amp;` counts as already escaped, so no entity can spell a character anew. */
+/** Escapes an attribute value. Only `&amp;` counts as already escaped, so that no entity can encode a character. */
 export function escapeAttribute(value: string): string {
   return value.replace(/&(?!amp;)|[<>"]/g, escapeOne)
 }

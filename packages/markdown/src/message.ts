@@ -1,6 +1,6 @@
 import type { LinkableTopic, MentionableGroup, MentionableUser, RenderContext } from './context.ts'
 
-/** One message being rendered: what the caller told us, and what we found out on the way. */
+/** One message being rendered: the context from the caller, and what rendering found. */
 export class Message {
   readonly context: RenderContext
   readonly mentionedUserIds = new Set<number>()
@@ -16,7 +16,7 @@ export class Message {
     this.context = context
   }
 
-  /** Where a picture or sound is loaded from: what lies on somebody else's server, through the proxy if there is one. */
+  /** The URL from which an image or audio file is loaded. External files go through the proxy, if there is one. */
   mediaSource(url: string): string {
     const { realmUrl, proxyUrl } = this.context
     const isOwn = !/^https?:/.test(url) || (realmUrl !== undefined && url.startsWith(`${realmUrl}/`))

@@ -44,7 +44,7 @@ async function allow(world: World, setting: string, group: string): Promise<void
 
 const outgoing = { bot_type: 3, payload_url: 'https://hooks.example.com/parley' } as const
 
-test('a bot signs in with its own address and key', async () => {
+test('a bot authenticates with its own email and API key', async () => {
   const world = await newWorld()
   const bot = as(world, await makes(world.ann))
   const own = await bot.does(users.getOwnUser)
@@ -55,7 +55,7 @@ test('a bot signs in with its own address and key', async () => {
   await bot.listens()
 })
 
-test('what the Python bot framework asks for at its start is there, and its bot can answer', async () => {
+test('the Python bot framework can start, and its bot can reply', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const bot = as(world, await makes(ann))
@@ -78,14 +78,14 @@ test('what the Python bot framework asks for at its start is there, and its bot 
   assert.deepEqual((await bot.does(api.getBotStorage, { keys: ['heard'] })).storage, { heard: '1' })
 })
 
-test('embedded bots are refused: there is nothing here that could run them', async () => {
+test('embedded bots are refused, because the server cannot run them', async () => {
   const { ann } = await newWorld()
-  const wanted = { full_name: 'Inside', short_name: 'inside', bot_type: 4, service_name: 'converter' }
-  assert.equal((await ann.isRefused(api.createBot, wanted)).code, 'BAD_REQUEST')
+  const params = { full_name: 'Inside', short_name: 'inside', bot_type: 4, service_name: 'converter' }
+  assert.equal((await ann.isRefused(api.createBot, params)).code, 'BAD_REQUEST')
   assert.deepEqual((await ann.does(api.getBots)).bots, [])
 })
 
-test("one sees the list of one's own active bots", async () => {
+test('users see the list of their own active bots', async () => {
   const { ann, adam } = await newWorld()
   const kept = await makes(ann)
   const gone = await makes(ann)
@@ -98,13 +98,13 @@ test("one sees the list of one's own active bots", async () => {
   assert.deepEqual((await adam.does(api.getBots)).bots, [])
 })
 
-test('guests and bots neither make nor manage bots', async () => {
+test('guests and bots can neither create nor manage bots', async () => {
   const world = await newWorld()
   const { gus, ann } = world
   const bot = await makes(ann)
   const writer = as(world, await makes(ann, { bot_type: 2 }))
   const path = { bot_id: bot.user_id }
-  const wanted = { full_name: 'X', short_name: 'x' }
+  const params = { full_name: 'X', short_name: 'x' }
   for (const operation of [
     api.getBots,
     api.createBot,
@@ -114,7 +114,7 @@ test('guests and bots neither make nor manage bots', async () => {
     api.regenerateBotApiKey,
   ])
     for (const actor of [gus, as(world, bot)])
-      assert.equal((await actor.isRefused(operation as Operation, { path, ...wanted })).code, 'BAD_REQUEST')
+      assert.equal((await actor.isRefused(operation as Operation, { path, ...params })).code, 'BAD_REQUEST')
   assert.equal((await writer.isRefused(api.getBots)).code, 'UNAUTHORIZED')
 })
 
@@ -126,7 +126,7 @@ test('an incoming webhook may only send', async () => {
     assert.equal((await writer.isRefused(operation as Operation)).status, 401)
 })
 
-test('who may make bots is decided by two settings', async () => {
+test('two settings decide who may create bots', async () => {
   const world = await newWorld()
   const { ann, mona } = world
   await allow(world, 'can_create_bots_group', 'role:moderators')
@@ -138,7 +138,7 @@ test('who may make bots is decided by two settings', async () => {
   await makes(mona, { bot_type: 2 })
 })
 
-test('a bot is brought back by those who may make one like it', async () => {
+test('a bot can be reactivated by users who may create a bot of its type', async () => {
   const world = await newWorld()
   const { adam, ann } = world
   const [generic, writing] = [await makes(ann), await makes(ann, { bot_type: 2 })]
@@ -148,7 +148,7 @@ test('a bot is brought back by those who may make one like it', async () => {
   await adam.does(accounts.reactivateUser, { path: { user_id: writing.user_id } })
 })
 
-test('a bot needs a free name, a free address, and an endpoint where it is called', async () => {
+test('a bot needs an unused name and an unused email, and an outgoing webhook needs a URL', async () => {
   const { ann } = await newWorld()
   const good = { full_name: 'Good', short_name: 'good' }
   await ann.does(api.createBot, good)
@@ -175,7 +175,7 @@ test('a bot needs a free name, a free address, and an endpoint where it is calle
   assert.equal((await ann.does(api.getBots)).bots.length, 1)
 })
 
-test('a form with parts makes a bot too', async () => {
+test('a bot can be created with a multipart form', async () => {
   const { app, ann } = await newWorld()
   const response = await app.inject({
     method: 'POST',
@@ -192,7 +192,7 @@ test('a form with parts makes a bot too', async () => {
   assert.equal(response.json().result, 'success', response.body)
 })
 
-test('an outgoing webhook has a service with a token, which its owner and administrators see', async () => {
+test('an outgoing webhook has a service with a token, visible to its owner and administrators', async () => {
   const { ann, adam, ben } = await newWorld()
   const { user_id } = await makes(ann, { ...outgoing, interface_type: 2 })
   for (const viewer of [ann, adam]) {
@@ -204,7 +204,7 @@ test('an outgoing webhook has a service with a token, which its owner and admini
   assert.deepEqual((await ben.listens()).realm_bots, [])
 })
 
-test("a bot is its owner's and the administrators', not others'", async () => {
+test('only its owner and administrators can manage a bot', async () => {
   const { ann, ben, adam } = await newWorld()
   const elsewhere = await newWorld()
   const bot = await makes(ann)
@@ -219,7 +219,7 @@ test("a bot is its owner's and the administrators', not others'", async () => {
   assert.equal((await adam.does(api.getBotApiKey, { path })).api_key, bot.api_key)
 })
 
-test('a new key makes the old one worthless', async () => {
+test('a new API key invalidates the old one', async () => {
   const world = await newWorld()
   const made = await makes(world.ann)
   const bot = as(world, made)
@@ -231,7 +231,7 @@ test('a new key makes the old one worthless', async () => {
   assert.equal(rows.length, 0)
 })
 
-test('a deactivated bot is shut out', async () => {
+test('a deactivated bot cannot authenticate', async () => {
   const world = await newWorld()
   const bot = as(world, await makes(world.ann))
   await bot.does(users.getOwnUser)
@@ -240,7 +240,7 @@ test('a deactivated bot is shut out', async () => {
   await world.ann.does(api.deactivateBot, { path: { bot_id: bot.id } })
 })
 
-test('the answer to a change tells what the bot is now', async () => {
+test('the response to an update contains the new state of the bot', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann])
   const { user_id } = await makes(ann, outgoing)
@@ -272,7 +272,7 @@ test('the answer to a change tells what the bot is now', async () => {
   )
 })
 
-test('changes that break a rule are refused', async () => {
+test('invalid updates are refused', async () => {
   const world = await newWorld()
   const { ann, adam, ben, olga } = world
   const path = { bot_id: (await makes(ann)).user_id }
@@ -296,7 +296,7 @@ test('changes that break a rule are refused', async () => {
   await ben.isRefused(api.updateBot, { path, full_name: 'Mine' })
 })
 
-test('the key of a bot with greater rights is not for an administrator', async () => {
+test('administrators do not see the API key of a bot with more rights than they have', async () => {
   const { ann, adam, olga } = await newWorld()
   const bot = await makes(ann)
   const path = { bot_id: bot.user_id }
@@ -307,7 +307,7 @@ test('the key of a bot with greater rights is not for an administrator', async (
   assert.equal((await olga.does(api.getBotApiKey, { path })).api_key, bot.api_key)
 })
 
-test("administrators do not learn the name of a private channel from somebody's bot", async () => {
+test("administrators do not see the name of a private channel in another user's bot", async () => {
   const { ann, adam } = await newWorld()
   await inChannel('secret', [ann], { invite_only: true })
   await adam.listens()
@@ -319,7 +319,7 @@ test("administrators do not learn the name of a private channel from somebody's 
   assert.equal((await adam.listens()).realm_bots![0]!.default_sending_stream, null)
 })
 
-test('the log holds no secret that could be read', async () => {
+test('the event log contains no unencrypted secrets', async () => {
   const { ctx, realmId, ann } = await newWorld()
   await ann.listens()
   const bot = await makes(ann, outgoing)
@@ -332,7 +332,7 @@ test('the log holds no secret that could be read', async () => {
   assert.ok(!log.includes(bot.api_key) && !log.includes(heard.bot.services[0]!.token))
 })
 
-test('what people hear of bots leads to the state now', async () => {
+test('bot events bring old state up to date', async () => {
   const { olga, adam, mona, ann, ben, gus } = await newWorld()
   await inChannel('verona', [ann])
   await inChannel('secret', [ann], { invite_only: true })
@@ -352,7 +352,7 @@ test('what people hear of bots leads to the state now', async () => {
   })
 })
 
-test('with a role come and go the bots of others', async () => {
+test("a role change adds or removes other users' bots", async () => {
   const { olga, adam, ann, ben } = await newWorld()
   const strong = await makes(ann)
   await olga.does(api.updateBot, { path: { bot_id: strong.user_id }, role: 100 })
@@ -365,7 +365,7 @@ test('with a role come and go the bots of others', async () => {
   })
 })
 
-test('bots go with their owner, and come back one by one', async () => {
+test('bots are deactivated with their owner and reactivated one by one', async () => {
   const { olga, adam, ben, ann } = await newWorld()
   const { user_id } = await makes(ben)
   await verifyEvents([olga, adam, ann], async () => {
@@ -377,7 +377,7 @@ test('bots go with their owner, and come back one by one', async () => {
   assert.deepEqual((await adam.does(api.getBots)).bots.length, 1)
 })
 
-test("a bot's queue hears what its owner chose, where the bot does not say", async () => {
+test("a bot's queue uses the defaults of its owner for options that the bot omits", async () => {
   const world = await newWorld()
   const { ann } = world
   await inChannel('verona', [ann])
@@ -397,7 +397,7 @@ test("a bot's queue hears what its owner chose, where the bot does not say", asy
   assert.deepEqual(await heard(wide), [])
 })
 
-test('a bot sends to its default channel where it names none', async () => {
+test('a bot sends to its default channel if it names none', async () => {
   const world = await newWorld()
   await inChannel('verona', [world.ann])
   const writer = as(world, await makes(world.ann, { bot_type: 2, default_sending_stream: 'verona' }))
@@ -415,7 +415,7 @@ test('a bot sends to its default channel where it names none', async () => {
   }
 })
 
-test('a bot keeps values under keys; people do not', async () => {
+test('bots can store values under keys; human users cannot', async () => {
   const world = await newWorld()
   const bot = as(world, await makes(world.ann))
   const other = as(world, await makes(world.ann))
@@ -435,7 +435,7 @@ test('a bot keeps values under keys; people do not', async () => {
   assert.equal((await bot.isRefused(api.updateBotStorage)).code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test('what a bot keeps has a limit', async () => {
+test("a bot's storage is limited", async () => {
   const world = await newWorld()
   const bot = as(world, await makes(world.ann))
   const chunk = 'x'.repeat(990_000)
@@ -444,7 +444,7 @@ test('what a bot keeps has a limit', async () => {
   assert.equal(Object.keys((await bot.does(api.getBotStorage)).storage).length, 10)
 })
 
-test('events tell everything: the default channels of bots are renamed, closed and opened', async () => {
+test('events keep bots up to date when their default channels are renamed, made private or made public', async () => {
   const { ann, ben, adam, olga, gus } = await newWorld()
   const stream_id = await inChannel('verona', [ann, ben])
   await makes(ann, { default_sending_stream: 'verona' })

@@ -14,7 +14,7 @@ import { uploadPath } from '../uploads/paths.ts'
 
 const size = 40_000_000
 
-/** A message with a file that is large and cannot be compressed, so that packing it takes a while. */
+/** A message with a large file that cannot be compressed, so that packing takes a while. */
 async function attach({ ctx, realmId, ann }: World): Promise<void> {
   await inChannel('verona', [ann])
   const message = await ann.sends({ channel: 'verona', content: 'here it is' })
@@ -28,7 +28,7 @@ async function attach({ ctx, realmId, ann }: World): Promise<void> {
   )
 }
 
-test('killed half way, an export is never shown half, and the next process makes it whole, once', async () => {
+test('an export whose process is killed is never shown incomplete, and the next process completes it once', async () => {
   const world = await newWorld()
   const { adam, ctx, realmId } = world
   await attach(world)

@@ -28,7 +28,7 @@ async function exportsOf(actor: Actor) {
   return (await actor.does(api.getExports)).exports
 }
 
-/** Asks for an export, makes it as the background job does, and says where it is. */
+/** Requests an export, runs its background job, and returns its URL. */
 async function exported({ adam, ctx, realmId }: World, export_type: 1 | 2 = 1) {
   const { id } = await adam.does(api.exportRealm, { export_type })
   await runExport(ctx, { realm_id: realmId, export_id: id })
@@ -40,14 +40,14 @@ function fetches({ app }: World, actor: Actor, url: string) {
   return app.inject({ url, headers: actor.headers })
 }
 
-/** The archive's members by name, as lines of JSON where they are that. */
+/** The members of the archive by name; JSON lines are parsed. */
 async function contentOf(archive: Buffer) {
   const members = new Map<string, Buffer>()
   const unpacked = extract()
   unpacked.end(gunzipSync(archive))
   for await (const entry of unpacked)
     members.set(entry.header.name, Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>)))
-  // biome-ignore lint/suspicious/noExplicitAny: whatever was exported.
+  // biome-ignore lint/suspicious/noExplicitAny: exported rows of any table.
   const lines = (name: string): any[] =>
     String(members.get(`${name}.jsonl`))
       .split('\n')
@@ -83,7 +83,7 @@ async function furnished() {
   return { ...world, ids }
 }
 
-test('only administrators have to do with exports', async () => {
+test('only administrators can manage exports', async () => {
   const { ann, mona, gus, olga } = await newWorld()
   for (const one of [ann, mona, gus])
     for (const operation of [api.exportRealm, api.getExports, api.getExportConsents])
@@ -92,7 +92,7 @@ test('only administrators have to do with exports', async () => {
   await olga.does(api.exportRealm)
 })
 
-test('an export is pending, then there; administrators hear of both', async () => {
+test('an export is first pending, then complete; administrators receive events for both', async () => {
   const world = await newWorld()
   const { adam, ann, olga } = world
   await olga.listens()
@@ -111,13 +111,13 @@ test('an export is pending, then there; administrators hear of both', async () =
   assert.deepEqual(await ann.hears('realm_export'), [])
 })
 
-test('types are 1 and 2', async () => {
+test('the valid export types are 1 and 2', async () => {
   const { adam } = await newWorld()
   for (const export_type of [0, 3, '"1"', 'public', null])
     assert.equal((await adam.isRefused(api.exportRealm, { export_type })).code, 'BAD_REQUEST')
 })
 
-test('the sixth export in a week is refused, whatever became of the others', async () => {
+test('the sixth export in a week is refused, even if others failed or were deleted', async () => {
   const { adam, ctx, realmId } = await newWorld()
   for (let n = 0; n < 5; n++) await adam.does(api.exportRealm)
   assert.equal((await adam.isRefused(api.exportRealm)).code, 'BAD_REQUEST')
@@ -127,7 +127,7 @@ test('the sixth export in a week is refused, whatever became of the others', asy
   await adam.does(api.exportRealm)
 })
 
-test('what is too large asks for a manual export', async () => {
+test('an organization that is too large needs a manual export', async () => {
   const { adam, ann, ctx, realmId } = await newWorld()
   for (let n = 0; n < 2; n++) await ann.sends({ to: [ann] })
   const request = { acting_user_id: adam.id, export_type: 1, base_url: '' } as const
@@ -147,7 +147,7 @@ test('deleted messages do not count towards the size of an export', async () => 
   await adam.does(api.exportRealm)
 })
 
-test('a public export has the public channels only, and no secrets', async () => {
+test('a public export contains only public channels, and no secrets', async () => {
   const world = await furnished()
   await agrees(world, world.ben)
   const { lines, members } = await downloaded(world)
@@ -169,7 +169,7 @@ test('a public export has the public channels only, and no secrets', async () =>
   assert.ok(!all.includes(world.ann.credentials.key))
 })
 
-test('a standard export adds what those who agreed can read', async () => {
+test('a standard export adds what consenting users can read', async () => {
   const world = await furnished()
   await agrees(world, world.ben)
   const { lines } = await downloaded(world, 2)
@@ -195,7 +195,7 @@ test('a standard export adds what those who agreed can read', async () => {
   )
 })
 
-test('of protected history it has what somebody who agreed received', async () => {
+test('from channels with protected history, messages that a consenting user received are exported', async () => {
   const world = await furnished()
   const { ben, ann, ids } = world
   await inChannel('late', [ann, ben])
@@ -205,7 +205,7 @@ test('of protected history it has what somebody who agreed received', async () =
   assert.deepEqual([found.includes(ids.late), found.includes(later)], [false, true])
 })
 
-test('messages have their reactions and edits, and custom emoji their pictures', async () => {
+test('messages are exported with reactions and edits, and custom emoji with their images', async () => {
   const world = await furnished()
   const { ann, app, ids } = world
   const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
@@ -223,7 +223,7 @@ test('messages have their reactions and edits, and custom emoji their pictures',
   assert.ok(members.get(`emoji/${lines('emoji')[0].file_name}`)!.length > 50)
 })
 
-test('an export is open to administrators of its realm until it is deleted', async () => {
+test('administrators of the realm can download an export until it is deleted', async () => {
   const world = await newWorld()
   const other = await newWorld()
   const { adam, olga, ann, app, host } = world
@@ -243,14 +243,14 @@ test('an export is open to administrators of its realm until it is deleted', asy
   assert.equal((await adam.isRefused(api.deleteExport, target)).code, 'BAD_REQUEST')
 })
 
-test('one that is still being made, or unknown, cannot be deleted', async () => {
+test('a pending or unknown export cannot be deleted', async () => {
   const { adam } = await newWorld()
   const { id } = await adam.does(api.exportRealm)
   for (const export_id of [id, 999_999])
     assert.equal((await adam.isRefused(api.deleteExport, { path: { export_id } })).code, 'BAD_REQUEST')
 })
 
-test('what was left half way is made anew, and after five vain attempts it has failed', async () => {
+test('an aborted export is retried, and fails after five attempts', async () => {
   const { adam, ctx, realmId } = await newWorld()
   const half = await adam.does(api.exportRealm)
   const hopeless = await adam.does(api.exportRealm)
@@ -270,7 +270,7 @@ test('what was left half way is made anew, and after five vain attempts it has f
   assert.ok(second!.failed_timestamp)
 })
 
-test('what an attempt left that was killed at the last moment is replaced: there is one file', async () => {
+test('a retry replaces the file of an aborted attempt', async () => {
   const { adam, app, ctx, realmId } = await newWorld()
   await adam.does(api.exportRealm)
   const path = `exports/${realmId}/left.tar.gz`
@@ -285,7 +285,7 @@ test('what an attempt left that was killed at the last moment is replaced: there
   assert.ok((await contentOf(rawPayload)).members.has('realm.jsonl'))
 })
 
-test('every table is in the export, or left out for a reason that the documentation gives', async () => {
+test('every table is either exported or documented as left out', async () => {
   const { ctx } = await newWorld()
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -303,7 +303,7 @@ test('every table is in the export, or left out for a reason that the documentat
   for (const name of Object.keys(leftOut)) assert.ok(docs.includes(`\`${name}\``), `${name} in docs/export.md`)
 })
 
-test('what is personal is there of those who agreed, and of nobody in a public export', async () => {
+test('personal data is exported for consenting users only, and never in a public export', async () => {
   const world = await furnished()
   const { ann, ben, mona } = world
   for (const one of [ann, ben]) {
@@ -331,7 +331,7 @@ test('what is personal is there of those who agreed, and of nobody in a public e
   for (const name of personal) assert.deepEqual(people(open, name), [], name)
 })
 
-test('settings, permissions and the groups that they name are there; those of hidden channels are not', async () => {
+test('settings, permissions and their groups are exported, except those of hidden channels', async () => {
   const world = await furnished()
   const { ann, ben, olga } = world
   const group = { direct_members: [ann.id, ben.id], direct_subgroups: [] }
@@ -350,7 +350,7 @@ test('settings, permissions and the groups that they name are there; those of hi
   assert.ok(lines('subscription_periods').some(({ channel_id, user_id }) => channel_id === id && user_id === ann.id))
 })
 
-test('an export goes after seven days', async () => {
+test('an export is deleted after seven days', async () => {
   const world = await newWorld()
   const { adam, ctx, realmId } = world
   const { path } = await exported(world)
@@ -363,20 +363,20 @@ test('an export goes after seven days', async () => {
   assert.equal((await fetches(world, adam, path)).statusCode, 404)
 })
 
-test('whether people agree is told to those who administrate, when it changes', async () => {
+test('administrators receive an event when a user changes their consent', async () => {
   const { adam, mona, ann } = await newWorld()
   for (const one of [adam, mona]) await one.listens()
   for (const allow_private_data_export of [true, true, false])
     await ann.does(updateSettings, { allow_private_data_export })
-  const told = (await adam.hears('realm_export_consent')).map(({ user_id, consented }) => [user_id, consented])
-  assert.deepEqual(told, [
+  const changes = (await adam.hears('realm_export_consent')).map(({ user_id, consented }) => [user_id, consented])
+  assert.deepEqual(changes, [
     [ann.id, true],
     [ann.id, false],
   ])
   assert.deepEqual(await mona.hears('realm_export_consent'), [])
 })
 
-test('consents are listed of active people', async () => {
+test('the list of consents contains active human users', async () => {
   const world = await newWorld()
   const { adam, ann, ben, add } = world
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
@@ -386,7 +386,7 @@ test('consents are listed of active people', async () => {
   assert.deepEqual([of(ann), of(ben), of(bot)], [true, false, undefined])
 })
 
-test('pictures that people uploaded are in it, named by their accounts', async () => {
+test('uploaded avatars are exported under the paths that the user rows name', async () => {
   const world = await newWorld()
   const { ann, app } = world
   const content = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
@@ -394,11 +394,11 @@ test('pictures that people uploaded are in it, named by their accounts', async (
     .toBuffer()
   await uploads(app, ann, uploadAvatar, {}, { content })
   const { members, lines } = await downloaded(world)
-  const pictured = lines('users').filter(({ avatar_path }) => avatar_path !== null)
+  const withAvatar = lines('users').filter(({ avatar_path }) => avatar_path !== null)
   assert.deepEqual(
-    pictured.map(({ id }) => id),
+    withAvatar.map(({ id }) => id),
     [ann.id],
   )
   for (const size of ['', '-medium'])
-    assert.ok(members.get(`avatars/${pictured[0].avatar_path}${size}.png`)!.length > 50)
+    assert.ok(members.get(`avatars/${withAvatar[0].avatar_path}${size}.png`)!.length > 50)
 })

@@ -16,7 +16,7 @@ async function auditOf({ ctx, realmId }: World, action: string) {
   return rows
 }
 
-test('a mail that is refused to the last ends among the failed jobs, and arrives once it is retried', async (t) => {
+test('an email that is refused at every attempt becomes a failed job, and is delivered after a retry', async (t) => {
   const world = await newWorld()
   const { ctx, olga, adam, ben } = world
   const receiver = await newMailReceiver()
@@ -40,7 +40,7 @@ test('a mail that is refused to the last ends among the failed jobs, and arrives
   assert.equal(jobs.length, 1)
   assert.equal(jobs[0]!.task, 'send_mail')
   assert.match(jobs[0]!.error, /451 not for now/)
-  assert.ok(!JSON.stringify(jobs).includes('secret'), 'what the job was told is not shown')
+  assert.ok(!JSON.stringify(jobs).includes('secret'), 'the payload of the job is not shown')
 
   const target = { path: { job_id: jobs[0]!.id } }
   await adam.does(api.retryFailedJob, target)
@@ -52,7 +52,7 @@ test('a mail that is refused to the last ends among the failed jobs, and arrives
   assert.equal((await adam.isRefused(api.retryFailedJob, target)).code, 'BAD_REQUEST')
 })
 
-test('a failed job can be removed, and is then gone', async () => {
+test('a failed job can be removed', async () => {
   const world = await newWorld()
   const job_id = await newFailedJob(world)
   await world.adam.does(api.removeFailedJob, { path: { job_id } })
@@ -62,7 +62,7 @@ test('a failed job can be removed, and is then gone', async () => {
   assert.equal((await world.adam.isRefused(api.removeFailedJob, { path: { job_id } })).code, 'BAD_REQUEST')
 })
 
-test("another organization's failed jobs are as if they did not exist", async () => {
+test('failed jobs of other organizations are refused like missing ones', async () => {
   const [world, other] = [await newWorld(), await newWorld()]
   const job_id = await newFailedJob(world)
   assert.deepEqual((await other.olga.does(api.getFailedJobs)).jobs, [])
@@ -74,7 +74,7 @@ test("another organization's failed jobs are as if they did not exist", async ()
   assert.equal((await world.adam.does(api.getFailedJobs)).jobs.length, 1)
 })
 
-test('a job that will be tried again by itself is neither shown nor touched', async () => {
+test('a job that will be retried automatically is neither listed nor changed', async () => {
   const world = await newWorld()
   const job_id = await newFailedJob(world)
   await sql`select graphile_worker.reschedule_jobs(array[${job_id}]::bigint[], attempts := 3,
@@ -83,7 +83,7 @@ test('a job that will be tried again by itself is neither shown nor touched', as
   await world.adam.isRefused(api.removeFailedJob, { path: { job_id } })
 })
 
-test('an error that names an address with a password is shown without it', async () => {
+test('passwords in URLs are removed from error messages', async () => {
   const world = await newWorld()
   const job_id = await newFailedJob(world)
   const error = 'cannot reach smtps://parley:sesame@mail.example.com:465'

@@ -12,7 +12,7 @@ import { newWorld, type World } from '../testing/world.ts'
 let here: World
 let other: { ctx: Context; app: FastifyInstance }
 
-/** The same person, talking to the other process. */
+/** The same user, connected to the other process. */
 function elsewhere(actor: Actor): Actor {
   return new Actor(other.app, actor.id, actor.name, actor.credentials)
 }
@@ -28,10 +28,10 @@ after(async () => {
   await closeContext(other.ctx)
 })
 
-test('a message sent through one process reaches a poll that waits in another', async () => {
+test('a message sent through one process reaches a client waiting in another', async () => {
   const { ann, ben } = here
   const far = elsewhere(ben)
-  // At least now and then the wake-up hint comes before the slow look at the counters, however busy the machine is.
+  // Even on a busy machine, the wake-up hint is sometimes faster than polling the counters.
   await until(async () => {
     const { queue_id, last_event_id } = await far.listens()
     const waiting = far.does(api.getEvents, { queue_id, last_event_id })
@@ -61,7 +61,7 @@ test('a queue deleted in one process ends in every other', async () => {
   assert.equal((await waiting).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('sends through two processes at once come out in one order, without gap or double, in both', async () => {
+test('concurrent sends through two processes arrive in the same order in both, without gaps or duplicates', async () => {
   const { ann, ben, mona } = here
   const far = { ann: elsewhere(ann), mona: elsewhere(mona) }
   await ben.listens()
@@ -81,7 +81,7 @@ test('sends through two processes at once come out in one order, without gap or 
   )
 })
 
-test('what one process changes about access, another honours at once', async () => {
+test('a change of access in one process takes effect in another immediately', async () => {
   const newcomer = await here.add('nora')
   const far = elsewhere(newcomer)
   await far.listens()

@@ -25,7 +25,7 @@ interface Answer {
   events: { type: string; message?: { id: number } }[]
 }
 
-/** A poll that waits before anything else happens. */
+/** Starts a poll and resolves when it is waiting. */
 async function polling(actor: Actor) {
   const { queue_id, last_event_id } = await actor.listens()
   const request = actor.request(api.getEvents as Operation, { queue_id, last_event_id })
@@ -47,7 +47,7 @@ function failsFor(t: TestContext, user: Actor): void {
   })
 }
 
-test('a listener that throws while it waits loses its queue, and nobody else notices', async (t) => {
+test('a listener that throws while it waits loses its queue, and other users are not affected', async (t) => {
   const world = await verona(t)
   const { ann, ben, gus } = world
   const broken = await polling(gus)
@@ -63,7 +63,7 @@ test('a listener that throws while it waits loses its queue, and nobody else not
   assert.equal(await storedIn(world), 2)
 })
 
-test('a queue that was lost stays lost, and its user registers another', async (t) => {
+test('a failed queue stays unusable, and its user can register another', async (t) => {
   const { ann, gus } = await verona(t)
   const { queue_id, last_event_id, answer } = await polling(gus)
   failsFor(t, gus)
@@ -79,7 +79,7 @@ test('a queue that was lost stays lost, and its user registers another', async (
   assert.equal((await gus.hears('message')).length, 1)
 })
 
-test('a queue that throws while it is read is lost', async (t) => {
+test('a queue that throws during a read is ended', async (t) => {
   const { ann, gus, errors } = await verona(t)
   const { queue_id, last_event_id } = await gus.listens()
   await ann.sends({ channel: 'verona' })
@@ -89,7 +89,7 @@ test('a queue that throws while it is read is lost', async (t) => {
   assert.deepEqual(errors(), ['an event queue failed and was ended'])
 })
 
-test('a client that cannot be answered loses its queue, and nobody else notices', async (t) => {
+test('a client that cannot be answered loses its queue, and other users are not affected', async (t) => {
   const { ann, ben, gus } = await verona(t)
   const broken = await polling(gus)
   const intact = await polling(ben)
@@ -103,7 +103,7 @@ test('a client that cannot be answered loses its queue, and nobody else notices'
   assert.equal((await broken.answer).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('a change of subscriptions that a listener cannot apply ends their queues only', async (t) => {
+test('a subscription change that a listener cannot apply ends only the queues of that user', async (t) => {
   const { ann, ben, gus } = await verona(t)
   const broken = await polling(gus)
   const intact = await polling(ben)
@@ -122,7 +122,7 @@ test('messages whose delivery fails after the commit are stored once, answered w
   const { ann, ben, ctx, errors } = world
   await ben.listens()
   t.mock.method(ctx.follower, 'committed', () => {
-    throw Object.assign(new Error('injected'), { code: '40001' }) // looks like a conflict that is worth a retry
+    throw Object.assign(new Error('injected'), { code: '40001' }) // looks like a conflict that can be retried
   })
   const sends = Array.from({ length: 40 }, (_, n) => ann.sends({ channel: 'verona', content: `message ${n}` }))
   const ids = await Promise.all(sends)
@@ -138,7 +138,7 @@ test('messages whose delivery fails after the commit are stored once, answered w
   )
 })
 
-test('messages that cannot be announced are stored once and answered with success', async (t) => {
+test('messages whose events cannot be delivered are stored once and answered with success', async (t) => {
   const world = await verona(t)
   const { ann, ben, ctx } = world
   const { answer } = await polling(ben)
@@ -151,7 +151,7 @@ test('messages that cannot be announced are stored once and answered with succes
   assert.ok(ids.includes(events[0]!.message!.id))
 })
 
-test('a transaction whose events cannot be announced succeeds, happens once and is delivered', async (t) => {
+test('a transaction whose immediate delivery fails commits once, succeeds, and its events arrive later', async (t) => {
   const { ann, ben, olga, ctx } = await verona(t)
   const { answer } = await polling(ben)
   const committed = t.mock.method(ctx.follower, 'committed', () => {
@@ -162,7 +162,7 @@ test('a transaction whose events cannot be announced succeeds, happens once and 
   assert.equal((await answer).events[0]?.type, 'user_group')
 })
 
-test('a part of the server that fails on an event keeps it from nobody', async (t) => {
+test('a listener of the event log that fails does not prevent delivery to clients', async (t) => {
   const { ann, ben, ctx, errors } = await verona(t)
   const { queue_id, last_event_id, answer } = await polling(ben)
   let armed = true
@@ -179,7 +179,7 @@ test('a part of the server that fails on an event keeps it from nobody', async (
   assert.deepEqual(errors(), ['a listener of the event log failed'])
 })
 
-test('a batch of which nobody knows whether it was stored is not stored again', async (t) => {
+test('a batch with an unknown commit result is not stored again', async (t) => {
   const world = await verona(t)
   const { ann, ctx } = world
   const query = ctx.pool.query.bind(ctx.pool) as (...args: unknown[]) => Promise<unknown>

@@ -14,11 +14,11 @@ import { sql } from 'kysely'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld } from '../testing/world.ts'
 
-/** What every object answers to, though nobody put it there. */
+/** Properties that every object inherits. */
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 const leaks = /native code|function|\[object/
 
-test('a queue cannot narrow by what every object inherits', async () => {
+test('inherited property names are not valid narrow operators of a queue', async () => {
   const { gus } = await newWorld()
   for (const name of names) {
     const error = await gus.isRefused(api.register as Operation, { narrow: [[name, 'x']] })
@@ -26,7 +26,7 @@ test('a queue cannot narrow by what every object inherits', async () => {
   }
 })
 
-test('an `is` narrow that is not known filters nothing, and harms nobody', async () => {
+test('an unknown `is` narrow filters nothing and does not break delivery', async () => {
   const { ann, gus } = await newWorld()
   await inChannel('verona', [ann, gus])
   for (const name of [...names, 'blue']) {
@@ -39,7 +39,7 @@ test('an `is` narrow that is not known filters nothing, and harms nobody', async
   }
 })
 
-test('a stored queue with a narrow that is not known hears everything', async () => {
+test('a stored queue with an unknown narrow receives everything', async () => {
   const { ann, ben, ctx } = await newWorld()
   const { queue_id } = await ben.listens({ narrow: [['is', 'dm']] })
   await sql`update queues set options = options || '{"narrow":[["__proto__","x"],["constructor","y"]]}'
@@ -48,7 +48,7 @@ test('a stored queue with a narrow that is not known hears everything', async ()
   assert.equal((await ben.hears('message')).length, 1)
 })
 
-test('narrows of messages know no inherited operators and operands, and say so without their source', async () => {
+test('message narrows refuse inherited names as operators and operands, without showing source code', async () => {
   const { ann } = await newWorld()
   for (const name of names)
     for (const term of [
@@ -65,7 +65,7 @@ test('narrows of messages know no inherited operators and operands, and say so w
     }
 })
 
-test('submessages of a widget with an inherited name as its type are like those of any unknown type', async () => {
+test('submessages of a widget whose type is an inherited name are handled like those of any unknown type', async () => {
   const { ann } = await newWorld()
   const message_id = await ann.sends({ to: [ann] })
   for (const name of names) {
@@ -82,7 +82,7 @@ test('submessages of a widget with an inherited name as its type are like those 
   }
 })
 
-test('a group may have such a name, and its mention shows it', async () => {
+test('a group may be named like an inherited property, and its mention shows the name', async () => {
   const { ann, olga } = await newWorld()
   for (const name of names) {
     await olga.does(createUserGroup, { name, description: '', members: [ann.id] })
@@ -92,7 +92,7 @@ test('a group may have such a name, and its mention shows it', async () => {
   }
 })
 
-test('a permission held by a group of such a name is reported as held by no system group', async () => {
+test('a permission held by a group with an inherited name is not reported as held by a system group', async () => {
   const { olga } = await newWorld()
   const { group_id } = await olga.does(createUserGroup, { name: 'constructor', description: '', members: [olga.id] })
   await olga.does(updateRealm, { can_mention_many_users_group: { new: group_id! } } as object)
@@ -100,7 +100,7 @@ test('a permission held by a group of such a name is reported as held by no syst
   assert.equal((state as { realm_wildcard_mention_policy?: number }).realm_wildcard_mention_policy, 1)
 })
 
-test('emoji, flags, languages and kinds of accounts have no inherited names', async () => {
+test('inherited names are not valid emoji, flags, languages or account types', async () => {
   const { ann, olga } = await newWorld()
   const message_id = await ann.sends({ to: [ann] })
   const account = profileFieldTypes.EXTERNAL_ACCOUNT.id
@@ -113,7 +113,7 @@ test('emoji, flags, languages and kinds of accounts have no inherited names', as
   }
 })
 
-test('parameters of such names are ignored like any that are not known', async () => {
+test('parameters with inherited names are ignored like other unknown parameters', async () => {
   const { ann } = await newWorld()
   for (const name of names) {
     const { status, body } = await ann.request(api.register as Operation, { [name]: 'x', event_types: ['message'] })

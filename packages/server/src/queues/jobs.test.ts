@@ -18,7 +18,7 @@ async function makeEvents({ olga, ann }: World, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await olga.does(typing.setTypingStatus, { op: 'start', type: 'direct', to: [ann.id] })
 }
 
-/** As if all that happened so far had happened an hour ago. */
+/** Makes all events and queues one hour older. */
 async function letAnHourPass({ ctx, realmId }: World): Promise<void> {
   await ctx.queues.flushTouches()
   await sql`update events set created_at = created_at - interval '1 hour' where realm_id = ${realmId}`.execute(ctx.db)
@@ -31,7 +31,7 @@ async function logOf({ ctx, realmId }: World): Promise<{ first: number | null; t
   return rows[0]!
 }
 
-test('a queue is ended when its client was away for longer than the queue lives', async () => {
+test('a queue is ended when it was idle for longer than its lifetime', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ann.listens()
@@ -46,7 +46,7 @@ test('a queue is ended when its client was away for longer than the queue lives'
   assert.deepEqual(await ben.reads(), [])
 })
 
-test('a queue may be silent for its whole life and the time that noting takes', async () => {
+test('a queue may be idle for its lifetime plus the tolerance', async () => {
   const world = await newWorld()
   await world.ann.listens()
   await unseenFor(world, world.ann, 600 + 110)
@@ -56,7 +56,7 @@ test('a queue may be silent for its whole life and the time that noting takes', 
   assert.deepEqual(await world.ann.reads(), [])
 })
 
-test('a client that waits at a queue that is ended is told so', async () => {
+test('a client waiting on a queue that is ended gets BAD_EVENT_QUEUE_ID', async () => {
   const world = await newWorld()
   await world.ann.listens()
   const waiting = world.ann.isRefused(queues.getEvents, { queue_id: world.ann.queueId, last_event_id: -1 })
@@ -72,7 +72,7 @@ async function isWaiting({ ctx }: World): Promise<boolean> {
   return /parley_waiting_polls [1-9]/.test(await ctx.metrics.registry.metrics())
 }
 
-test('the log is trimmed up to what every queue has been given', async () => {
+test('the log is trimmed up to the oldest acknowledged event of all queues', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ann.listens()
@@ -91,7 +91,7 @@ test('the log is trimmed up to what every queue has been given', async () => {
   assert.equal((await ann.hears('typing')).length, 10)
 })
 
-test('the newest quarter of an hour stays for those who ask again', async () => {
+test('events of the last 15 minutes are kept for clients that poll again', async () => {
   const world = await newWorld()
   await world.ann.listens()
   await makeEvents(world, 3)
@@ -103,7 +103,7 @@ test('the newest quarter of an hour stays for those who ask again', async () => 
   assert.deepEqual(await logOf(world), before)
 })
 
-test('without a queue the whole old log goes, and new queues work', async () => {
+test('without queues all old events are trimmed, and new queues work', async () => {
   const world = await newWorld()
   await makeEvents(world, 3)
   await letAnHourPass(world)
@@ -117,13 +117,13 @@ test('without a queue the whole old log goes, and new queues work', async () => 
   assert.equal((await world.ann.hears('typing')).length, 1)
 })
 
-test('asking for what was trimmed away ends the queue instead of leaving a gap', async () => {
+test('polling for trimmed events ends the queue instead of leaving a gap', async () => {
   const world = await newWorld()
   const { ann } = world
   const { last_event_id } = await ann.listens()
   await makeEvents(world, 5)
   await ann.reads()
-  await ann.reads() // acknowledges what the first reading gave
+  await ann.reads() // acknowledges the events of the first read
   await letAnHourPass(world)
   await trimEvents(world.ctx)
   world.ctx.follower.forget(world.realmId)

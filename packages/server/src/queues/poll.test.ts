@@ -12,7 +12,7 @@ import { Actor } from '../testing/actor.ts'
 import { newWorld } from '../testing/world.ts'
 import { QueueHub } from './hub.ts'
 
-test('a poll with nothing to tell waits until an event comes', async () => {
+test('a poll without new events waits until an event arrives', async () => {
   const { ann, ben } = await newWorld()
   const { queue_id, last_event_id } = await ben.listens()
 
@@ -23,7 +23,7 @@ test('a poll with nothing to tell waits until an event comes', async () => {
   assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
 })
 
-test('dont_block answers at once, with nothing if there is nothing', async () => {
+test('a poll with dont_block returns immediately, even without events', async () => {
   const { ben } = await newWorld()
   const { queue_id, last_event_id } = await ben.listens()
   const answer = await ben.does(api.getEvents, { queue_id, last_event_id, dont_block: true })
@@ -31,7 +31,7 @@ test('dont_block answers at once, with nothing if there is nothing', async () =>
   assert.equal(answer.queue_id, queue_id)
 })
 
-test('asking again with an older id gives the same events again', async () => {
+test('polling again with an older id returns the same events again', async () => {
   const { ann, ben } = await newWorld()
   const { queue_id, last_event_id } = await ben.listens()
   await ann.sends({ to: [ben], content: 'one' })
@@ -44,14 +44,14 @@ test('asking again with an older id gives the same events again', async () => {
   assert.deepEqual(again.events, first.events)
 })
 
-test('an id that no event has had yet means that the queue is gone', async () => {
+test('an id greater than that of the last event is refused with BAD_EVENT_QUEUE_ID', async () => {
   const { ben } = await newWorld()
   const { queue_id, last_event_id } = await ben.listens()
   const error = await ben.isRefused(api.getEvents, { queue_id, last_event_id: last_event_id + 5_000_000 })
   assert.equal(error.code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('without last_event_id, and with -1, a queue is read from its beginning', async () => {
+test('without last_event_id, or with -1, a queue is read from its start', async () => {
   const { ann, ben } = await newWorld()
   const { queue_id } = await ben.listens()
   const id = await ann.sends({ to: [ben] })
@@ -61,7 +61,7 @@ test('without last_event_id, and with -1, a queue is read from its beginning', a
   }
 })
 
-test('asking for events without a queue registers one', async () => {
+test('polling without a queue id registers a queue', async () => {
   const { ann, ben } = await newWorld()
   const { queue_id, events } = await ben.does(api.getEvents, { dont_block: true, apply_markdown: true })
   assert.deepEqual(events, [])
@@ -70,7 +70,7 @@ test('asking for events without a queue registers one', async () => {
   assert.equal(answer.events[0]?.type === 'message' && answer.events[0].message.content, '<p><em>hi</em></p>')
 })
 
-test('an unknown queue and the queue of somebody else are refused alike', async () => {
+test('an unknown queue and the queue of another user are refused with the same error', async () => {
   const { ann, ben } = await newWorld()
   const { queue_id } = await ben.listens()
   for (const id of [queue_id, 'nonsense']) {
@@ -80,14 +80,14 @@ test('an unknown queue and the queue of somebody else are refused alike', async 
   }
 })
 
-test('a queue of another realm does not exist here', async () => {
+test('a queue of another realm is refused like an unknown one', async () => {
   const { ann } = await newWorld()
   const elsewhere = await newWorld()
   const { queue_id } = await ann.listens()
   assert.equal((await elsewhere.olga.isRefused(api.getEvents, { queue_id })).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('a deleted queue is gone: polls on it end, and deleting it again is refused', async () => {
+test('deleting a queue ends polls on it, and deleting it again is refused', async () => {
   const { ben } = await newWorld()
   const { queue_id, last_event_id } = await ben.listens()
   const waiting = ben.isRefused(api.getEvents, { queue_id, last_event_id })
@@ -111,7 +111,7 @@ test('a second poll on a queue ends the first', async () => {
   assert.equal((await second).events.length, 1)
 })
 
-test('a local id that names somebody else’s queue is told to nobody', async () => {
+test('a local id sent with the queue of another user is ignored', async () => {
   const { ann, ben } = await newWorld()
   const { queue_id } = await ben.listens()
   await ann.listens()
@@ -119,7 +119,7 @@ test('a local id that names somebody else’s queue is told to nobody', async ()
   for (const actor of [ann, ben]) assert.equal((await actor.hears('message'))[0]?.local_message_id, undefined)
 })
 
-test('asking for events without a queue registers one and waits for its first event', async () => {
+test('polling without a queue id registers a queue and waits for its first event', async () => {
   const { ann, ben } = await newWorld()
   const waiting = ben.does(api.getEvents, { event_types: ['message'] })
   let isAnswered = false
@@ -132,14 +132,14 @@ test('asking for events without a queue registers one and waits for its first ev
   await ben.does(api.deleteQueue, { queue_id })
 })
 
-test('a narrow of null is none', async () => {
+test('a null narrow means no narrow', async () => {
   const { ann, ben } = await newWorld()
   await ben.listens({ narrow: null })
   await ann.sends({ to: [ben] })
   assert.equal((await ben.hears('message')).length, 1)
 })
 
-test('a queue gets only the event types it asked for', async () => {
+test('a queue receives only the event types it is registered for', async () => {
   const { ann, ben } = await newWorld()
   await ben.listens({ event_types: ['message'] })
   await ann.does(setTypingStatus, { op: 'start', to: [ben.id] })
@@ -150,7 +150,7 @@ test('a queue gets only the event types it asked for', async () => {
   )
 })
 
-test('a poll on which nothing happens gets a heartbeat, whose id is greater than all before and less than all after', async () => {
+test('an idle poll gets a heartbeat whose id lies between those of earlier and later events', async () => {
   const { ann, ben, ctx } = await newWorld()
   const queues = new QueueHub({ ...ctx, metrics: new Metrics(), endQueue: async () => {} }, 1)
   const app = buildApp({ ...ctx, queues })
@@ -170,7 +170,7 @@ test('a poll on which nothing happens gets a heartbeat, whose id is greater than
   await app.close()
 })
 
-test('a client that names its queue and a local id gets them back in that queue only', async () => {
+test('the local id of a message is returned only in the queue that the sender named', async () => {
   const { ann, ben } = await newWorld()
   await ben.listens()
   const { queue_id } = await ann.listens()
@@ -179,7 +179,7 @@ test('a client that names its queue and a local id gets them back in that queue 
   assert.equal((await ben.hears('message'))[0]?.local_message_id, undefined)
 })
 
-test('a user has at most 100 queues; the one that was idle longest makes room', async () => {
+test('a user has at most 100 queues; registering another deletes the one that was idle longest', async () => {
   const { ben } = await newWorld()
   const first = await ben.listens({ fetch_event_types: [] })
   for (let n = 0; n < 100; n++) await ben.listens({ fetch_event_types: [] })
@@ -190,14 +190,14 @@ test('a user has at most 100 queues; the one that was idle longest makes room', 
 })
 
 for (const when of ['before', 'only after'])
-  test(`a role counts from when it was given, for one who asked ${when} that`, async () => {
+  test(`a role applies from the event that changed it, for a client that polled ${when} the change`, async () => {
     const { ann, ben, gus, adam } = await newWorld()
     for (const one of [ben, gus]) await one.listens()
     await ann.does(subscribe, { subscriptions: [{ name: 'padua' }] })
     if (when === 'before') for (const one of [ben, gus]) await one.reads()
     await adam.does(updateUser, { path: { user_id: gus.id }, role: roles.member })
     await adam.does(updateUser, { path: { user_id: ben.id }, role: roles.guest })
-    const told = async (one: Actor) => (await one.hears('stream')).map(({ op }) => op)
-    assert.deepEqual(await told(gus), ['create'])
-    assert.deepEqual(await told(ben), ['create', 'delete'])
+    const channelOps = async (one: Actor) => (await one.hears('stream')).map(({ op }) => op)
+    assert.deepEqual(await channelOps(gus), ['create'])
+    assert.deepEqual(await channelOps(ben), ['create', 'delete'])
   })

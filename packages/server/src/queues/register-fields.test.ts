@@ -6,7 +6,7 @@ import { newWorld } from '../testing/world.ts'
 const always =
   'queue_id last_event_id idle_queue_timeout_secs zulip_version zulip_feature_level zulip_merge_base result msg'
 
-/** What clients of this feature level find in each part of the answer, written down apart from the schema. */
+/** The fields of each part of the response at this feature level, listed independently of the schema. */
 const promised = {
   alert_words: 'alert_words',
   custom_profile_fields: 'custom_profile_fields custom_profile_field_types',
@@ -108,7 +108,7 @@ for (const who of ['olga', 'adam', 'ann', 'gus'] as const)
   test(`each part of a registration has all its fields and no others (${who})`, async () => {
     const viewer = (await newWorld())[who]
     for (const [part, fields] of Object.entries(promised)) {
-      // Unread messages are told only together with messages.
+      // Unread messages are included only together with messages.
       const parts = part === 'update_message_flags' ? [part, 'message'] : [part]
       const also = parts.length > 1 ? promised.message : ''
       const answer = await viewer.does(register, { fetch_event_types: parts })
@@ -116,7 +116,7 @@ for (const who of ['olga', 'adam', 'ann', 'gus'] as const)
     }
   })
 
-test('a registration for everything has every field, but settings at the top level only for older clients', async () => {
+test('a registration for all parts has every field, and top-level settings only for older clients', async () => {
   const { ann } = await newWorld()
   const capabilities = { notification_settings_null: true, user_settings_object: true }
   const older = names(`${promised.update_display_settings} ${promised.update_global_notifications}`)
@@ -128,7 +128,7 @@ test('a registration for everything has every field, but settings at the top lev
   )
 })
 
-test('an empty list of parts returns only what is always there', async () => {
+test('an empty list of parts returns only the fields that are always included', async () => {
   const { ann } = await newWorld()
   assert.deepEqual(Object.keys(await ann.does(register, { fetch_event_types: [] })).sort(), names(always))
 })

@@ -5,7 +5,7 @@ import { until } from '../testing/until.ts'
 import { newWorld } from '../testing/world.ts'
 import { beginGeneration } from './server-generation.ts'
 
-test('a client whose queue outlives the server hears of the new one', async () => {
+test('a client whose queue survives a restart receives a restart event', async () => {
   const { ann, ben, ctx } = await newWorld()
   const { server_generation: before } = await ann.listens()
   await ben.listens({ event_types: ['message'] })
@@ -27,7 +27,7 @@ test('a client whose queue outlives the server hears of the new one', async () =
   assert.deepEqual(await ben.reads(), [])
 })
 
-test('a server that joins others of its version is nothing new to clients', async (t) => {
+test('a process that joins others of the same version emits no restart event', async (t) => {
   const { ann, ctx } = await newWorld()
   await beginGeneration(ctx)
   const other = startHeartbeat({ pool: ctx.pool, log: ctx.log, serves: true, jobs: undefined })

@@ -14,13 +14,13 @@ interface Streamed {
   data: { id: number; type: string; message?: { content: string } }
 }
 
-/** Opens the queue as Server-Sent Events and reads until so many events have come. */
+/** Reads the queue as Server-Sent Events until `count` events have arrived. */
 async function streamEvents(
   { app }: World,
   actor: Actor,
   path: string,
   count: number,
-  meanwhile: () => Promise<unknown>,
+  onOpen: () => Promise<unknown>,
   headers = {},
 ) {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
@@ -42,7 +42,7 @@ async function streamEvents(
         resolve(events)
         open.destroy()
       })
-      meanwhile().catch(reject)
+      onOpen().catch(reject)
     })
     open.on('error', (error) => ((error as NodeJS.ErrnoException).code === 'ECONNRESET' ? undefined : reject(error)))
     open.end()
@@ -56,7 +56,7 @@ function parse(text: string): Streamed[] {
   }))
 }
 
-test('a queue can be read as Server-Sent Events: first what is there, then what comes, with the same ids', async () => {
+test('a queue can be read as Server-Sent Events: existing events first, then new ones, with the same ids', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const { queue_id, last_event_id } = await ben.listens()
@@ -75,7 +75,7 @@ test('a queue can be read as Server-Sent Events: first what is there, then what 
   )
 })
 
-test('a stream that was cut goes on after the Last-Event-ID header', async () => {
+test('an interrupted stream continues after the Last-Event-ID header', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const { queue_id } = await ben.listens()
@@ -102,7 +102,7 @@ async function opensStream(t: TestContext, { app }: World, actor: Actor, queue_i
   return response
 }
 
-test('a stream beyond the limit of clients that wait for one user is refused, and one that ends makes room', async (t) => {
+test('a stream beyond the limit of waiting clients per user is refused until another one ends', async (t) => {
   const world = await newWorld()
   const { ben } = world
   const queues: string[] = []
@@ -117,7 +117,7 @@ test('a stream beyond the limit of clients that wait for one user is refused, an
   await until(async () => (await opensStream(t, world, ben, queues[20]!)).statusCode === 200)
 })
 
-test('a client that leaves while its events are looked up does not count as waiting', async (t) => {
+test('a client that disconnects while its events are loaded does not count as waiting', async (t) => {
   const world = await newWorld()
   const { ben, ctx } = world
   const { queue_id } = await ben.listens({ event_types: ['message'] })

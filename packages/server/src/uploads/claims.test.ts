@@ -31,7 +31,7 @@ async function storedFiles({ ctx, realmId }: World): Promise<number> {
   return entries.filter((entry) => entry.isFile()).length
 }
 
-test('files may fill the quota of their realm and no more; what is deleted makes room', async (t) => {
+test("files cannot exceed the realm's quota; deleting files frees space", async (t) => {
   const world = await quotaWorld(t, 1)
   const { app, ann, ben } = world
   await upload(world, ann, { content: Buffer.alloc(mebibyte - 1) })
@@ -43,7 +43,7 @@ test('files may fill the quota of their realm and no more; what is deleted makes
   await upload(world, ben, { content: 'ab' })
 })
 
-test('uploads at the same moment do not exceed the quota together, and the refused leave no file', async (t) => {
+test('concurrent uploads do not exceed the quota together, and refused ones leave no file', async (t) => {
   const world = await quotaWorld(t, 1)
   const file = { content: Buffer.alloc(mebibyte / 2) }
   const attempts = Array.from({ length: 5 }, () => uploads(world.app, world.ann, api.uploadFile, {}, file))
@@ -53,7 +53,7 @@ test('uploads at the same moment do not exceed the quota together, and the refus
   assert.equal(await storedFiles(world), 2)
 })
 
-test('the quota is told at registration', async (t) => {
+test('the quota is part of the registration', async (t) => {
   const { ann, ctx } = await quotaWorld(t, 7)
   assert.equal((await ann.listens()).realm_upload_quota_mib, 7)
   ctx.config.uploadQuota = null
@@ -69,7 +69,7 @@ async function furnished() {
 const messagesOf = async (actor: Actor) =>
   (await attachmentsOf(actor)).map(({ messages }) => messages.map(({ id }) => id))
 
-test('when a message is deleted its files stay, and their owners hear that they are in one message less', async () => {
+test('when a message is deleted its files stay, and their owners receive an event without that message', async () => {
   const world = await furnished()
   const { ann, ben, adam } = world
   const url = await upload(world, ann, { content: 'x' })
@@ -103,7 +103,7 @@ test('the files of a deleted topic are kept and listed', async () => {
   assert.equal((await attachmentsOf(ann)).length, 1)
 })
 
-test('a file that an edit takes out of its message is told of to its owner', async () => {
+test('when an edit removes a file from a message, its owner receives an event', async () => {
   const world = await furnished()
   const { ann } = world
   const url = await upload(world, ann, { content: 'x' })
@@ -114,13 +114,13 @@ test('a file that an edit takes out of its message is told of to its owner', asy
   assert.deepEqual(heard!.attachment, detached_uploads[0])
 })
 
-/** Lets all uploads of the realm be five weeks old. */
+/** Makes all uploads of the realm five weeks old. */
 async function makeOld({ ctx, realmId }: World): Promise<void> {
   const create_time = new Date(Date.now() - 5 * 7 * 24 * 60 * 60 * 1000)
   await ctx.db.updateTable('attachments').set({ create_time }).where('realm_id', '=', realmId).execute()
 }
 
-test('a file that nobody used is removed after some weeks, and its owner told', async () => {
+test('an unused file is deleted after some weeks, and its owner receives an event', async () => {
   const world = await furnished()
   const { ann } = world
   await upload(world, ann, { content: 'old' })

@@ -6,7 +6,7 @@ import { newWorld } from '../testing/world.ts'
 
 const digits: TestFile = { content: '0123456789', filename: 'digits.txt', type: 'text/plain' }
 
-test('a part of a file can be had, and the rest later', async () => {
+test('a file can be downloaded in ranges', async () => {
   const world = await newWorld()
   const url = await upload(world, world.ann, digits)
   const whole = await fetches(world, world.ann, url)
@@ -22,7 +22,7 @@ test('a part of a file can be had, and the rest later', async () => {
   }
 })
 
-test('a part that there is not is refused', async () => {
+test('a range outside the file is refused', async () => {
   const world = await newWorld()
   const url = await upload(world, world.ann, digits)
   const refused = await fetches(world, world.ann, url, { range: 'bytes=10-' })
@@ -30,7 +30,7 @@ test('a part that there is not is refused', async () => {
   assert.equal(refused.json().code, 'BAD_REQUEST')
 })
 
-test('whoever has a file already is told so, as long as they may see it', async () => {
+test('a cached file is answered with 304 as long as the user has access', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const url = await upload(world, ann, digits)
@@ -41,7 +41,7 @@ test('whoever has a file already is told so, as long as they may see it', async 
   assert.equal((await fetches(world, ben, url, { 'if-none-match': etag })).statusCode, 404)
 })
 
-test('a part is given only of the version that the client has', async () => {
+test('a range is sent only if the version of the client is current', async () => {
   const world = await newWorld()
   const url = await upload(world, world.ann, digits)
   const etag = String((await fetches(world, world.ann, url)).headers.etag)
@@ -49,14 +49,14 @@ test('a part is given only of the version that the client has', async () => {
   assert.deepEqual([(await part(etag)).statusCode, (await part('"other"')).statusCode], [206, 200])
 })
 
-test('HEAD tells about a file without its bytes', async () => {
+test('HEAD returns the headers of a file without its content', async () => {
   const world = await newWorld()
   const url = await upload(world, world.ann, digits)
   const { statusCode, body, headers } = await world.app.inject({ method: 'HEAD', url, headers: world.ann.headers })
   assert.deepEqual([statusCode, body, headers['content-length']], [200, '', '10'])
 })
 
-test('the key may stand in the address of a file, and in no other', async () => {
+test('the API key is accepted in the URL of a file, and in no other URL', async () => {
   const world = await newWorld()
   const { ann, ben, olga, app, host } = world
   const url = await upload(world, ann, digits)
@@ -70,7 +70,7 @@ test('the key may stand in the address of a file, and in no other', async () => 
   assert.equal(await status(`${url}?${key}`), 401)
 })
 
-test('a file keeps a name of any script and length, and addresses that are no text lead nowhere', async () => {
+test('file names may have any script and length, and URLs with invalid text are not found', async () => {
   const world = await newWorld()
   const { ann } = world
   const url = await upload(world, ann, { ...digits, filename: `${'写'.repeat(250)}.txt` })

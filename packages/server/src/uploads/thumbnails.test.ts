@@ -19,11 +19,11 @@ const wide = { width: 1600, height: 400 }
 const still = '840x560.webp'
 const moving = '840x560-anim.webp'
 
-function picture(width: number, height: number) {
+function newImage(width: number, height: number) {
   return sharp({ create: { width, height, channels: 3, background: { r: 200, g: 20, b: 20 } } })
 }
 
-const png = await picture(wide.width, wide.height).png().toBuffer()
+const png = await newImage(wide.width, wide.height).png().toBuffer()
 
 /** Two frames of 20 × 10, red and blue. */
 async function animation(): Promise<Buffer> {
@@ -43,11 +43,11 @@ async function furnished() {
   return world
 }
 
-function uploadPicture(world: World, by: Actor, content: Buffer = png, filename = 'cat.png'): Promise<string> {
+function uploadImage(world: World, by: Actor, content: Buffer = png, filename = 'cat.png'): Promise<string> {
   return upload(world, by, { content, filename, type: 'image/png' })
 }
 
-/** Does what the job of this upload would do. */
+/** Runs the thumbnail job of the upload. */
 async function makesThumbnails({ ctx, realmId }: World, url: string): Promise<void> {
   const path_id = url.replace('/user_uploads/', '')
   const rows = ctx.db.selectFrom('attachments').select('id').where('path_id', '=', path_id)
@@ -67,10 +67,10 @@ async function htmlOf(actor: Actor, id: number): Promise<string> {
   return (await sees(actor, id)).content
 }
 
-test('a picture waits behind a placeholder; when its thumbnail is made, the readers are told', async () => {
+test('an image has a placeholder until its thumbnail is ready; then readers receive an update', async () => {
   const world = await furnished()
   const { ann, ben, mona } = world
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   for (const one of [ben, mona]) await one.listens({ event_types: ['update_message'] })
   const content = `[cat](${url})`
   const id = await ann.sends({ channel: 'verona', content })
@@ -98,19 +98,19 @@ test('a picture waits behind a placeholder; when its thumbnail is made, the read
   assert.equal((await sees(ben, id)).last_edit_timestamp, undefined)
 })
 
-test('a thumbnail that comes later changes nothing else about its message', async () => {
+test('adding a thumbnail later changes nothing else in the message', async () => {
   const world = await furnished()
   const { ann, ben, mona } = world
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   const id = await ann.sends({ channel: 'verona', content: `@**Ben** [cat](${url})` })
   await verifyEvents([ann, ben, mona], () => makesThumbnails(world, url))
   assert.deepEqual((await sees(ben, id)).flags, ['mentioned'])
 })
 
-test('a picture whose thumbnail is ready is shown at once, also in a preview of the text', async () => {
+test('an image whose thumbnail is ready is shown immediately, also in a rendering preview', async () => {
   const world = await furnished()
   const { ann } = world
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   await makesThumbnails(world, url)
   const ready = preview(url, `${data} src="${thumbnailUrl(url)}"`)
   const content = `[cat](${url})`
@@ -120,7 +120,7 @@ test('a picture whose thumbnail is ready is shown at once, also in a preview of 
   assert.doesNotMatch((await ann.does(rendering.renderMessage, { content })).rendered, /<img/)
 })
 
-test('an uploaded video is shown as one', async () => {
+test('an uploaded video is shown as a video', async () => {
   const world = await furnished()
   const url = await upload(world, world.ann, { content: '\0\0\0\x18ftypisom', filename: 'clip.mp4', type: 'video/mp4' })
   const html = await htmlOf(world.ann, await world.ann.sends({ channel: 'verona', content: `[clip](${url})` }))
@@ -129,7 +129,7 @@ test('an uploaded video is shown as one', async () => {
   assert.equal((await fetches(world, world.ann, url)).headers['content-type'], 'video/mp4')
 })
 
-test('the placeholder can be had by everybody', async () => {
+test('the placeholder needs no authentication', async () => {
   const { app, host } = await newWorld()
   const { statusCode, headers, body } = await app.inject({
     url: '/static/images/loading/loader-black.svg',
@@ -141,20 +141,20 @@ test('the placeholder can be had by everybody', async () => {
   assert.equal((await sharp(Buffer.from(body)).metadata()).format, 'svg')
 })
 
-test('a thumbnail fits into its frame, is a WebP without what the file carried, and is not enlarged', async () => {
+test('a thumbnail is a WebP within the maximum size, without metadata, and is not enlarged', async () => {
   const world = await furnished()
-  const camera = await picture(1000, 500)
+  const camera = await newImage(1000, 500)
     .withExif({ IFD0: { Artist: 'secret' } })
     .withMetadata({ orientation: 6 })
     .jpeg()
     .toBuffer()
-  const small = await picture(10, 10).png().toBuffer()
+  const small = await newImage(10, 10).png().toBuffer()
   for (const [bytes, width, height] of [
     [png, 840, 210],
     [camera, 280, 560],
     [small, 10, 10],
   ] as const) {
-    const url = await uploadPicture(world, world.ann, bytes)
+    const url = await uploadImage(world, world.ann, bytes)
     await makesThumbnails(world, url)
     const { rawPayload, headers } = await fetches(world, world.ann, thumbnailUrl(url))
     const found = await sharp(rawPayload).metadata()
@@ -165,10 +165,10 @@ test('a thumbnail fits into its frame, is a WebP without what the file carried, 
   }
 })
 
-test('an animation is shown moving and standing still', async () => {
+test('an animation has an animated and a still thumbnail', async () => {
   const world = await furnished()
   const { ann } = world
-  const url = await uploadPicture(world, ann, await animation(), 'dance.gif')
+  const url = await uploadImage(world, ann, await animation(), 'dance.gif')
   await makesThumbnails(world, url)
   const html = await htmlOf(ann, await ann.sends({ channel: 'verona', content: `[dance](${url})` }))
   assert.match(
@@ -181,10 +181,10 @@ test('an animation is shown moving and standing still', async () => {
   assert.deepEqual([await frames(moving), await frames(still)], [2, 1])
 })
 
-test('another size is answered with the nearest there is, and what is no format not at all', async () => {
+test('another size returns the nearest thumbnail, and an invalid format is not found', async () => {
   const world = await furnished()
   const { ann } = world
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   assert.equal((await fetches(world, ann, thumbnailUrl(url))).statusCode, 404)
   await makesThumbnails(world, url)
   for (const format of [moving, '300x200.jpg'])
@@ -193,10 +193,10 @@ test('another size is answered with the nearest there is, and what is no format 
     assert.equal((await fetches(world, ann, thumbnailUrl(url, format))).statusCode, 404)
 })
 
-test('the formats that are announced are served', async () => {
+test('all advertised thumbnail formats are served', async () => {
   const world = await furnished()
   const { server_thumbnail_formats } = await world.ann.listens()
-  const url = await uploadPicture(world, world.ann, await animation(), 'dance.gif')
+  const url = await uploadImage(world, world.ann, await animation(), 'dance.gif')
   await makesThumbnails(world, url)
   assert.equal(server_thumbnail_formats!.length, 2)
   for (const { name, animated } of server_thumbnail_formats!) {
@@ -205,11 +205,11 @@ test('the formats that are announced are served', async () => {
   }
 })
 
-test('whoever may not see a file sees no thumbnail, and learns nothing by linking to it', async () => {
+test('users without access to a file get no thumbnail, and learn nothing by linking to it', async () => {
   const world = await furnished()
   const { ann, ben, gus } = world
   await inChannel('secret', [ann, ben], { invite_only: true })
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   await makesThumbnails(world, url)
   const stolen = await htmlOf(ben, await ben.sends({ channel: 'verona', content: `[x](${url})` }))
   assert.equal(stolen, `<p><a href="${url}">x</a></p>`)
@@ -221,20 +221,20 @@ test('whoever may not see a file sees no thumbnail, and learns nothing by linkin
   assert.equal(await seen(ben), 404)
 })
 
-test('what only begins like a picture, or would be too large, is a file without preview', async () => {
+test('a file that only starts like an image, or an image that is too large, has no preview', async () => {
   const world = await furnished()
   const { ann } = world
   const fake = Buffer.concat([png.subarray(0, 8), Buffer.from('nothing')])
-  const bomb = await picture(9500, 9500).png({ compressionLevel: 9 }).toBuffer() // 90.25 million pixels
+  const bomb = await newImage(9500, 9500).png({ compressionLevel: 9 }).toBuffer() // 90.25 million pixels
   for (const bytes of [fake, bomb]) {
-    const url = await uploadPicture(world, ann, bytes)
+    const url = await uploadImage(world, ann, bytes)
     const html = await htmlOf(ann, await ann.sends({ channel: 'verona', content: `[cat](${url})` }))
     assert.equal(html, `<p><a href="${url}">cat</a></p>`)
     assert.equal((await fetches(world, ann, thumbnailUrl(url))).statusCode, 404)
   }
 })
 
-test('a picture that turns out to be broken loses its preview', async () => {
+test('a broken image loses its preview', async () => {
   const world = await furnished()
   const { ann } = world
   const noise = await sharp({
@@ -248,7 +248,7 @@ test('a picture that turns out to be broken loses its preview', async () => {
   })
     .png()
     .toBuffer()
-  const url = await uploadPicture(world, ann, noise.subarray(0, noise.length / 2))
+  const url = await uploadImage(world, ann, noise.subarray(0, noise.length / 2))
   const id = await ann.sends({ channel: 'verona', content: `[cat](${url})` })
   assert.match(await htmlOf(ann, id), /image-loading-placeholder/)
   await makesThumbnails(world, url)
@@ -263,20 +263,20 @@ async function works(t: TestContext, { ctx }: World): Promise<void> {
 test('an upload gets its thumbnails in the background', async (t) => {
   const world = await furnished()
   const { ann } = world
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   const id = await ann.sends({ to: [world.ben], content: `[cat](${url})` })
   await works(t, world)
   await until(async () => (await htmlOf(ann, id)).includes(thumbnailUrl(url)))
 })
 
-test('a text that was rendered just before the thumbnail came, and stored just after, is not left waiting', async (t) => {
+test('a message rendered just before the thumbnail is ready, and stored just after, is still updated', async (t) => {
   const world = await furnished()
   const { ann, ctx } = world
   const id = await ann.sends({ channel: 'verona', content: 'soon' })
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   await ctx.pool.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))')
   await edits(ann, id, { content: `[cat](${url})` })
-  // As if by a process that did not see the edit yet.
+  // Simulates a process that has not seen the edit yet.
   await ctx.db
     .updateTable('attachments')
     .set({ thumbnails: [still] })
@@ -286,14 +286,14 @@ test('a text that was rendered just before the thumbnail came, and stored just a
   await until(async () => (await htmlOf(ann, id)).includes(thumbnailUrl(url)))
 })
 
-test('a deleted picture leaves no thumbnail behind, nor can it be had', async (t) => {
+test('deleting an image deletes its thumbnails', async (t) => {
   const world = await furnished()
   const { ann, ctx } = world
   const stored = async () =>
     (await readdir(join(ctx.config.dataDir, 'files/stored'), { recursive: true, withFileTypes: true })).filter(
       (entry) => entry.isFile() && entry.parentPath.includes(`/${world.realmId}/`),
     )
-  const url = await uploadPicture(world, ann)
+  const url = await uploadImage(world, ann)
   await makesThumbnails(world, url)
   assert.equal((await stored()).length, 2)
   const [attachment] = await attachmentsOf(ann)

@@ -13,7 +13,7 @@ const note: TestFile = { content: 'hello', filename: 'my  note (1).txt', type: '
 
 const status = async (world: World, by: Actor, url: string) => (await fetches(world, by, url)).statusCode
 
-test('an uploaded file comes back to its owner, whatever its field was called', async () => {
+test('the owner can download an uploaded file, whatever the name of the form field', async () => {
   const world = await newWorld()
   const { ann, realmId } = world
   const answer = await uploads(world.app, ann, api.uploadFile, {}, note)
@@ -28,7 +28,7 @@ test('an uploaded file comes back to its owner, whatever its field was called', 
   assert.equal(response.headers['x-content-type-options'], 'nosniff')
 })
 
-test('what a file is follows from its bytes, and what is not known harmless is only saved', async () => {
+test('the content type is detected from the bytes, and unknown types are only downloaded', async () => {
   const world = await newWorld()
   for (const [content, type] of [
     ['<script>alert(1)</script>', 'image/png'],
@@ -48,7 +48,7 @@ test('what a file is follows from its bytes, and what is not known harmless is o
   assert.match(String(saved.headers['content-disposition']), /^attachment/)
 })
 
-test('a file may be as large as the limit and no larger, and there must be exactly one', async () => {
+test('an upload contains exactly one file, up to the size limit', async () => {
   const world = await newWorld()
   const { app, ann } = world
   const limit = 25 * 1024 * 1024
@@ -63,7 +63,7 @@ test('a file may be as large as the limit and no larger, and there must be exact
   assert.deepEqual(await readdir(unfinished), [])
 })
 
-test("a file is its owner's until a message links to it; then it belongs to those who may read the message", async () => {
+test('only the owner can read a file until a message links to it; then its readers can too', async () => {
   const world = await newWorld()
   const { ann, ben, gus, mona } = world
   await inChannel('secret', [ann, ben], { invite_only: true })
@@ -87,7 +87,7 @@ test("a file is its owner's until a message links to it; then it belongs to thos
   )
 })
 
-test('whoever cannot read a file cannot share it by linking to it', async () => {
+test('users who cannot read a file cannot share it by linking to it', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
@@ -96,7 +96,7 @@ test('whoever cannot read a file cannot share it by linking to it', async () => 
   assert.equal(await status(world, ben, url), 404)
 })
 
-test('nothing is given without credentials, to another realm, or for an address that is not quite right', async () => {
+test('files are refused without credentials, in another realm, and for a wrong URL', async () => {
   const world = await newWorld()
   const other = await newWorld()
   const url = await upload(world, world.ann, note)
@@ -106,7 +106,7 @@ test('nothing is given without credentials, to another realm, or for an address 
     assert.equal(await status(world, world.ann, wrong), 404)
 })
 
-test('a temporary address needs no credentials, in its own realm', async () => {
+test('a temporary URL works without credentials, but only in its own realm', async () => {
   const world = await newWorld()
   const other = await newWorld()
   const [, , realm_id_str, ...rest] = (await upload(world, world.ann, note)).split('/')
@@ -119,7 +119,7 @@ test('a temporary address needs no credentials, in its own realm', async () => {
   assert.equal((await world.ben.isRefused(api.getFileUrl, { path })).status, 404)
 })
 
-test('a deleted file is gone; only its owner can delete it', async () => {
+test('a deleted file is not found; only its owner can delete it', async () => {
   const world = await newWorld()
   const { ann, adam } = world
   const url = await upload(world, ann, note)
@@ -132,7 +132,7 @@ test('a deleted file is gone; only its owner can delete it', async () => {
   assert.deepEqual(await attachmentsOf(ann), [])
 })
 
-test('the owner alone hears of a file, and what its realm holds', async () => {
+test('only the owner receives attachment events, with the space used by the realm', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])

@@ -35,7 +35,7 @@ async function hideMessage({ ben }: World, message_id: number): Promise<void> {
   await ben.does(operations.editMessage, { path: { message_id }, stream_id, topic: canary })
 }
 
-test('a delivery that waits while its message moves out of reach is cancelled', async (t) => {
+test('a pending delivery is cancelled when its message moves to a channel that the bot cannot read', async (t) => {
   const world = await newWorld()
   const receiver = await newReceiver()
   const bot = await newBot(world, receiver.url)
@@ -46,7 +46,7 @@ test('a delivery that waits while its message moves out of reach is cancelled', 
   assert.equal(receiver.requests.length, 0)
 })
 
-test('neither a replay nor the payload endpoint shows what became of a hidden message', async (t) => {
+test('neither a replay nor the payload endpoint shows edits of a message that the bot can no longer read', async (t) => {
   const world = await newWorld()
   runJobs(t, world)
   const receiver = await newReceiver()
@@ -62,7 +62,7 @@ test('neither a replay nor the payload endpoint shows what became of a hidden me
   assert.ok(!JSON.stringify([receiver.requests, await bot.does(api.getWebhookPayload)]).includes(canary))
 })
 
-test('a bot that is mentioned in a channel it cannot read gets what was said, once, and no later edit', async (t) => {
+test('a bot mentioned in a channel it cannot read gets the original message once, and no later edit', async (t) => {
   const world = await newWorld()
   const { ann, ben } = world
   runJobs(t, world)
@@ -76,7 +76,7 @@ test('a bot that is mentioned in a channel it cannot read gets what was said, on
   assert.notEqual((await bot.does(api.getWebhookPayload)).message.id, message_id)
 })
 
-test("a new owner cannot replay what was said to the previous owner's bot", async (t) => {
+test("a new owner cannot replay deliveries from the time of the bot's previous owner", async (t) => {
   const world = await newWorld()
   const { ann, ben } = world
   runJobs(t, world)

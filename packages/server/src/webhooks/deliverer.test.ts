@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { until } from '../testing/until.ts'
 import { Deliverer } from './deliverer.ts'
 
-/** Bots below this number hang until they are told to stop. */
+/** Endpoints of bots with a smaller id hang until they are aborted. */
 const hanging = 200
 
 function newDeliverer(begun: number[]): Deliverer {
@@ -18,7 +18,7 @@ function newDeliverer(begun: number[]): Deliverer {
   })
 }
 
-test('more hanging endpoints than there are places stop nobody', async () => {
+test('more hanging endpoints than slots do not block other bots', async () => {
   const begun: number[] = []
   const deliverer = newDeliverer(begun)
   for (let botId = 0; botId <= hanging; botId++) deliverer.wake(1, botId)
@@ -28,7 +28,7 @@ test('more hanging endpoints than there are places stop nobody', async () => {
   await deliverer.stop()
 })
 
-test('a bot has at most two attempts under way', async () => {
+test('a bot has at most two running attempts', async () => {
   const begun: number[] = []
   const deliverer = newDeliverer(begun)
   for (let n = 0; n < 5; n++) deliverer.wake(1, 7)

@@ -20,7 +20,7 @@ async function failureOf(work: Promise<unknown>): Promise<OutgoingFailure> {
   return error
 }
 
-test('a request reaches the endpoint, and its answer comes back', async () => {
+test('a request reaches the endpoint, and the response is returned', async () => {
   const { url, requests } = await newReceiver(answersText('good day', 201))
   assert.deepEqual(await post(url), { status: 201, body: 'good day', isInternal: true })
   assert.deepEqual([requests[0]!.method, requests[0]!.body, requests[0]!.headers['x-test']], ['POST', 'hello', 'yes'])
@@ -33,7 +33,7 @@ test('redirects are not followed', async () => {
   assert.equal(inner.requests.length, 0)
 })
 
-test('an endpoint that hangs, or answers drop by drop, is not waited for', async () => {
+test('a request to an endpoint that hangs or responds too slowly times out', async () => {
   const hanging = await newReceiver(() => {})
   assert.equal((await failureOf(post(hanging.url, 200))).again, true)
   const dripping = await newReceiver((response) => {
@@ -43,7 +43,7 @@ test('an endpoint that hangs, or answers drop by drop, is not waited for', async
   assert.equal((await failureOf(post(dripping.url, 300))).again, true)
 })
 
-test('an endless answer is cut off', async () => {
+test('an endless response is cut off', async () => {
   const { url } = await newReceiver((response) => {
     const more = () => {
       while (response.write('x'.repeat(10_000)));
@@ -55,13 +55,13 @@ test('an endless answer is cut off', async () => {
   assert.deepEqual([failure.message, failure.again], ['The answer is too large.', false])
 })
 
-test('who does not listen, or hangs up, may be asked again', async () => {
+test('refused and closed connections can be retried', async () => {
   const { url } = await newReceiver((response) => response.destroy())
   assert.equal((await failureOf(post(url))).again, true)
   assert.equal((await failureOf(post('http://127.0.0.1:1/'))).again, true)
 })
 
-test('what is not HTTP is not asked again', async (t) => {
+test('a response that is not HTTP is not retried', async (t) => {
   const server = createServer((socket) => socket.end('SSH-2.0-nonsense\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
@@ -69,7 +69,7 @@ test('what is not HTTP is not asked again', async (t) => {
   assert.equal((await failureOf(post(`http://127.0.0.1:${port}/`))).again, false)
 })
 
-test('public hosts are reached only at the usual ports', async () => {
+test('requests to public hosts are allowed only on the standard ports', async () => {
   const failure = await failureOf(post('http://1.1.1.1:22/'))
   assert.deepEqual([failure.message, failure.again], ['Port 22 is not allowed.', false])
 })

@@ -21,7 +21,7 @@ import { newWorld, type World } from '../testing/world.ts'
 
 const isPayload = Compile(webhookPayload)
 
-/** A world whose outgoing webhooks may call this machine, and in which jobs run. */
+/** A world whose outgoing webhooks may call localhost, with running background jobs. */
 async function listeningWorld(t: TestContext): Promise<World> {
   const world = await newWorld()
   world.ctx.config.internalWebhooks = ['127.0.0.1']
@@ -50,7 +50,7 @@ async function deliveriesOf(owner: Actor, bot: Actor) {
   return (await owner.does(api.getDeliveries, { path: { bot_id: bot.id } })).deliveries
 }
 
-/** The newest delivery, once it has come to this. */
+/** Waits until the newest delivery has the status. */
 function ended(owner: Actor, bot: Actor, status: string) {
   return until(async () => {
     const [newest] = await deliveriesOf(owner, bot)
@@ -111,7 +111,7 @@ test('a message that mentions the bot is posted to its endpoint', async (t) => {
   assert.equal('flags' in message, false)
 })
 
-test('a direct message goes to every such bot in the conversation, each with its own token', async (t) => {
+test('a direct message is delivered to every outgoing webhook bot in the conversation, each with its own token', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   const receiver = await newReceiver()
@@ -136,7 +136,7 @@ test('a direct message goes to every such bot in the conversation, each with its
   )
 })
 
-test('what is no mention, or comes from a bot, triggers nothing', async (t) => {
+test('messages without a personal mention, and messages from bots, trigger nothing', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
@@ -157,7 +157,7 @@ test('what is no mention, or comes from a bot, triggers nothing', async (t) => {
   assert.deepEqual(await deliveriesOf(ann, bot), [])
 })
 
-test('by a group a bot is meant only where it is subscribed', async (t) => {
+test('a group mention triggers a bot only in channels to which it is subscribed', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
@@ -173,38 +173,38 @@ test('by a group a bot is meant only where it is subscribed', async (t) => {
   )
 })
 
-test('the answer is sent where the message was, by the bot', async (t) => {
+test('the bot replies in the conversation of the message', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
   await inChannel('den', [ann, ben], { invite_only: true })
   const bot = await newBot(world, ann, (await newReceiver(answersJson({ content: 'good *day*' }))).url)
-  const told = await newBot(
+  const legacyBot = await newBot(
     world,
     ann,
     (await newReceiver(answersJson({ response_string: 'old way', content: 'no' }))).url,
   )
   await ben.sends({ channel: 'verona', topic: 'questions', content: `@**${bot.name}** hi` })
-  await ben.sends({ channel: 'den', topic: 'questions', content: `@**${told.name}** hi` })
+  await ben.sends({ channel: 'den', topic: 'questions', content: `@**${legacyBot.name}** hi` })
   await ben.sends({ to: [bot], content: 'hi' })
-  await ended(ann, told, 'delivered')
+  await ended(ann, legacyBot, 'delivered')
   await until(async () => (await deliveriesOf(ann, bot)).every(({ status }) => status === 'delivered'))
   assert.equal(
     (await textsIn(ben, [...inVerona, { operator: 'topic', operand: 'questions' }])).at(-1),
     `${bot.name}: good *day*`,
   )
-  assert.equal((await textsIn(ben, [{ operator: 'channel', operand: 'den' }])).at(-1), `${told.name}: old way`)
+  assert.equal((await textsIn(ben, [{ operator: 'channel', operand: 'den' }])).at(-1), `${legacyBot.name}: old way`)
   assert.equal((await textsIn(ben, between([bot]))).at(-1), `${bot.name}: good *day*`)
-  assert.deepEqual((await bot.listens()).unread_msgs!.pms, [], 'what was answered is read')
+  assert.deepEqual((await bot.listens()).unread_msgs!.pms, [], 'messages the bot replied to are read')
 })
 
 for (const [name, answer] of [
-  ['an answer that asks for nothing', answersJson({ response_not_required: true, content: 'no' })],
+  ['response_not_required', answersJson({ response_not_required: true, content: 'no' })],
   ['an empty object', answersJson({})],
   ['blank content', answersJson({ content: '  \n' })],
   ['an empty string', answersJson('')],
 ] as const)
-  test(`${name} makes the bot say nothing`, async (t) => {
+  test(`${name} sends no reply`, async (t) => {
     const world = await listeningWorld(t)
     const { ann, ben } = world
     const bot = await newBot(world, ann, (await newReceiver(answer)).url)
@@ -216,12 +216,12 @@ for (const [name, answer] of [
 for (const [name, answer, reason] of [
   ['an error', answersText('internal details', 500), /status 500/],
   ['a redirect', answersText('', 302), /status 302/],
-  ['a proxy that refuses', answersText('', 407), /proxy/],
-  ['an answer that is not JSON', answersText('<html>'), /not a JSON object/],
-  ['JSON of another kind', answersJson([1]), /not a JSON object/],
-  ['a widget that is none', answersJson({ content: 'x', widget_content: 'nonsense' }), /widget/],
+  ['a refusal by the proxy', answersText('', 407), /proxy/],
+  ['a response that is not JSON', answersText('<html>'), /not a JSON object/],
+  ['JSON that is not an object', answersJson([1]), /not a JSON object/],
+  ['an invalid widget', answersJson({ content: 'x', widget_content: 'nonsense' }), /widget/],
 ] as const)
-  test(`after ${name} the conversation and the owner are told, and nothing is tried again`, async (t) => {
+  test(`${name} is reported in the conversation and to the owner, and is not retried`, async (t) => {
     const world = await listeningWorld(t)
     const { ann, ben } = world
     await inChannel('verona', [ann, ben])
@@ -232,13 +232,13 @@ for (const [name, answer, reason] of [
     assert.equal(attempts, 1)
     assert.match(error!, reason)
     assert.match((await textsIn(ben, inVerona)).at(-1)!, reason)
-    const [told] = await textsIn(ann, between([bot]))
-    assert.match(told!, reason)
-    assert.ok(!told!.includes('internal details'), 'what an internal host says is not shown')
+    const [notice] = await textsIn(ann, between([bot]))
+    assert.match(notice!, reason)
+    assert.ok(!notice!.includes('internal details'), 'responses of internal hosts are not shown')
     assert.equal(receiver.requests.length, 1)
   })
 
-test('files that an answer links to are claimed by it', async (t) => {
+test('files linked in a reply are claimed by it', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ctx } = world
   const url = await upload(world, ann, { content: 'seven' })
@@ -254,7 +254,7 @@ test('files that an answer links to are claimed by it', async (t) => {
   assert.equal(links.length, 2)
 })
 
-test('an answer can come with buttons', async (t) => {
+test('a reply can contain buttons', async (t) => {
   const world = await listeningWorld(t)
   const { ann } = world
   const choices = [{ short_name: 'A', long_name: 'Soup', reply: 'soup' }]
@@ -268,7 +268,7 @@ test('an answer can come with buttons', async (t) => {
   assert.deepEqual(JSON.parse(answer!.message.submessages[0]!.content), widget_content)
 })
 
-test('an answer that cannot be sent is a failure', async (t) => {
+test('a reply that cannot be sent is reported as a failure', async (t) => {
   const world = await listeningWorld(t)
   const { ann, mona } = world
   await inChannel('verona', [ann, mona])
@@ -300,7 +300,7 @@ test('an endpoint that cannot be reached is tried four times', async (t) => {
   assert.match((await textsIn(ann, between([bot]))).at(-1)!, /could not be reached/)
 })
 
-test('an endpoint that comes back gets the same request again', async (t) => {
+test('an endpoint that becomes reachable gets the same request again', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben, ctx } = world
   const receiver = await newReceiver((response, _request, count) =>
@@ -317,7 +317,7 @@ test('an endpoint that comes back gets the same request again', async (t) => {
   assert.equal(first!.body, second!.body)
 })
 
-test('internal addresses are out of reach unless the operator allows them', async (t) => {
+test('internal IP addresses are refused unless the operator allows them', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben, ctx } = world
   const receiver = await newReceiver()
@@ -329,7 +329,7 @@ test('internal addresses are out of reach unless the operator allows them', asyn
   assert.match(error!, /not on the public internet/)
 })
 
-test('a hanging endpoint keeps no other bot waiting', async (t) => {
+test('a hanging endpoint does not delay other bots', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   const hanging = await newBot(world, ann, (await newReceiver(() => {})).url)
@@ -341,7 +341,7 @@ test('a hanging endpoint keeps no other bot waiting', async (t) => {
   assert.equal(length, 2)
 })
 
-test('what a dead process has taken is taken over', async (t) => {
+test('deliveries taken by a process that died are taken over', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben, ctx } = world
   const receiver = await newReceiver()
@@ -374,7 +374,7 @@ test('nothing is delivered for a deactivated bot, nor about a deleted message', 
   assert.equal(receiver.requests.length, 0)
 })
 
-test('requests are signed as Standard Webhooks says', async (t) => {
+test('requests are signed according to Standard Webhooks', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   const receiver = await newReceiver()
@@ -389,7 +389,7 @@ test('requests are signed as Standard Webhooks says', async (t) => {
   assert.ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000) < 60)
 })
 
-test('a bot with the other interface is sent a form, and answers with text', async (t) => {
+test('a bot with the Slack interface receives a form and replies with text', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   const stream_id = await inChannel('verona', [ann, ben])
@@ -417,18 +417,18 @@ test('a bot with the other interface is sent a form, and answers with text', asy
   assert.equal((await textsIn(ben, inVerona)).at(-1), `${bot.name}: slack says hi`)
 })
 
-test('a bot with the other interface cannot be asked directly', async (t) => {
+test('a bot with the Slack interface does not support direct messages', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   const receiver = await newReceiver()
   const bot = await newBot(world, ann, receiver.url, { interface_type: 2 })
   await ben.sends({ to: [bot], content: 'hi' })
   await ended(ann, bot, 'failed')
-  assert.match((await textsIn(ben, between([bot]))).at(-1)!, /only be asked in channels/)
+  assert.match((await textsIn(ben, between([bot]))).at(-1)!, /does not support direct messages/)
   assert.equal(receiver.requests.length, 0)
 })
 
-test('a delivery can be replayed by those who look after the bot', async (t) => {
+test('a delivery can be replayed by users who manage the bot', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben, adam, gus } = world
   const receiver = await newReceiver()
@@ -447,7 +447,7 @@ test('a delivery can be replayed by those who look after the bot', async (t) => 
   assert.equal(receiver.requests[0]!.headers['webhook-id'], receiver.requests[1]!.headers['webhook-id'])
 })
 
-test('a send repeated by its client triggers once', async (t) => {
+test('a send that the client retries triggers one delivery', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   const bot = await newBot(world, ann, (await newReceiver()).url)
@@ -458,7 +458,7 @@ test('a send repeated by its client triggers once', async (t) => {
   assert.equal((await deliveriesOf(ann, bot)).length, 1)
 })
 
-test('a bot asks for its own payload; everybody else is given an example that says nothing', async (t) => {
+test('a bot gets its own latest payload; other users get an example without real data', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben, gus, olga } = world
   const bot = await newBot(world, ann, (await newReceiver()).url)
