@@ -9,7 +9,7 @@ import { sendMessage } from './send/send.ts'
 export function messageRoutes(app: App): void {
   const { ctx } = app
   serve(app, api.sendMessage, async ({ user, params, ignored, request }) => {
-    refuseForging(ignored)
+    refuseForgedSender(ignored)
     const { queue_id, local_id, read_by_sender, ...rest } = params
     const client = clientName(request)
     const sent = await sendMessage(ctx, user, {
@@ -20,17 +20,17 @@ export function messageRoutes(app: App): void {
       realmUrl: realmUrl(ctx, request, user.realm),
       echo: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
     })
-    // The message is sent, whatever becomes of this.
+    // The message is already sent, so an error here must not fail the request.
     const policy = await policyAfterSending(ctx, user, sent).catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'a topic was not followed after a message to it')
+      ctx.log.warn({ err: error }, 'Could not update the topic policies after sending a message.')
       return undefined
     })
     return { id: sent.id, ...(policy && { automatic_new_visibility_policy: policy }) }
   })
 }
 
-/** A message that names another sender must not appear as the caller's own. */
-function refuseForging(ignored: string[]): void {
+/** Refuses requests that name another sender; otherwise the message would appear as the caller's own. */
+function refuseForgedSender(ignored: string[]): void {
   const name = ['sender', 'forged'].find((one) => ignored.includes(one))
-  if (name) throw new ApiError(`'${name}' is not supported: messages are sent as the account that authenticates.`)
+  if (name) throw new ApiError(`'${name}' is not supported: messages are sent as the authenticated user.`)
 }

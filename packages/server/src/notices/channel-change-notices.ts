@@ -8,7 +8,7 @@ import type { Caller } from '../users/caller.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 import { describeKind, mention, openingTopic, quoted } from './channel-notices.ts'
 
-/** Says in a channel what has changed about it. */
+/** Posts notices in a channel about changes to its settings. */
 export async function sendChangeNotices(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
@@ -29,7 +29,7 @@ export async function sendChangeNotices(
   )
 }
 
-/** Says in a channel that it is archived, which is nothing to read for anybody, or open again. */
+/** Posts a notice that a channel was archived or unarchived. The archiving notice counts as read for everyone. */
 export async function sendArchivingNotice(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
@@ -37,25 +37,32 @@ export async function sendArchivingNotice(
   channel: Channel,
 ): Promise<void> {
   const sender = await findSystemBot(tx.db, actor.realm, 'notification')
-  const content = `${mention(actor)} ${channel.is_archived ? 'archived this channel' : 'opened this channel again'}.`
+  const content = `${mention(actor)} ${channel.is_archived ? 'archived this channel' : 'unarchived this channel'}.`
   const destination = { kind: 'channel', channel, topic: openingTopic } as const
   const unread = channel.is_archived && { unreadFor: [] }
   await sendNotices(tx, ctx, actor.realm, [{ sender, destination, content, refersTo: { users: [actor] }, ...unread }])
 }
 
-function changeTexts(who: string, before: ManagedChannel, channel: ManagedChannel, changes: CheckedChanges): string[] {
+function changeTexts(
+  actor: string,
+  before: ManagedChannel,
+  channel: ManagedChannel,
+  changes: CheckedChanges,
+): string[] {
   const texts: string[] = []
   if (changes.name !== undefined)
-    texts.push(`${who} renamed this channel from **${before.name}** to **${changes.name}**.`)
-  if (changes.privacy) texts.push(`${who} changed who can read this channel. ${describeKind(channel)}`)
+    texts.push(`${actor} renamed this channel from **${before.name}** to **${changes.name}**.`)
+  if (changes.privacy) texts.push(`${actor} changed who can read this channel. ${describeKind(channel)}`)
   if (changes.description !== undefined)
     texts.push(
-      `${who} changed the description of this channel.\n\n${described('Before', before.description)}\n\n${described('Now', changes.description)}`,
+      `${actor} changed the description of this channel.\n\n${described('Before', before.description)}\n\n${described('Now', changes.description)}`,
     )
   if (changes.permissions.some(({ setting }) => setting === 'can_send_message_group'))
-    texts.push(`${who} changed who can post in this channel.`)
+    texts.push(`${actor} changed who can post in this channel.`)
   if (changes.message_retention_days !== undefined)
-    texts.push(`${who} changed how long messages in this channel are kept: ${kept(changes.message_retention_days)}.`)
+    texts.push(
+      `${actor} changed how long messages in this channel are retentionText: ${retentionText(changes.message_retention_days)}.`,
+    )
   return texts
 }
 
@@ -63,7 +70,7 @@ function described(when: string, description: string): string {
   return `* **${when}**:\n${quoted(description)}`
 }
 
-function kept(days: number | null): string {
-  if (days === null) return 'as everywhere in the organization'
-  return days === -1 ? 'for ever' : `for ${days} days`
+function retentionText(days: number | null): string {
+  if (days === null) return 'the default of the organization'
+  return days === -1 ? 'forever' : `for ${days} days`
 }

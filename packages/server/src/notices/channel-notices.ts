@@ -19,13 +19,13 @@ export interface Opened {
   announce: boolean
 }
 
-/** Beyond this many people added at once nobody is told: it would be a flood. */
+/** If more users than this are added at once, none of them gets a notice: it would be a flood. */
 const mostDirectNotices = 100
 const mostListed = 50
 export const openingTopic = 'channel events'
 const announcementTopic = 'new channels'
 
-/** What the server says about new channels and subscriptions. Each new channel's first message comes first. */
+/** Sends the notices about new channels and subscriptions. The first message of each new channel comes first. */
 export async function sendChannelNotices(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
@@ -52,10 +52,10 @@ export function describeKind(channel: Channel): string {
   if (!channel.invite_only) return 'It is **public**: everyone but guests can join it.'
   if (channel.history_public_to_subscribers)
     return 'It is **private**: only its subscribers can read it, from its beginning.'
-  return 'It is **private** with **protected history**: its subscribers can read what is said after they join.'
+  return 'It is **private** with **protected history**: its subscribers can read messages sent after they join.'
 }
 
-/** Private channels are nobody else's business. */
+/** Private channels are not announced. */
 async function announcement(db: Db, realm: Realm, sender: Person, opened: Opened): Promise<Notice[]> {
   const channels = opened.created.filter(({ invite_only }) => !invite_only)
   if (!opened.announce || channels.length === 0) return []
@@ -75,16 +75,16 @@ async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | 
   return rows[0]
 }
 
-/** To the people whom somebody else subscribed. In a new channel they find out by its first message. */
+/** Notices to users that the actor subscribed. New channels need none: their first message says enough. */
 function directNotices(sender: Person, { actor, created, joined, people }: Opened): Notice[] {
   const isNew = new Set(created.map(({ id }) => id))
   const older = joined.filter(({ channel }) => !isNew.has(channel.id))
-  const byPerson = people
+  const byUser = people
     .filter((person) => person.id !== actor.id && person.bot_type === null)
-    .map((person) => ({ person, channels: joinedBy(person, older) }))
+    .map((person) => ({ person, channels: channelsJoinedBy(person, older) }))
     .filter(({ channels }) => channels.length > 0)
-  if (byPerson.length > mostDirectNotices) return []
-  return byPerson.map(({ person, channels }) => ({
+  if (byUser.length > mostDirectNotices) return []
+  return byUser.map(({ person, channels }) => ({
     sender,
     destination: { kind: 'direct', people: [sender, person].sort((a, b) => a.id - b.id) },
     content: `${mention(actor)} subscribed you to ${listed(channels)}`,
@@ -92,7 +92,7 @@ function directNotices(sender: Person, { actor, created, joined, people }: Opene
   }))
 }
 
-function joinedBy(person: Person, joined: Joined[]): Channel[] {
+function channelsJoinedBy(person: Person, joined: Joined[]): Channel[] {
   return joined.filter(({ added }) => added.includes(person.id)).map(({ channel }) => channel)
 }
 

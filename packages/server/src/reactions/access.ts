@@ -14,7 +14,7 @@ export interface Named {
   reaction_type?: (typeof reactionTypes)[number] | 'zulip_extra_emoji'
 }
 
-/** The emoji that is meant; the name tells what the client left out. Whether there is such an emoji is still open. */
+/** Completes the emoji of a request: fills in omitted fields from its name. Does not check that the emoji exists. */
 export async function readEmoji(db: Db, caller: Caller, named: Named): Promise<Emoji> {
   const { emoji_name, emoji_code, reaction_type } = named
   if (emoji_code !== undefined && reaction_type !== undefined) {
@@ -30,7 +30,7 @@ function storedEmoji(type: Emoji['reaction_type'], name: string, code: string): 
   return { emoji_name: storedCode(type, name), emoji_code: storedCode(type, code), reaction_type: type }
 }
 
-/** The emoji with this name: the realm's own go before the built-in ones. */
+/** The emoji with this name. Custom emoji of the realm take precedence over built-in ones. */
 export async function findEmoji(db: Db, { realm_id }: Caller, name: string): Promise<Emoji> {
   const [custom] = await findCustomEmoji(db, realm_id, [name])
   if (custom) return { emoji_name: name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' }
@@ -40,11 +40,11 @@ export async function findEmoji(db: Db, { realm_id }: Caller, name: string): Pro
 }
 
 /**
- * The emoji as it is stored. Whoever joins a reaction that others began takes over its name, and may do so even if
- * the emoji has been deactivated since; whoever begins one must name an emoji that there is.
+ * The emoji to store for a reaction. If the message already has this reaction, its name is used, and the emoji may have
+ * been deactivated since. The first reaction with an emoji needs a valid emoji.
  */
 export async function accessEmoji(db: Db, caller: Caller, messageId: number, emoji: Emoji): Promise<Emoji> {
-  const begun = await db
+  const existing = await db
     .selectFrom('reactions')
     .select('emoji_name')
     .where('realm_id', '=', caller.realm_id)
@@ -53,7 +53,7 @@ export async function accessEmoji(db: Db, caller: Caller, messageId: number, emo
     .where('emoji_code', '=', emoji.emoji_code)
     .orderBy('created_at')
     .executeTakeFirst()
-  if (begun) return { ...emoji, emoji_name: begun.emoji_name }
+  if (existing) return { ...emoji, emoji_name: existing.emoji_name }
   await checkEmojiLimit(db, caller, messageId)
   if (emoji.reaction_type === 'realm_emoji') await checkCustom(db, caller, emoji)
   else checkBuiltIn(emoji)
@@ -66,11 +66,11 @@ async function checkEmojiLimit(db: Db, { realm_id }: Caller, messageId: number):
      where realm_id = ${realm_id} and message_id = ${messageId}`.execute(db)
   if (rows[0]!.total >= storageLimits.emojiPerMessage)
     throw new ApiError(
-      `A message can have at most ${storageLimits.emojiPerMessage} different reactions. Choose one that it has already.`,
+      `A message can have at most ${storageLimits.emojiPerMessage} different reactions. Choose one of the existing reactions.`,
     )
 }
 
-/** Throws unless the code is that of a custom emoji in use, and the name its own. */
+/** Throws unless the code and the name are those of an active custom emoji. */
 async function checkCustom(db: Db, { realm_id }: Caller, { emoji_name, emoji_code }: Emoji): Promise<void> {
   const emoji = /^[1-9]\d{0,14}$/.test(emoji_code)
     ? await findCustomEmojiById(db, realm_id, Number(emoji_code))

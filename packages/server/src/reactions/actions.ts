@@ -47,8 +47,8 @@ export async function addReaction(tx: Tx, actor: Caller, { message, conversation
     .returning('user_id')
     .executeTakeFirst()
   if (!added) throw new ReactionAlreadyExists()
-  await keepRecord(tx, actor, message.id)
-  await announce(tx, actor, { message, conversation }, 'add', emoji)
+  await addHistoricalFlag(tx, actor, message.id)
+  await emitReaction(tx, actor, { message, conversation }, 'add', emoji)
   if (message.channel_id !== null)
     await policyAfterTakingPart(tx, actor, { topicId: message.topic_id!, channelId: message.channel_id })
 }
@@ -69,11 +69,11 @@ export async function removeReaction(
     .returning('emoji_name')
     .executeTakeFirst()
   if (!removed) throw new ReactionDoesNotExist()
-  await announce(tx, actor, { message, conversation }, 'remove', { ...emoji, emoji_name: removed.emoji_name })
+  await emitReaction(tx, actor, { message, conversation }, 'remove', { ...emoji, emoji_name: removed.emoji_name })
 }
 
-/** A message of public history becomes the actor's by reacting to it. */
-async function keepRecord(tx: Tx, actor: Caller, messageId: number): Promise<void> {
+/** Reacting to a message of public history adds it to the actor's messages, as historical. */
+async function addHistoricalFlag(tx: Tx, actor: Caller, messageId: number): Promise<void> {
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select m.realm_id, ${actor.id}, m.id, ${sql.lit(flagBits.historical)}
@@ -83,7 +83,7 @@ async function keepRecord(tx: Tx, actor: Caller, messageId: number): Promise<voi
     on conflict do nothing`.execute(tx.db)
 }
 
-async function announce(
+async function emitReaction(
   tx: Tx,
   actor: Caller,
   { message, conversation }: Changing,
@@ -94,10 +94,10 @@ async function announce(
   const user = { user_id: actor.id, email: apiEmail(self!, fakeDomain(actor.realm)), full_name: actor.full_name }
   const audience = await audienceOf(tx.db, conversation, [message.id])
   const reaction = { message_id: message.id, user_id: actor.id, user, emoji_name, emoji_code, reaction_type }
-  const strangers = audience.channel !== undefined ? await guestsWhoCannotSee(tx.db, actor, audience.channel) : []
-  tx.emit({ type: 'reaction', op, ...reaction }, excepting(audience, strangers))
-  if (strangers.length > 0)
-    tx.emit({ type: 'reaction', op, ...reaction, user: unknownReactor(actor) }, { users: strangers })
+  const hiddenFrom = audience.channel !== undefined ? await guestsWhoCannotSee(tx.db, actor, audience.channel) : []
+  tx.emit({ type: 'reaction', op, ...reaction }, excepting(audience, hiddenFrom))
+  if (hiddenFrom.length > 0)
+    tx.emit({ type: 'reaction', op, ...reaction, user: unknownReactor(actor) }, { users: hiddenFrom })
 }
 
 function unknownReactor(actor: Caller) {

@@ -18,15 +18,15 @@ async function reactionsOf(actor: Actor, message_id: number) {
   return (await actor.does(messages.getMessage, { path: { message_id } })).message.reactions
 }
 
-async function furnished() {
+async function setUp() {
   const world = await newWorld()
   const { ann, ben, gus } = world
   await inChannel('verona', [ann, ben, gus])
   return { ...world, message: await ann.sends({ channel: 'verona' }) }
 }
 
-test('a reaction is told to the readers of the message and to nobody else', async () => {
-  const { ann, ben, mona, message } = await furnished()
+test('a reaction event reaches the readers of the message and nobody else', async () => {
+  const { ann, ben, mona, message } = await setUp()
   for (const one of [ann, mona]) await one.listens()
 
   await reacts(ben, message, { emoji_name: 'tada' })
@@ -46,8 +46,8 @@ test('a reaction is told to the readers of the message and to nobody else', asyn
   assert.deepEqual(await mona.hears('reaction'), [])
 })
 
-test('a message shows its reactions in the order they came', async () => {
-  const { ann, ben, message } = await furnished()
+test('a message shows its reactions in the order in which they were added', async () => {
+  const { ann, ben, message } = await setUp()
   await reacts(ben, message, { emoji_name: 'tada' })
   await reacts(ann, message, { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' })
   assert.deepEqual(await reactionsOf(ann, message), [
@@ -57,15 +57,15 @@ test('a message shows its reactions in the order they came', async () => {
 })
 
 test('the same reaction by the same user is refused', async () => {
-  const { ben, message } = await furnished()
+  const { ben, message } = await setUp()
   await reacts(ben, message, { emoji_name: 'tada' })
   assert.equal((await isRefused(ben, message, { emoji_name: 'tada' })).code, 'REACTION_ALREADY_EXISTS')
   const sameCode = { emoji_name: 'anything', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
   assert.equal((await isRefused(ben, message, sameCode)).code, 'REACTION_ALREADY_EXISTS')
 })
 
-test('code and type of an existing reaction are a vote for it, under the name it has', async () => {
-  const { ann, ben, message } = await furnished()
+test('a reaction with the code and type of an existing one takes its name', async () => {
+  const { ann, ben, message } = await setUp()
   await reacts(ben, message, { emoji_name: 'thumbs_up' })
   const [first] = await reactionsOf(ann, message)
   await reacts(ann, message, { emoji_name: 'nonsense', emoji_code: '1f44d', reaction_type: 'unicode_emoji' })
@@ -74,7 +74,7 @@ test('code and type of an existing reaction are a vote for it, under the name it
 })
 
 test('an emoji that does not exist is refused', async () => {
-  const { ben, message } = await furnished()
+  const { ben, message } = await setUp()
   for (const emoji of [
     { emoji_name: 'nonsense' },
     { emoji_name: '' },
@@ -91,8 +91,8 @@ test('an emoji that does not exist is refused', async () => {
   assert.equal((await isRefused(ben, message, {})).code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test('the extra emoji has one reaction, whatever it is called', async () => {
-  const { ann, ben, message } = await furnished()
+test('reactions with the extra emoji count as one, whatever its name', async () => {
+  const { ann, ben, message } = await setUp()
   await reacts(ben, message, { emoji_name: 'zulip' })
   const other = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }
   assert.equal((await isRefused(ben, message, other)).code, 'REACTION_ALREADY_EXISTS')
@@ -104,8 +104,8 @@ test('the extra emoji has one reaction, whatever it is called', async () => {
   )
 })
 
-test("Zulip's clients are told of the extra emoji under their own name for it", async () => {
-  const { ann, ben, message, app } = await furnished()
+test("Zulip's clients receive the extra emoji under their own name for it", async () => {
+  const { ann, ben, message, app } = await setUp()
   const headers = { ...ann.headers, 'user-agent': 'ZulipMobile/27.1' }
   const { queue_id } = (await app.inject({ method: 'POST', url: '/api/v1/register', headers })).json()
   await ann.listens()
@@ -119,8 +119,8 @@ test("Zulip's clients are told of the extra emoji under their own name for it", 
   assert.equal(named((await ann.hears('reaction'))[0] as never), 'service service service_extra_emoji')
 })
 
-test('a reaction is taken back by name or by code', async () => {
-  const { ann, ben, message } = await furnished()
+test('a reaction can be removed by name or by code', async () => {
+  const { ann, ben, message } = await setUp()
   await ann.listens()
   await reacts(ben, message, { emoji_name: 'tada' })
   await unreacts(ben, message, { emoji_name: 'tada' })
@@ -129,12 +129,12 @@ test('a reaction is taken back by name or by code', async () => {
   await reacts(ben, message, { emoji_name: 'zulip' })
   await unreacts(ben, message, { emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' })
   assert.deepEqual(await reactionsOf(ann, message), [])
-  const heard = (await ann.hears('reaction')).map(({ op, emoji_name }) => `${op} ${emoji_name}`)
-  assert.deepEqual(heard, ['add tada', 'remove tada', 'add +1', 'remove +1', 'add service', 'remove service'])
+  const events = (await ann.hears('reaction')).map(({ op, emoji_name }) => `${op} ${emoji_name}`)
+  assert.deepEqual(events, ['add tada', 'remove tada', 'add +1', 'remove +1', 'add service', 'remove service'])
 })
 
-test('only an own reaction can be taken back', async () => {
-  const { ann, ben, message } = await furnished()
+test("users cannot remove other users' reactions", async () => {
+  const { ann, ben, message } = await setUp()
   await reacts(ben, message, { emoji_name: 'tada' })
   const path = { message_id: message }
   const missing = await ann.isRefused(api.removeReaction, { path, emoji_name: 'tada' })
@@ -143,8 +143,8 @@ test('only an own reaction can be taken back', async () => {
   assert.equal((await ben.isRefused(api.removeReaction, { path, emoji_name: 'nonsense' })).code, 'BAD_REQUEST')
 })
 
-test('a message one cannot read takes no reaction, and fails like one that does not exist', async () => {
-  const { ann, ben, gus, mona, adam, message } = await furnished()
+test('a reaction to an unreadable message fails like one to a message that does not exist', async () => {
+  const { ann, ben, gus, mona, adam, message } = await setUp()
   const stranger = (await newWorld()).olga
   const missing = await isRefused(ben, 999_999, { emoji_name: 'tada' })
   await inChannel('den', [ann, ben], { invite_only: true })
@@ -161,7 +161,7 @@ test('a message one cannot read takes no reaction, and fails like one that does 
     assert.deepEqual(await isRefused(actor, id, { emoji_name: 'tada' }), missing)
 })
 
-test('a protected history takes no reaction from who joined later, and who joined later hears of none', async () => {
+test('with protected history, later subscribers can neither react to earlier messages nor see reactions to them', async () => {
   const { ann, ben, mona } = await newWorld()
   await inChannel('vault', [ann, mona], { invite_only: true })
   const early = await ann.sends({ channel: 'vault' })
@@ -174,7 +174,7 @@ test('a protected history takes no reaction from who joined later, and who joine
   assert.equal((await mona.hears('reaction')).length, 1)
 })
 
-test('a reaction to a direct message is told to everybody in it', async () => {
+test('a reaction event for a direct message reaches every participant', async () => {
   const { ann, ben, gus, mona } = await newWorld()
   const message = await ann.sends({ to: [ben, gus] })
   for (const one of [ann, ben, gus, mona]) await one.listens()
@@ -183,19 +183,19 @@ test('a reaction to a direct message is told to everybody in it', async () => {
   assert.deepEqual(await mona.hears('reaction'), [])
 })
 
-test('reacting to public history makes it the own, marked as historical and read', async () => {
-  const { mona, ann, message } = await furnished()
+test("reacting to public history adds the message to the user's messages, as historical and read", async () => {
+  const { mona, ann, message } = await setUp()
   await mona.listens()
   await reacts(mona, message, { emoji_name: 'tada' })
   const { message: shown } = await mona.does(messages.getMessage, { path: { message_id: message } })
   assert.deepEqual(shown.flags, ['read', 'historical'])
   assert.equal((await mona.hears('reaction')).length, 1)
   await reacts(ann, message, { emoji_name: '+1' })
-  assert.equal((await mona.hears('reaction')).length, 2, 'from then on one hears of it')
+  assert.equal((await mona.hears('reaction')).length, 2, 'later reactions reach the user too')
 })
 
-test('who left a public channel hears of reactions to what they received', async () => {
-  const { ben, ann, message } = await furnished()
+test('users who unsubscribed from a public channel get reactions to messages they received', async () => {
+  const { ben, ann, message } = await setUp()
   await leaves(ben, 'verona')
   await ben.listens()
   await reacts(ann, message, { emoji_name: 'tada' })
@@ -205,15 +205,15 @@ test('who left a public channel hears of reactions to what they received', async
   assert.equal((await ben.hears('reaction')).length, 1)
 })
 
-test('an archived channel takes no reaction', async () => {
-  const { ann, ctx, realmId, message } = await furnished()
+test('reactions in an archived channel are refused', async () => {
+  const { ann, ctx, realmId, message } = await setUp()
   await ctx.db.updateTable('channels').set({ is_archived: true }).where('realm_id', '=', realmId).execute()
   ctx.realms.drop(realmId)
   assert.equal((await isRefused(ann, message, { emoji_name: 'tada' })).code, 'BAD_REQUEST')
 })
 
-test('guests and bots may react, incoming-webhook bots may not', async () => {
-  const { add, ann, gus, message } = await furnished()
+test('guests and bots may react; incoming-webhook bots may not', async () => {
+  const { add, ann, gus, message } = await setUp()
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
   const hook = await add('hook', 400, { bot_type: 2, bot_owner_id: ann.id })
   await reacts(gus, message, { emoji_name: 'tada' })
@@ -221,8 +221,8 @@ test('guests and bots may react, incoming-webhook bots may not', async () => {
   await isRefused(hook, message, { emoji_name: 'tada' })
 })
 
-test('the state stays true when somebody reacts', async () => {
-  const { ann, ben, mona, gus, message } = await furnished()
+test('reaction events lead to the same state as a new snapshot', async () => {
+  const { ann, ben, mona, gus, message } = await setUp()
   await verifyEvents([ann, ben, mona, gus], async () => {
     await reacts(mona, message, { emoji_name: 'tada' })
     await unreacts(mona, message, { emoji_name: 'tada' })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 
-/** Whether the caller was subscribed to the channel, or has a policy about one of its topics. */
+/** Whether the caller is or was subscribed to the channel, or has a policy for one of its topics. */
 export async function hasKnownChannel(db: Db, { realm_id, id }: Caller, channelId: number): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select 1 from subscriptions

@@ -8,40 +8,40 @@ import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Policy, setPolicy } from './policies.ts'
 
-type Sending = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
+type PolicyDeps = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 type Topic = NonNullable<Sent['topic']>
 
 const { muted, unmuted, followed } = policies
 
-/** From when on somebody wants to follow or unmute topics by what they do there. */
-const when = { participating: 1, sending: 2, beginning: 3 } as const
+/** Values of the settings that say which action makes a user follow or unmute a topic. */
+const trigger = { participating: 1, sending: 2, beginning: 3 } as const
 
 /**
- * Follows or unmutes the topic for the sender and for those mentioned, as they wish. Returns the sender's new policy.
- * Mostly nothing is to be done, which is known without asking the database.
+ * Follows or unmutes the topic for the sender and for mentioned users, according to their settings. Returns the
+ * sender's new policy. Usually there is nothing to do, and caches answer that without a query.
  */
-export async function policyAfterSending(ctx: Sending, sender: Caller, sent: Sent): Promise<2 | 3 | undefined> {
+export async function policyAfterSending(ctx: PolicyDeps, sender: Caller, sent: Sent): Promise<2 | 3 | undefined> {
   const { topic } = sent
   if (!topic) return undefined
-  const wanted = await policyForSending(ctx.db, sender, topic, sent.id)
-  const own = wanted && (await isRaise(ctx.db, sender, topic, wanted)) ? wanted : undefined
-  const fans = sent.mentioned.length > 0 ? await mentionedFollowers(ctx.db, sender, topic, sent.mentioned) : []
-  if (own === undefined && fans.length === 0) return undefined
+  const target = await policyForSending(ctx.db, sender, topic, sent.id)
+  const own = target && (await isRaise(ctx.db, sender, topic, target)) ? target : undefined
+  const followers = sent.mentioned.length > 0 ? await mentionedFollowers(ctx.db, sender, topic, sent.mentioned) : []
+  if (own === undefined && followers.length === 0) return undefined
   return transactIn(ctx, sender.realm_id, async (tx) => {
     const place = { channelId: topic.channelId, topic: topic.name }
-    if (fans.length > 0) await setPolicy(tx, fans, place, followed, [unmuted])
+    if (followers.length > 0) await setPolicy(tx, followers, place, followed, [unmuted])
     const raised = own ? await setPolicy(tx, [sender.id], place, own, below(own)) : []
     return raised.length > 0 ? own : undefined
   })
 }
 
-/** Does the same for somebody who takes part in another way than by sending. */
+/** The same for a user who takes part in a topic without sending, for example by reacting. */
 export async function policyAfterTakingPart(
   tx: Tx,
   actor: Caller,
   { topicId, channelId }: { topicId: number; channelId: number },
 ): Promise<void> {
-  const policy = await wantedPolicy(tx.db, actor, channelId, (wish) => wish === when.participating)
+  const policy = await targetPolicy(tx.db, actor, channelId, (setting) => setting === trigger.participating)
   if (!policy) return
   const topic = await tx.db
     .selectFrom('topics')
@@ -52,26 +52,26 @@ export async function policyAfterTakingPart(
   if (topic) await setPolicy(tx, [actor.id], { channelId, topic: topic.name }, policy, below(policy))
 }
 
-/** What a policy may take the place of: following and unmuting by themselves never show less. */
+/** The policies that this one may replace: automatic changes never hide more. */
 function below(policy: Policy): Policy[] {
   return policy === followed ? [muted, unmuted] : [muted]
 }
 
 async function policyForSending(db: Db, sender: Caller, topic: Topic, messageId: number) {
   const begins = await isBeginning(db, sender, topic, messageId)
-  return wantedPolicy(
+  return targetPolicy(
     db,
     sender,
     topic.channelId,
-    (wish) => wish <= when.sending || (wish === when.beginning && begins),
+    (setting) => setting <= trigger.sending || (setting === trigger.beginning && begins),
   )
 }
 
-async function wantedPolicy(
+async function targetPolicy(
   db: Db,
   actor: Caller,
   channelId: number,
-  applies: (wish: number) => boolean,
+  applies: (setting: number) => boolean,
 ): Promise<2 | 3 | undefined> {
   if (actor.bot_type !== null) return undefined
   const { automatically_follow_topics_policy, automatically_unmute_topics_in_muted_streams_policy } = actor.settings
@@ -82,7 +82,7 @@ async function wantedPolicy(
 
 /** Keys are `<user id> <channel id>`. */
 const mutedChannels = new RealmCache<`${number} ${number}`, boolean>({ entries: 20_000 })
-/** By topic id. */
+/** Topics that are known to have messages, by topic id. */
 const begunTopics = new RealmCache<number, true>({ entries: 20_000 })
 
 /** Safe to cache: muting a channel bumps `access_version`. */
@@ -95,7 +95,7 @@ async function hasMuted(db: Db, { state, realm_id, id }: Caller, channelId: numb
   })
 }
 
-/** Whether the message is the first of its topic. That a topic has begun is cached. */
+/** Whether the message is the first of its topic. Caches which topics have messages. */
 async function isBeginning(db: Db, { state, realm_id }: Caller, { id }: Topic, messageId: number): Promise<boolean> {
   if (begunTopics.get(state, id)) return false
   const { rows } = await sql<{ first: number }>`
@@ -105,17 +105,17 @@ async function isBeginning(db: Db, { state, realm_id }: Caller, { id }: Topic, m
 }
 
 async function isRaise(db: Db, { realm_id, id }: Caller, topic: Topic, policy: Policy): Promise<boolean> {
-  const present = await db
+  const current = await db
     .selectFrom('user_topics')
     .select('visibility_policy')
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
     .where('topic_id', '=', topic.id)
     .executeTakeFirst()
-  return !present || present.visibility_policy < policy
+  return !current || current.visibility_policy < policy
 }
 
-/** People among those mentioned who want to follow for it, and have neither muted nor followed the topic already. */
+/** Mentioned users who follow topics where they are mentioned, and have neither muted nor followed this one. */
 async function mentionedFollowers(db: Db, { realm_id }: Caller, topic: Topic, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select u.id from users u

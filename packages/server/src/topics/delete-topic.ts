@@ -8,7 +8,7 @@ import { topicKey } from '../messages/model/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { removePolicies } from './policies.ts'
 
-type Deleting = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
+type DeleteDeps = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 
 interface Topic {
   id: number
@@ -16,26 +16,26 @@ interface Topic {
   channel_id: number
 }
 
-const batch = 100
+const batchSize = 100
 export const deletionLimits = { milliseconds: 50_000 }
 
 /**
- * Deletes the messages of a topic that the caller may read, the newest first, batch by batch. Returns whether all of
- * them are gone, or time ran out before.
+ * Deletes the messages of a topic that the caller may read, newest first, in batches. Returns false if time ran out
+ * before all of them were deleted.
  */
 export async function deleteTopic(
-  ctx: Deleting,
+  ctx: DeleteDeps,
   caller: Caller,
   { channelId, topic }: { channelId: number; topic: string },
   { milliseconds } = deletionLimits,
 ): Promise<boolean> {
   await accessChannel(ctx.db, caller, channelId)
-  const until = performance.now() + milliseconds
-  for (let found = batch; found === batch; ) {
-    if (performance.now() >= until) return false
+  const deadline = performance.now() + milliseconds
+  for (let found = batchSize; found === batchSize; ) {
+    if (performance.now() >= deadline) return false
     found = await transactIn(ctx, caller.realm_id, (tx) => deleteBatch(tx, caller, channelId, topic))
   }
-  await transactIn(ctx, caller.realm_id, (tx) => forgetTopic(tx, channelId, topic))
+  await transactIn(ctx, caller.realm_id, (tx) => deleteIfEmpty(tx, channelId, topic))
   return true
 }
 
@@ -43,7 +43,7 @@ async function deleteBatch(tx: Tx, caller: Caller, channelId: number, topicName:
   const channel = await lockChannelRow(tx, channelId, 'goes')
   if (channel.is_archived) throw new InvalidChannelId()
   const topic = await lockTopic(tx, channelId, topicName)
-  const ids = topic ? await lockNewest(tx, caller, topic.id, batch) : []
+  const ids = topic ? await lockNewest(tx, caller, topic.id, batchSize) : []
   if (!topic || ids.length === 0) return 0
   const { realm_id, recipient_id } = channel
   const conversation = { realm_id, recipient_id, channel }
@@ -64,26 +64,26 @@ async function lockTopic(tx: Tx, channelId: number, topic: string): Promise<Topi
   return rows[0]
 }
 
-/** Forgets a topic in which nothing is left, and what people decided about it. */
-async function forgetTopic(tx: Tx, channelId: number, topicName: string): Promise<void> {
+/** Deletes a topic without messages, and its policies. If messages remain, deletes the policies of users who cannot read them. */
+async function deleteIfEmpty(tx: Tx, channelId: number, topicName: string): Promise<void> {
   const topic = await lockTopic(tx, channelId, topicName)
   if (!topic) return
-  // From here on nobody can send to it.
+  // Locks the realm's counter: from here on no message can be sent to the topic.
   await tx.position()
   const { rows } = await sql<{ is_empty: boolean }>`
     select not exists (select 1 from messages where realm_id = ${tx.realmId} and topic_id = ${topic.id}) as is_empty`.execute(
     tx.db,
   )
   const isEmpty = rows[0]!.is_empty
-  await removePolicies(tx, topic, isEmpty ? undefined : await withoutMessages(tx, topic))
+  await removePolicies(tx, topic, isEmpty ? undefined : await usersWithoutMessages(tx, topic))
   if (!isEmpty) return
   await sql`delete from topics where realm_id = ${tx.realmId} and id = ${topic.id}`.execute(tx.db)
-  // The processes remember which topics have begun.
+  // Every process caches which topics have messages.
   tx.emitInternal({ access: true })
 }
 
-/** Those with a policy for the topic who received nothing of what is left in it. */
-async function withoutMessages(tx: Tx, { id, channel_id }: Topic): Promise<number[]> {
+/** With protected history: users with a policy for the topic who received none of its remaining messages. */
+async function usersWithoutMessages(tx: Tx, { id, channel_id }: Topic): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     select v.user_id from user_topics v join channels c on c.realm_id = v.realm_id and c.id = ${channel_id}
      where v.realm_id = ${tx.realmId} and v.topic_id = ${id} and not c.history_public_to_subscribers

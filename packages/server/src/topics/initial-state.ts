@@ -17,7 +17,7 @@ export async function userTopicState(snapshot: Snapshot): Promise<object> {
   return { user_topics: policies.map(({ channel: _, ...policy }) => policy) }
 }
 
-/** The older form, which knows muted topics only. */
+/** The legacy form, which contains only muted topics. */
 export async function mutedTopicState(snapshot: Snapshot): Promise<object> {
   const muted = (await readPolicies(snapshot)).filter(({ visibility_policy }) => visibility_policy === policies.muted)
   return { muted_topics: muted.map(({ channel, topic_name, last_updated }) => [channel, topic_name, last_updated]) }

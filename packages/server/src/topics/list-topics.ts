@@ -8,7 +8,7 @@ export interface TopicRow {
   max_id: number
 }
 
-/** A channel's topics with their newest message, the newest first, as far as the caller may read. */
+/** The topics of a channel that the caller may read, with the newest message of each, newest first. */
 export async function readTopics(db: Db, caller: Caller, channel: Channel): Promise<TopicRow[]> {
   const topics = channel.history_public_to_subscribers
     ? await wholeHistory(db, channel)
@@ -26,7 +26,7 @@ async function wholeHistory(db: Db, { realm_id, id }: Channel): Promise<TopicRow
   return rows
 }
 
-/** Only what the caller received: said while they were subscribed, or theirs by a flag. */
+/** Only messages that the caller received: sent while they were subscribed, or with a flags row. */
 async function receivedHistory(db: Db, caller: Caller, { realm_id, id }: Channel): Promise<TopicRow[]> {
   const { rows } = await sql<TopicRow>`
     with flagged as materialized (
@@ -35,7 +35,7 @@ async function receivedHistory(db: Db, caller: Caller, { realm_id, id }: Channel
        where f.realm_id = ${realm_id} and f.user_id = ${caller.id} and m.channel_id = ${id}
        group by m.topic_id
     )
-    select t.name, greatest(heard.id, flagged.id) as max_id
+    select t.name, greatest(received.id, flagged.id) as max_id
       from topics t
       left join lateral (
         select max(newest.id) as id
@@ -45,9 +45,9 @@ async function receivedHistory(db: Db, caller: Caller, { realm_id, id }: Channel
                            and (p.to_message is null or m.id <= p.to_message)
                          order by m.id desc limit 1) newest
          where p.realm_id = ${realm_id} and p.user_id = ${caller.id} and p.channel_id = ${id}
-      ) heard on true
+      ) received on true
       left join flagged on flagged.topic_id = t.id
-     where t.realm_id = ${realm_id} and t.channel_id = ${id} and (heard.id is not null or flagged.id is not null)`.execute(
+     where t.realm_id = ${realm_id} and t.channel_id = ${id} and (received.id is not null or flagged.id is not null)`.execute(
     db,
   )
   return rows

@@ -19,8 +19,8 @@ async function policiesOf(actor: Actor): Promise<string[]> {
   return user_topics!.map(({ topic_name, visibility_policy }) => `${topic_name}: ${visibility_policy}`)
 }
 
-/** Nobody follows topics by themselves. */
-async function furnished() {
+/** A channel whose subscribers have turned off automatic policies. */
+async function setUp() {
   const world = await newWorld()
   const { ann, ben, gus } = world
   for (const one of [ann, ben, gus])
@@ -51,8 +51,8 @@ async function muteChannel({ ctx, realmId }: World, user: Actor) {
 const sets = (actor: Actor, stream_id: number, topic: string, visibility_policy: 0 | 1 | 2 | 3) =>
   actor.does(api.setTopicPolicy, { stream_id, topic, visibility_policy })
 
-test('a topic is muted, unmuted, followed and none of these, and only its owner hears of it', async () => {
-  const { ann, ben, stream_id } = await furnished()
+test('a user can mute, unmute, follow and reset a topic, and only this user receives the events', async () => {
+  const { ann, ben, stream_id } = await setUp()
   await ann.sends({ channel: 'verona', topic: 'Castle' })
   await ann.listens()
   await ben.listens()
@@ -73,8 +73,8 @@ test('a topic is muted, unmuted, followed and none of these, and only its owner 
   assert.deepEqual(await ben.hears('user_topic'), [])
 })
 
-test('what changes nothing is not told', async () => {
-  const { ann, stream_id } = await furnished()
+test('setting the current policy again emits nothing', async () => {
+  const { ann, stream_id } = await setUp()
   await sets(ann, stream_id, 'a', 1)
   await ann.listens()
   await sets(ann, stream_id, 'a', 1)
@@ -82,21 +82,21 @@ test('what changes nothing is not told', async () => {
   assert.deepEqual(await ann.reads(), [])
 })
 
-test('a topic that nobody wrote to yet can be followed', async () => {
-  const { ann, ben, stream_id } = await furnished()
+test('a topic without messages can be followed', async () => {
+  const { ann, ben, stream_id } = await setUp()
   await sets(ann, stream_id, 'Future', 3)
   await ben.sends({ channel: 'verona', topic: 'future' })
   assert.deepEqual(await policiesOf(ann), ['Future: 3'])
 })
 
-test('the empty topic goes by its display name', async () => {
-  const { ann, stream_id } = await furnished()
+test('the display name of the empty topic means the empty topic', async () => {
+  const { ann, stream_id } = await setUp()
   await sets(ann, stream_id, 'general chat', 1)
   assert.deepEqual(await policiesOf(ann), [': 1'])
 })
 
-test('only topics of channels one can read have policies', async () => {
-  const { ann, ben, stream_id } = await furnished()
+test('policies are refused for topics of unreadable channels', async () => {
+  const { ann, ben, stream_id } = await setUp()
   const hidden = await inChannel('den', [ann, ben], { invite_only: true })
   await sets(ben, hidden, 'a', 1)
   const { mona } = await newWorld()
@@ -111,8 +111,8 @@ test('only topics of channels one can read have policies', async () => {
     await ann.isRefused(api.setTopicPolicy, { stream_id, topic: 'a', visibility_policy: 1, ...wrong })
 })
 
-test('the older call mutes and unmutes topics, by name or id of the channel', async () => {
-  const { ann, stream_id } = await furnished()
+test('the legacy endpoint mutes and unmutes topics, by channel name or id', async () => {
+  const { ann, stream_id } = await setUp()
   await ann.does(api.muteTopic, { stream: 'verona', topic: 'a', op: 'add' })
   await ann.does(api.muteTopic, { stream_id, topic: 'b', op: 'add' })
   assert.deepEqual(await policiesOf(ann), ['a: 1', 'b: 1'])
@@ -125,8 +125,8 @@ test('the older call mutes and unmutes topics, by name or id of the channel', as
   await ann.isRefused(api.muteTopic, { stream: 'nowhere', topic: 'a', op: 'add' })
 })
 
-test('clients that ask for user_topic do not hear the older form', async () => {
-  const { ann, stream_id } = await furnished()
+test('clients that ask for user_topic events do not get muted_topics events', async () => {
+  const { ann, stream_id } = await setUp()
   await ann.listens({ event_types: ['user_topic', 'muted_topics'] })
   await sets(ann, stream_id, 'a', 1)
   assert.deepEqual(
@@ -135,8 +135,8 @@ test('clients that ask for user_topic do not hear the older form', async () => {
   )
 })
 
-test('whoever begins a topic follows it, unless they do not wish to, and is told in the answer', async () => {
-  const world = await furnished()
+test('users who start a topic follow it, unless their settings say otherwise; the response contains the policy', async () => {
+  const world = await setUp()
   const { ann } = world
   await ann.sends({ channel: 'verona', topic: 'a' })
   assert.deepEqual(await policiesOf(ann), [])
@@ -148,8 +148,8 @@ test('whoever begins a topic follows it, unless they do not wish to, and is told
   assert.deepEqual(await policiesOf(ann), ['b: 3'])
 })
 
-test('who follows what they write to does so with every message, even in a topic they muted', async () => {
-  const world = await furnished()
+test('users who follow topics they send to do so with every message, even in a muted topic', async () => {
+  const world = await setUp()
   const { ann, ben, stream_id } = world
   await ann.sends({ channel: 'verona', topic: 'a' })
   await setUser(world, ben, { automatically_follow_topics_policy: 2 })
@@ -158,8 +158,8 @@ test('who follows what they write to does so with every message, even in a topic
   assert.deepEqual(await policiesOf(ben), ['a: 3'])
 })
 
-test('writing to a topic of a muted channel unmutes it, unless it is followed', async () => {
-  const world = await furnished()
+test('sending to a topic of a muted channel unmutes the topic, unless it is followed', async () => {
+  const world = await setUp()
   const { ann, ben, stream_id } = world
   for (const topic of ['a', 'b']) await ann.sends({ channel: 'verona', topic })
   await setUser(world, ben, {})
@@ -171,8 +171,8 @@ test('writing to a topic of a muted channel unmutes it, unless it is followed', 
   assert.deepEqual(await policiesOf(ben), ['a: 2', 'b: 3'])
 })
 
-test('whoever is mentioned follows the topic, unless they muted it or do not wish to', async () => {
-  const world = await furnished()
+test('mentioned users follow the topic, unless they muted it or their settings say otherwise', async () => {
+  const world = await setUp()
   const { ann, ben, gus, stream_id } = world
   await setUser(world, ben, {})
   await sets(ben, stream_id, 'muted', 1)
@@ -181,8 +181,8 @@ test('whoever is mentioned follows the topic, unless they muted it or do not wis
   assert.deepEqual(await policiesOf(gus), [])
 })
 
-test('reacting counts as taking part', async () => {
-  const world = await furnished()
+test('reacting counts as participating in the topic', async () => {
+  const world = await setUp()
   const { ann, ben } = world
   const message_id = await ann.sends({ channel: 'verona', topic: 'a' })
   await ben.does(reactions.addReaction, { path: { message_id }, emoji_name: 'tada' })
@@ -192,15 +192,15 @@ test('reacting counts as taking part', async () => {
   assert.deepEqual(await policiesOf(ben), ['a: 3'])
 })
 
-test('bots follow nothing', async () => {
-  const { ann, add } = await furnished()
+test('bots do not follow topics automatically', async () => {
+  const { ann, add } = await setUp()
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
   await bot.sends({ channel: 'verona', topic: 'fresh' })
   assert.deepEqual(await policiesOf(bot), [])
 })
 
-test('the state stays true when people decide about topics', async () => {
-  const { ann, ben, gus, stream_id } = await furnished()
+test('policy events lead to the same state as a new snapshot', async () => {
+  const { ann, ben, gus, stream_id } = await setUp()
   await ann.sends({ channel: 'verona', topic: 'b', content: '@**Ben**' })
   await sets(ben, stream_id, 'a', 1)
   for (const [topic, policy] of [
@@ -214,7 +214,7 @@ test('the state stays true when people decide about topics', async () => {
 })
 
 test('events and state repeat the spelling of the request', async () => {
-  const { ann, ben, stream_id } = await furnished()
+  const { ann, ben, stream_id } = await setUp()
   await ann.sends({ channel: 'verona', topic: 'Balcony' })
   await verifyEvents([ben], () => sets(ben, stream_id, 'BALCONY', 1))
   assert.deepEqual(await policiesOf(ben), ['BALCONY: 1'])
@@ -223,8 +223,8 @@ test('events and state repeat the spelling of the request', async () => {
   assert.equal((await ben.hears('user_topic'))[0]?.topic_name, 'balcony')
 })
 
-test('a policy can be removed in a channel that can no longer be read', async () => {
-  const { ann, ben } = await furnished()
+test('users can remove a policy in a channel they can no longer read', async () => {
+  const { ann, ben } = await setUp()
   const stream_id = await inChannel('plot', [ann, ben], { invite_only: true })
   await leaves(ben, 'plot')
   await sets(ben, stream_id, 'feud', 0)
@@ -232,8 +232,8 @@ test('a policy can be removed in a channel that can no longer be read', async ()
   await ben.isRefused(api.setTopicPolicy, { stream_id, topic: 'feud', visibility_policy: 1 })
 })
 
-test('losing access to a channel ends the policies about its topics, and its user hears of it', async () => {
-  const { olga, ann, ben, gus, mona } = await furnished()
+test('users who lose access to a channel lose its topic policies and receive the events', async () => {
+  const { olga, ann, ben, gus, mona } = await setUp()
   const stream_id = await inChannel('padua', [ann, gus])
   for (const reader of [ann, ben, mona]) await sets(reader, stream_id, 'feud', 1)
   await verifyEvents([ann, ben], () => olga.does(updateChannel, { path: { stream_id }, is_private: true }))
@@ -241,8 +241,8 @@ test('losing access to a channel ends the policies about its topics, and its use
   assert.deepEqual(await policiesOf(ann), ['feud: 1'])
 })
 
-test('a member who becomes a guest loses the policies about channels that they are not in', async () => {
-  const { olga, ann, ben, stream_id } = await furnished()
+test('a member who becomes a guest loses the policies for channels without a subscription', async () => {
+  const { olga, ann, ben, stream_id } = await setUp()
   const other = await inChannel('padua', [ann])
   await sets(ben, stream_id, 'feud', 3)
   await sets(ben, other, 'feud', 1)
@@ -250,8 +250,8 @@ test('a member who becomes a guest loses the policies about channels that they a
   assert.deepEqual(await policiesOf(ben), ['feud: 3'])
 })
 
-test('policies about an archived channel are gone until it is unarchived', async () => {
-  const { olga, ben, stream_id } = await furnished()
+test('policies for an archived channel are hidden until it is unarchived', async () => {
+  const { olga, ben, stream_id } = await setUp()
   await sets(ben, stream_id, 'feud', 1)
   await verifyEvents([ben], () => olga.does(archiveChannel, { path: { stream_id } }))
   assert.deepEqual(await policiesOf(ben), [])

@@ -5,10 +5,10 @@ import { policies } from '../messages/model/read-state.ts'
 import { topicKey } from '../messages/model/text.ts'
 import { unixSeconds } from '../platform/text.ts'
 
-/** 0: none of one's own. */
+/** 0 means no policy. */
 export type Policy = 0 | 1 | 2 | 3
 
-/** What somebody decided about a topic. */
+/** The new policy of a user for a topic. */
 export interface PolicyChange {
   user_id: number
   stream_id: number
@@ -18,13 +18,13 @@ export interface PolicyChange {
 }
 
 /**
- * Tells people of their policies as they are now, the older form first. Call it after they were written. The older
- * form knows only what is muted, and may be left out where that stays as it was.
+ * Emits changed policies to their users, in the legacy form first. Call it after the policies were written. The legacy
+ * form contains only muted topics and can be left out if these do not change.
  */
 export async function announcePolicies(tx: Tx, changes: PolicyChange[], mutesMayChange = true): Promise<void> {
   if (changes.length === 0) return
-  const people = [...new Set(changes.map(({ user_id }) => user_id))]
-  const muted = mutesMayChange ? await readMuted(tx, people) : undefined
+  const userIds = [...new Set(changes.map(({ user_id }) => user_id))]
+  const muted = mutesMayChange ? await readMuted(tx, userIds) : undefined
   for (const { user_id, last_updated, ...change } of changes) {
     const audience = { users: [user_id] }
     if (muted) tx.emit({ type: 'muted_topics', muted_topics: muted.get(user_id) ?? [] }, audience)
@@ -32,12 +32,12 @@ export async function announcePolicies(tx: Tx, changes: PolicyChange[], mutesMay
   }
 }
 
-/** The name of topic `t` as the user of policy `v` wrote it, unless it was renamed since. */
+/** The name of topic `t` as the user of policy `v` spelled it, unless the topic was renamed since. */
 export const policyTopic = sql`case when lower(v.spelling) = lower(t.name) then v.spelling else t.name end`
 
 type Muted = [channel: string, topic: string, when: number][]
 
-/** Everything these people muted in channels that are not archived. */
+/** The topics that these users muted, in channels that are not archived. */
 async function readMuted(tx: Tx, userIds: number[]): Promise<Map<number, Muted>> {
   const { rows } = await sql<{ user_id: number; topics: Muted }>`
     select v.user_id, json_agg(json_build_array(c.name, ${policyTopic}, floor(extract(epoch from v.last_updated))::bigint)
@@ -51,18 +51,18 @@ async function readMuted(tx: Tx, userIds: number[]): Promise<Map<number, Muted>>
   return new Map(rows.map(({ user_id, topics }) => [user_id, topics]))
 }
 
-/** A topic by where it is and its name, in whatever case. */
+/** A topic identified by channel and name. Case is ignored. */
 export interface TopicPlace {
   channelId: number
   topic: string
 }
 
-/** Every policy there can be already. */
+/** Every policy that can be stored. */
 const anyPolicy: Policy[] = [1, 2, 3]
 
 /**
- * Sets what people think of a topic, and tells those for whom it is a change; returns them. Where somebody already
- * has a policy, it is changed only if it is one of `from`.
+ * Sets the policy of users for a topic and emits the changes. Existing policies are replaced only if they are in
+ * `from`. Returns the users whose policy changed.
  */
 export async function setPolicy(
   tx: Tx,
@@ -71,9 +71,9 @@ export async function setPolicy(
   policy: Policy,
   from = anyPolicy,
 ): Promise<number[]> {
-  const topic = await holdTopic(tx, place)
+  const topic = await lockTopic(tx, place)
   if (policy === 0) return topic ? removePolicies(tx, { ...topic, name: place.topic }, userIds) : []
-  const { id } = topic ?? (await makeTopic(tx, place))
+  const { id } = topic ?? (await createTopic(tx, place))
   const { rows } = await sql<{ user_id: number; last_updated: Date }>`
     insert into user_topics (realm_id, user_id, topic_id, visibility_policy, spelling)
     select ${tx.realmId}, u, ${id}, ${policy}, ${place.topic} from unnest(${userIds}::bigint[]) u order by u
@@ -94,8 +94,8 @@ interface Topic {
   channel_id: number
 }
 
-/** The topic, if there is one, held against being deleted. */
-async function holdTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic | undefined> {
+/** Loads the topic, if it exists, and locks it against deletion. */
+async function lockTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic | undefined> {
   const { rows } = await sql<Topic>`
     select id, name, channel_id from topics
      where realm_id = ${tx.realmId} and channel_id = ${channelId} and name_key = ${topicKey(topic)}
@@ -103,8 +103,8 @@ async function holdTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topi
   return rows[0]
 }
 
-/** Topics come into being only while the realm's counter is locked. */
-async function makeTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic> {
+/** Locks the realm's counter first, like every transaction that creates topics. */
+async function createTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic> {
   await tx.position()
   const { rows } = await sql<Topic>`
     insert into topics (realm_id, channel_id, name, name_key)
@@ -114,11 +114,11 @@ async function makeTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topi
   return rows[0]!
 }
 
-/** Takes back what people (everybody, if none are named) decided about a topic. */
+/** Deletes the policies for a topic: those of the given users, or all. */
 export async function removePolicies(tx: Tx, topic: Topic, userIds?: number[]): Promise<number[]> {
-  const whose = userIds ? sql`user_id = any(${userIds}::bigint[])` : sql`true`
+  const ofUsers = userIds ? sql`user_id = any(${userIds}::bigint[])` : sql`true`
   const { rows } = await sql<{ user_id: number; last_updated: Date }>`
-    delete from user_topics where realm_id = ${tx.realmId} and topic_id = ${topic.id} and ${whose}
+    delete from user_topics where realm_id = ${tx.realmId} and topic_id = ${topic.id} and ${ofUsers}
     returning user_id, now() as last_updated`.execute(tx.db)
   const change = { stream_id: topic.channel_id, topic_name: topic.name, visibility_policy: 0 } as const
   await announcePolicies(
@@ -134,8 +134,8 @@ interface PolicyScope {
 }
 
 /**
- * Deletes the policies of users who can no longer read the channel they are about: what it and its topics are called
- * later is not theirs to know. Call it after access changed, for one channel, for some users, or for both.
+ * Deletes the policies of users who can no longer read the channel: otherwise they would learn later names of the
+ * channel and its topics. Call it after access changed, for one channel, for some users, or for both.
  */
 export async function removeUnreadablePolicies(tx: Tx, { channelId, userIds }: PolicyScope): Promise<void> {
   const inChannel = channelId === undefined ? sql`true` : sql`c.id = ${channelId}`
@@ -152,7 +152,7 @@ export async function removeUnreadablePolicies(tx: Tx, { channelId, userIds }: P
   await announcePolicies(tx, changes)
 }
 
-/** Policies about an archived channel's topics are kept but not part of anyone's state. */
+/** Emits that policies disappear or come back. While a channel is archived, they are stored but hidden from clients. */
 export async function announceArchiving(tx: Tx, channelId: number, isArchived: boolean): Promise<void> {
   const { rows } = await sql<PolicyChange>`
     select v.user_id, t.channel_id as stream_id, ${policyTopic} as topic_name, v.last_updated,

@@ -8,7 +8,7 @@ import type { Caller } from '../users/caller.ts'
 import { hasKnownChannel } from './access.ts'
 import { type Policy, setPolicy } from './policies.ts'
 
-class BothNamed extends ApiError {
+class AmbiguousChannel extends ApiError {
   constructor() {
     const parameters = 'stream_id, stream'
     super(`Unsupported parameter combination: ${parameters}`, 'BAD_REQUEST', { fields: { parameters } })
@@ -27,11 +27,11 @@ export function topicRoutes(app: App): void {
   })
 
   serve(app, api.muteTopic, async ({ user, params: { stream, stream_id, topic, op } }) => {
-    if (stream !== undefined && stream_id !== undefined) throw new BothNamed()
+    if (stream !== undefined && stream_id !== undefined) throw new AmbiguousChannel()
     if (stream === undefined && stream_id === undefined) throw new ApiError("Missing 'stream_id' argument")
     await transactIn(ctx, user.realm_id, async (tx) => {
       const policy = op === 'add' ? 1 : 0
-      const channelId = stream_id ?? (await idOfChannel(tx.db, user, stream!))
+      const channelId = stream_id ?? (await channelIdByName(tx.db, user, stream!))
       await accessTopics(tx.db, user, channelId, policy)
       await setPolicy(tx, [user.id], { channelId, topic: topic.trim() }, policy)
     })
@@ -39,13 +39,13 @@ export function topicRoutes(app: App): void {
   })
 }
 
-async function idOfChannel(db: Db, caller: Caller, name: string): Promise<number> {
+async function channelIdByName(db: Db, caller: Caller, name: string): Promise<number> {
   const channel = await findVisibleChannel(db, caller, name)
   if (!channel) throw new InvalidChannelId()
   return channel.id
 }
 
-/** A policy can be removed also where its channel can no longer be read. */
+/** Users can remove a policy even if they can no longer read the channel. */
 async function accessTopics(db: Db, caller: Caller, channelId: number, policy: Policy): Promise<void> {
   if (policy === 0 && (await hasKnownChannel(db, caller, channelId))) return
   await accessChannel(db, caller, channelId)

@@ -15,7 +15,7 @@ import { restrictedGuests } from '../users/visible-users.ts'
 
 export type Op = 'start' | 'stop'
 
-/** In a channel with more subscribers than this nobody is told: so many would be more noise than news. */
+/** Channels with more subscribers than this get no typing events: they would be noise. */
 export const mostSubscribers = 100
 
 export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] | null | undefined): Promise<void> {
@@ -23,30 +23,30 @@ export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] 
   if (to.length === 0) throw new ApiError("Empty 'to' list")
   if (!caller.settings.send_private_typing_notifications)
     throw new ApiError('User has disabled typing notifications for direct messages')
-  const people = await accessUsers(tx.db, caller, [...new Set([caller.id, ...to])])
+  const users = await accessUsers(tx.db, caller, [...new Set([caller.id, ...to])])
   const host = fakeDomain(caller.realm)
-  const typists = people
-    .map((person) => ({ user_id: person.id, email: apiEmail(person, host) }))
+  const participants = users
+    .map((user) => ({ user_id: user.id, email: apiEmail(user, host) }))
     .sort((a, b) => a.user_id - b.user_id)
-  const sender = typists.find(({ user_id }) => user_id === caller.id)!
-  const users = await willingToJoin(
+  const sender = participants.find(({ user_id }) => user_id === caller.id)!
+  const audience = await willingToJoin(
     tx,
-    typists.map(({ user_id }) => user_id),
+    participants.map(({ user_id }) => user_id),
   )
-  const strangers = await guestsWhoDoNotSeeAll(tx, caller.realm, people)
+  const excluded = await guestsWhoDoNotSeeAll(tx, caller.realm, users)
   tx.emit(
-    { type: 'typing', op, message_type: 'direct', sender, recipients: typists },
-    { users: users.filter((id) => !strangers.includes(id)) },
+    { type: 'typing', op, message_type: 'direct', sender, recipients: participants },
+    { users: audience.filter((id) => !excluded.includes(id)) },
   )
 }
 
-/** Limited guests to whom the event would show somebody they may not know of. */
-async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, people: Person[]): Promise<number[]> {
-  const shown = people.filter(({ bot_type }) => bot_type === null)
-  return (await Promise.all(shown.map(({ id }) => restrictedGuests(tx.db, realm, id)))).flat()
+/** Restricted guests to whom the event would reveal a user hidden from them. */
+async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, users: Person[]): Promise<number[]> {
+  const humans = users.filter(({ bot_type }) => bot_type === null)
+  return (await Promise.all(humans.map(({ id }) => restrictedGuests(tx.db, realm, id)))).flat()
 }
 
-/** Those who have not switched typing notifications off. */
+/** The active users among these who have not turned off typing notifications. */
 export async function willingToJoin(tx: Tx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from users where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and is_active
@@ -71,11 +71,11 @@ export async function typeInChannel(
   const [self] = await findUsers(tx.db, caller.state, [caller.id])
   const sender = { user_id: caller.id, email: apiEmail(self!, fakeDomain(caller.realm)) }
   const place = { message_type: 'stream', stream_id: channel.id, topic: normalizeTopic(topic) } as const
-  const strangers = await guestsWhoCannotSee(tx.db, caller, channel.id)
-  tx.emit({ type: 'typing', op, sender, ...place }, excepting({ users: audience }, strangers))
+  const hiddenFrom = await guestsWhoCannotSee(tx.db, caller, channel.id)
+  tx.emit({ type: 'typing', op, sender, ...place }, excepting({ users: audience }, hiddenFrom))
   const unknown = { user_id: caller.id, email: unknownUser(caller.id, caller).email }
-  const told = audience.filter((id) => strangers.includes(id))
-  if (told.length > 0) tx.emit({ type: 'typing', op, sender: unknown, ...place }, { users: told })
+  const restricted = audience.filter((id) => hiddenFrom.includes(id))
+  if (restricted.length > 0) tx.emit({ type: 'typing', op, sender: unknown, ...place }, { users: restricted })
 }
 
 export async function willingSubscribers(tx: Tx, channelId: number): Promise<number[]> {

@@ -5,7 +5,7 @@ import * as api from '@parley/api/typing'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld } from '../testing/world.ts'
 
-test('that somebody edits a message is told to the subscribers of its channel', async () => {
+test('editing a message emits typing events to the subscribers of its channel', async () => {
   const { ann, ben, mona } = await newWorld()
   const channel_id = await inChannel('verona', [ann, ben])
   const message_id = await ann.sends({ channel: 'verona', topic: 'castle' })
@@ -25,7 +25,7 @@ test('that somebody edits a message is told to the subscribers of its channel', 
   assert.deepEqual(await mona.hears('typing_edit_message'), [])
 })
 
-test('that somebody edits a direct message is told to those who want to know', async () => {
+test('editing a direct message emits to the participants who receive typing notifications', async () => {
   const { ann, ben, gus, ctx, realmId } = await newWorld()
   const message_id = await ann.sends({ to: [ben, gus] })
   const settings = JSON.stringify({ receives_typing_notifications: false })
@@ -38,7 +38,7 @@ test('that somebody edits a direct message is told to those who want to know', a
   assert.deepEqual(await gus.hears('typing_edit_message'), [])
 })
 
-test('only who may edit a message may say that they do', async () => {
+test('only users who may edit a message can send typing events for it', async () => {
   const { ann, ben, adam, ctx, realmId } = await newWorld()
   const message_id = await ann.sends({ to: [ben] })
   const path = { message_id }
@@ -52,7 +52,7 @@ test('only who may edit a message may say that they do', async () => {
   await ann.isRefused(api.setEditTypingStatus, { path, op: 'start' })
 })
 
-test('who does not tell that they type does not tell that they edit', async () => {
+test('users who turned off typing notifications cannot send them for edits', async () => {
   const { ann, ben, ctx, realmId } = await newWorld()
   const message_id = await ann.sends({ to: [ben] })
   const settings = JSON.stringify({ send_private_typing_notifications: false })
@@ -61,7 +61,7 @@ test('who does not tell that they type does not tell that they edit', async () =
   await ann.isRefused(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
 })
 
-test('an edit of an old message is hidden from subscribers who cannot read it', async () => {
+test('editing an old message emits nothing to subscribers who cannot read it', async () => {
   const { ann, ben, mona } = await newWorld()
   await inChannel('secret', [ann, mona], { invite_only: true })
   const message_id = await ann.sends({ channel: 'secret', topic: 'before ben' })

@@ -7,21 +7,21 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { mostSubscribers, type Op, willingSubscribers, willingToJoin } from './actions.ts'
 
-/** Tells the readers of a message that its author is changing it, or no longer is. */
+/** Emits to the readers of a message that its author started or stopped editing it. */
 export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: number): Promise<void> {
   const message = await accessMessage(tx.db, caller, messageId)
   const { sender_id, date_sent } = message
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 }, 0)
-  checkWillingness(caller, message)
-  const told = await (message.channel_id === null ? participants(tx, message) : subscribers(tx, caller, message))
-  if (!told) return
+  checkTypingSetting(caller, message)
+  const target = await (message.channel_id === null ? participants(tx, message) : subscribers(tx, caller, message))
+  if (!target) return
   tx.emit(
-    { type: 'typing_edit_message', op, sender_id: caller.id, message_id: message.id, recipient: told.recipient },
-    { users: told.users },
+    { type: 'typing_edit_message', op, sender_id: caller.id, message_id: message.id, recipient: target.recipient },
+    { users: target.users },
   )
 }
 
-function checkWillingness({ settings }: Caller, { channel_id }: Message): void {
+function checkTypingSetting({ settings }: Caller, { channel_id }: Message): void {
   const setting = channel_id === null ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'
   const what = channel_id === null ? 'direct messages' : 'channel messages'
   if (!settings[setting]) throw new ApiError(`User has disabled typing notifications for ${what}`)
@@ -36,7 +36,7 @@ async function subscribers(tx: Tx, caller: Caller, { id, channel_id, topic_id }:
   const subscribed = await willingSubscribers(tx, channel_id!)
   if (subscribed.length > mostSubscribers) return undefined
   const channel = (await findChannel(tx.db, caller, channel_id!))!
-  // With protected history, the event would show the topic of a message that was sent before they joined.
+  // With protected history, the event would reveal the topic of a message sent before they subscribed.
   const receivers = channel.history_public_to_subscribers ? subscribed : await readReceivers(tx.db, channel, [id])
   const users = subscribed.filter((user) => receivers.includes(user))
   const { name } = await tx.db

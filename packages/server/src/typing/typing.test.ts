@@ -5,7 +5,7 @@ import { inChannel } from '../testing/channels.ts'
 import { restrictGuests } from '../testing/limit-guests.ts'
 import { newWorld } from '../testing/world.ts'
 
-test('typing to somebody is told to them and to oneself, and to nobody else', async () => {
+test('typing in a direct conversation reaches its participants, the sender included, and nobody else', async () => {
   const { ann, ben, mona } = await newWorld()
   for (const one of [ann, ben, mona]) await one.listens()
 
@@ -18,7 +18,7 @@ test('typing to somebody is told to them and to oneself, and to nobody else', as
   assert.deepEqual(await mona.hears('typing'), [])
 })
 
-test('parameters of the other type are not even parsed', async () => {
+test('parameters of the other message type are ignored, even invalid ones', async () => {
   const { ann, ben } = await newWorld()
   const stream_id = await inChannel('verona', [ann, ben])
   const typing = async (params: object) => (await ann.request(api.setTypingStatus, { op: 'start', ...params })).status
@@ -37,7 +37,7 @@ test('a direct message reaches its recipient', async () => {
   assert.deepEqual(await mona.hears('message'), [])
 })
 
-test('a limited guest cannot find out by typing which users exist', async () => {
+test('a restricted guest cannot use typing to find out which users exist', async () => {
   const world = await newWorld()
   const { gus, ann, ben } = world
   await restrictGuests(world)
@@ -50,7 +50,7 @@ test('a limited guest cannot find out by typing which users exist', async () => 
   await gus.does(api.setTypingStatus, { op: 'start', to: [ann.id] })
 })
 
-test('typing to a limited guest does not reveal somebody they have not met', async () => {
+test('typing to a restricted guest does not reveal a user hidden from them', async () => {
   const world = await newWorld()
   await restrictGuests(world)
   await world.ann.sends({ to: [world.gus] })

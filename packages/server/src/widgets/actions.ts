@@ -8,7 +8,7 @@ import { policyAfterTakingPart } from '../topics/automatic-policies.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkAct, widgetType } from './data.ts'
 
-/** Adds to what an interactive message has gathered. Its sender makes it one; then everybody may take part. */
+/** Adds a submessage. Only the sender can make a message interactive; then every reader may take part. */
 export async function addSubmessage(
   tx: Tx,
   actor: Caller,

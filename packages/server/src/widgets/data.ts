@@ -6,39 +6,39 @@ import { ApiError } from '../platform/http/api-error.ts'
 const text = Type.String()
 const number = Type.Integer({ minimum: 0, maximum: 1000 })
 
-function act<Fields extends TProperties>(fields: Fields, authorOnly = false) {
+function action<Fields extends TProperties>(fields: Fields, authorOnly = false) {
   return { check: Compile(Type.Object({ type: text, ...fields }, { additionalProperties: false })), authorOnly }
 }
 
-/** What people can do with each kind of widget. */
-const acts: Record<string, Record<string, ReturnType<typeof act>>> = {
+/** The actions that each kind of widget supports. */
+const actions: Record<string, Record<string, ReturnType<typeof action>>> = {
   poll: {
-    new_option: act({ option: text, idx: number }),
-    question: act({ question: text }, true),
-    vote: act({ key: text, vote: Type.Enum([1, -1]) }),
+    new_option: action({ option: text, idx: number }),
+    question: action({ question: text }, true),
+    vote: action({ key: text, vote: Type.Enum([1, -1]) }),
   },
   todo: {
-    new_task: act({ key: number, task: text, desc: text, completed: Type.Boolean() }),
-    strike: act({ key: text }),
-    new_task_list_title: act({ title: text }, true),
+    new_task: action({ key: number, task: text, desc: text, completed: Type.Boolean() }),
+    strike: action({ key: text }),
+    new_task_list_title: action({ title: text }, true),
   },
 }
 
-/** The type of the widget that a message's first submessage makes it. */
+/** The widget type that a message's first submessage defines. */
 export function widgetType(content: string): string | undefined {
   const data = parse(content)
   return typeof data.widget_type === 'string' ? data.widget_type : undefined
 }
 
-/** Throws unless the content is something that one, or only its author, can do with the widget. */
+/** Throws unless the content is a valid action for the widget, and the user may do it. */
 export function checkAct(type: string | undefined, content: string, isAuthor: boolean): void {
   const data = parse(content)
-  const known = type === undefined ? undefined : lookup(acts, type)
-  if (!known) return
-  const chosen = typeof data.type === 'string' ? lookup(known, data.type) : undefined
-  if (!chosen) throw new ApiError(`Unknown type for ${type} data: ${String(data.type)}`)
-  if (!chosen.check.Check(data)) throw new ApiError(`Invalid ${type} data`)
-  if (chosen.authorOnly && !isAuthor) throw new ApiError(`Only the author can change this of a ${type}.`)
+  const supported = type === undefined ? undefined : lookup(actions, type)
+  if (!supported) return
+  const selected = typeof data.type === 'string' ? lookup(supported, data.type) : undefined
+  if (!selected) throw new ApiError(`Unknown type for ${type} data: ${String(data.type)}`)
+  if (!selected.check.Check(data)) throw new ApiError(`Invalid ${type} data`)
+  if (selected.authorOnly && !isAuthor) throw new ApiError(`Only the author of a ${type} can make this change.`)
 }
 
 function parse(content: string): Record<string, unknown> {
@@ -46,7 +46,7 @@ function parse(content: string): Record<string, unknown> {
     const data: unknown = JSON.parse(content)
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data as Record<string, unknown>
   } catch {
-    // Refused below, like any other content that is no object.
+    // Refused below, like any other content that is not a JSON object.
   }
   throw new ApiError('Invalid json for submessage')
 }

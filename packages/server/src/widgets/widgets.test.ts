@@ -6,7 +6,7 @@ import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld } from '../testing/world.ts'
 
-async function furnished() {
+async function setUp() {
   const world = await newWorld()
   const { ann, ben, gus } = world
   await inChannel('verona', [ann, ben, gus])
@@ -24,8 +24,8 @@ const mayNot = (actor: Actor, message_id: number, data: object | string) => {
 
 const vote = { type: 'vote', key: 'canned,0', vote: 1 }
 
-test('a poll carries what it asks, in its event and in listings', async () => {
-  const { ann, ben } = await furnished()
+test('a poll contains its question and options, in the event and in message lists', async () => {
+  const { ann, ben } = await setUp()
   await ben.listens()
   const id = await ann.sends({ channel: 'verona', content: '/poll Lunch?\nsoup\n- salad' })
   const [event] = await ben.hears('message')
@@ -36,16 +36,16 @@ test('a poll carries what it asks, in its event and in listings', async () => {
   assert.deepEqual(await submessagesOf(ben, id), [widget])
 })
 
-test('a to-do list carries its tasks', async () => {
-  const { ann } = await furnished()
+test('a to-do list contains its tasks', async () => {
+  const { ann } = await setUp()
   const id = await ann.sends({ to: [ann], content: '/todo Trip\ntickets: by Friday' })
   const [widget] = await submessagesOf(ann, id)
   const tasks = [{ task: 'tickets', desc: 'by Friday' }]
   assert.deepEqual(JSON.parse(widget!.content), { widget_type: 'todo', extra_data: { task_list_title: 'Trip', tasks } })
 })
 
-test('a poll that is sent twice with the same local id is one', async () => {
-  const { ann, ben } = await furnished()
+test('a poll sent twice with the same local_id is stored once', async () => {
+  const { ann, ben } = await setUp()
   await ann.listens()
   await ben.listens()
   const send = () => ann.sends({ channel: 'verona', content: '/poll Lunch?', queue_id: ann.queueId, local_id: '7.01' })
@@ -55,28 +55,28 @@ test('a poll that is sent twice with the same local id is one', async () => {
   assert.equal((await ben.hears('message')).length, 1)
 })
 
-test('readers take part in a poll, and all of them hear of it', async () => {
-  const { ann, ben, gus, mona } = await furnished()
+test('readers can take part in a poll, and all readers receive the events', async () => {
+  const { ann, ben, gus, mona } = await setUp()
   const id = await ann.sends({ channel: 'verona', content: '/poll Lunch?\nsoup' })
   for (const one of [ann, mona]) await one.listens()
   await acts(ben, id, vote)
   await acts(gus, id, { type: 'new_option', option: 'bread', idx: 1 })
-  const heard = await ann.hears('submessage')
+  const events = await ann.hears('submessage')
   assert.deepEqual(
-    heard.map(({ sender_id }) => sender_id),
+    events.map(({ sender_id }) => sender_id),
     [ben.id, gus.id],
   )
-  assert.deepEqual([heard[0]?.message_id, JSON.parse(heard[0]!.content)], [id, vote])
+  assert.deepEqual([events[0]?.message_id, JSON.parse(events[0]!.content)], [id, vote])
   assert.deepEqual(await mona.hears('submessage'), [])
-  const gathered = await submessagesOf(ann, id)
+  const submessages = await submessagesOf(ann, id)
   assert.deepEqual(
-    gathered.slice(1).map((one) => one.id),
-    heard.map(({ submessage_id }) => submessage_id),
+    submessages.slice(1).map((one) => one.id),
+    events.map(({ submessage_id }) => submessage_id),
   )
 })
 
-test('only the author changes the question', async () => {
-  const { ann, ben } = await furnished()
+test('only the author can change the question or title', async () => {
+  const { ann, ben } = await setUp()
   const poll = await ann.sends({ channel: 'verona', content: '/poll Lunch?' })
   const list = await ann.sends({ channel: 'verona', content: '/todo Trip' })
   await mayNot(ben, poll, { type: 'question', question: 'Dinner?' })
@@ -87,8 +87,8 @@ test('only the author changes the question', async () => {
   await acts(ben, list, { type: 'strike', key: '0,canned' })
 })
 
-test('what a widget does not know is refused', async () => {
-  const { ann, ben } = await furnished()
+test('unknown and malformed widget actions are refused', async () => {
+  const { ann, ben } = await setUp()
   const id = await ann.sends({ channel: 'verona', content: '/poll Lunch?\nsoup' })
   for (const data of [
     'not json',
@@ -106,8 +106,8 @@ test('what a widget does not know is refused', async () => {
   await ben.isRefused(api.addSubmessage, { message_id: id, msg_type: 'other', content: JSON.stringify(vote) })
 })
 
-test('nothing is attached to a message that is no widget, or that one cannot read', async () => {
-  const { ann, ben, adam } = await furnished()
+test('submessages are refused for messages without a widget and for unreadable messages', async () => {
+  const { ann, ben, adam } = await setUp()
   await mayNot(ben, await ann.sends({ channel: 'verona' }), vote)
   const missing = await mayNot(adam, 999_999, vote)
   const direct = await ann.sends({ to: [ben], content: '/poll Lunch?' })

@@ -214,7 +214,7 @@ test('changes to a channel are posted to it as notices', async () => {
     ['channel events', `${who} renamed this channel from **verona** to **mantua**.`],
     [
       'channel events',
-      `${who} changed who can read this channel. It is **private** with **protected history**: its subscribers can read what is said after they join.`,
+      `${who} changed who can read this channel. It is **private** with **protected history**: its subscribers can read messages sent after they join.`,
     ],
     ['channel events', `${who} changed the description of this channel.`],
     ['channel events', `@_**Olga|${olga.id}** changed how long messages in this channel are kept: for 9 days.`],
@@ -233,7 +233,7 @@ test('archiving and unarchiving post notices, which do not count as unread when 
     [
       [`@_**Ann|${ann.id}** archived this channel.`, ['read']],
       [`@_**Ann|${ann.id}** renamed this channel from **verona** to **mantua**.`, []],
-      [`@_**Ann|${ann.id}** opened this channel again.`, []],
+      [`@_**Ann|${ann.id}** unarchived this channel.`, []],
     ],
   )
   const { unread_msgs } = await ben.listens()

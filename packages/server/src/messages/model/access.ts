@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Fragment, received } from './read-state.ts'
 
-/** A message as far as it decides who may do what with it. */
+/** The columns of a message that permission checks need. */
 export interface Message {
   id: number
   recipient_id: number
@@ -25,28 +25,28 @@ export class InvalidMessage extends ApiError {
 }
 
 /**
- * Whether the caller may read in channel `c`; with protected history, only what they received. Guests read only where
- * they are subscribed, web-public channels included.
+ * Whether the caller may read channel `c`. With protected history, callers also check that the message was received.
+ * Guests must be subscribed, even to web-public channels.
  */
 export function isOpenTo(caller: Caller): Fragment {
   return isGuest(caller) ? isSubscribedBy(caller.id) : isReadableBy(caller)
 }
 
-/** A message the caller may read. One that is hidden fails exactly like one that does not exist. */
+/** Loads a message the caller may read. A hidden message fails exactly like one that does not exist. */
 export async function accessMessage(db: Db, caller: Caller, id: number): Promise<Message> {
   const [message] = await accessibleMessages(db, caller, [id])
   if (!message) throw new InvalidMessage()
   return message
 }
 
-/** Messages all of which the caller may read. */
+/** Loads messages, and throws unless the caller may read all of them. */
 export async function accessMessages(db: Db, caller: Caller, ids: number[]): Promise<Message[]> {
   const messages = await accessibleMessages(db, caller, ids)
   if (messages.length !== new Set(ids).size) throw new InvalidMessage()
   return messages
 }
 
-/** Those of the messages that the caller may read, ascending. */
+/** Loads the messages that the caller may read and skips the others. Sorted by id. */
 export async function accessibleMessages(db: Db, caller: Caller, ids: number[]): Promise<Message[]> {
   const { id: userId, realm_id } = caller
   const { rows } = await sql<Message>`
@@ -63,7 +63,7 @@ export async function accessibleMessages(db: Db, caller: Caller, ids: number[]):
   return rows
 }
 
-/** Those of the messages that came to the caller. */
+/** The ids of the messages that the caller received. */
 export async function receivedAmong(db: Db, caller: Caller, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m

@@ -5,19 +5,19 @@ import { foldCase } from '../../platform/text.ts'
 import type { RealmState } from '../../realms/state.ts'
 
 interface Entry {
-  /** Folded. */
+  /** Case-folded. */
   text: string
-  /** Where in the text its first word begins; what comes before is punctuation. */
+  /** Index of the first word in the text; only punctuation precedes it. */
   offset: number
   userIds: number[]
 }
 
 const word = /[\p{L}\p{N}_]+/gu
 
-/** The alert words of a realm, found by their first word: looking through a message costs one look-up a word. */
+/** The alert words of a realm, indexed by their first word: scanning a message costs one map lookup per word. */
 export class AlertWords {
   readonly #byFirstWord = new Map<string, Entry[]>()
-  /** Those that consist of punctuation or pictures only. */
+  /** Alert words made only of punctuation or emoji. */
   readonly #wordless: Entry[] = []
 
   constructor(words: { text: string; userIds: number[] }[]) {
@@ -31,8 +31,8 @@ export class AlertWords {
       return
     }
     const entry = { text, offset: text.indexOf(first), userIds }
-    const known = this.#byFirstWord.get(first)
-    if (known) known.push(entry)
+    const entries = this.#byFirstWord.get(first)
+    if (entries) entries.push(entry)
     else this.#byFirstWord.set(first, [entry])
   }
 
@@ -40,14 +40,14 @@ export class AlertWords {
     return this.#byFirstWord.size === 0 && this.#wordless.length === 0
   }
 
-  /** Everybody one of whose words stands in the text as a word of its own. */
+  /** The users with an alert word that occurs in the text as a whole word. */
   alertedBy(content: string): number[] {
     if (this.isEmpty) return []
     const text = foldCase(content)
     const found = new Set<number>()
     for (const match of text.matchAll(word)) {
       for (const entry of this.#byFirstWord.get(match[0]) ?? [])
-        if (standsAt(text, entry, match.index - entry.offset)) for (const id of entry.userIds) found.add(id)
+        if (isWholeWordAt(text, entry, match.index - entry.offset)) for (const id of entry.userIds) found.add(id)
     }
     for (const entry of this.#wordless) if (text.includes(entry.text)) for (const id of entry.userIds) found.add(id)
     return [...found]
@@ -57,14 +57,14 @@ export class AlertWords {
 const endsInWord = /[\p{L}\p{N}_]$/u
 const beginsWithWord = /^[\p{L}\p{N}_]/u
 
-function standsAt(text: string, entry: Entry, start: number): boolean {
+function isWholeWordAt(text: string, entry: Entry, start: number): boolean {
   if (!text.startsWith(entry.text, start) || start < 0) return false
   const after = text.slice(start + entry.text.length, start + entry.text.length + 2)
   return !(endsInWord.test(entry.text) && beginsWithWord.test(after))
 }
 
-/** Kept for as long as nobody changes their words, however often the realm changes otherwise. */
-const kept = new LRUCache<string, AlertWords>({ max: 500 })
+/** Keyed by `alert_words_version`, so that other changes in the realm do not invalidate it. */
+const byVersion = new LRUCache<string, AlertWords>({ max: 500 })
 
 const byState = new WeakMap<RealmState, AlertWords>()
 
@@ -74,8 +74,8 @@ export async function readAlertWords(db: Db, state: RealmState): Promise<AlertWo
   const { rows } = await sql<{ version: number }>`
     select alert_words_version as version from realms where id = ${state.realm.id}`.execute(db)
   const key = `${state.realm.id} ${rows[0]!.version}`
-  const words = kept.get(key) ?? (await loadAlertWords(db, state.realm.id))
-  kept.set(key, words)
+  const words = byVersion.get(key) ?? (await loadAlertWords(db, state.realm.id))
+  byVersion.set(key, words)
   byState.set(state, words)
   return words
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessibleMessages } from './access.ts'
 
-/** Files as the API shows them, of those attachments `a` that fulfil the condition. */
+/** The attachments `a` that match the condition, in the shape of the API. */
 export async function readAttachments(
   db: Db,
   realmId: number,
@@ -22,21 +22,21 @@ export async function readAttachments(
   return rows
 }
 
-/** A stored file. */
+/** An uploaded file as it is stored. */
 export interface StoredUpload {
   id: number
   path_id: string
   content_type: string
-  /** Of a picture that can be shown. */
+  /** Null unless the file is an image that can be displayed. */
   width: number | null
   height: number | null
-  /** The formats that there are; null: none yet. */
+  /** The thumbnail formats that exist; null before they are generated. */
   thumbnails: string[] | null
 }
 
 const storedColumns = sql`a.id, a.path_id, a.content_type, a.width, a.height, a.thumbnails`
 
-/** Those of the files at these paths that are the caller's own or in a message which they may read. */
+/** The files at these paths that the caller owns, or that are linked from a message the caller may read. */
 export async function accessibleUploads(db: Db, caller: Caller, paths: string[]): Promise<StoredUpload[]> {
   if (paths.length === 0) return []
   const { rows } = await sql<StoredUpload & { is_own: boolean; message_ids: number[] }>`
@@ -59,7 +59,7 @@ export async function linkedUploads(db: Db, realmId: number, messageId: number):
   return rows
 }
 
-/** The pictures among files, as the markup shows them. */
+/** The images among the files, in the shape that Markdown rendering takes. */
 export function imagesAmong(uploads: StoredUpload[]): UploadedImage[] {
   return uploads.flatMap(({ path_id, content_type, width, height, thumbnails }) => {
     if (width === null || height === null) return []
@@ -68,14 +68,14 @@ export function imagesAmong(uploads: StoredUpload[]): UploadedImage[] {
   })
 }
 
-/** Bytes that all files of the realm take. */
+/** Total size in bytes of the realm's files. */
 export async function readSpaceUsed(db: Db, realmId: number): Promise<number> {
   const { rows } = await sql<{ used: number }>`
     select coalesce(sum(size), 0)::bigint as used from attachments where realm_id = ${realmId}`.execute(db)
   return rows[0]!.used
 }
 
-/** Tells the owners of files what has become of them. */
+/** Emits the new state of attachments to their owners. */
 export async function announceAttachments(tx: Tx, op: 'add' | 'update', ids: number[]): Promise<void> {
   if (ids.length === 0) return
   const upload_space_used = await readSpaceUsed(tx.db, tx.realmId)

@@ -3,7 +3,7 @@ import type { Channel } from '../../channels/access.ts'
 import type { Audience } from '../../events/log.ts'
 import type { Db } from '../../platform/db/pool.ts'
 
-/** Where messages stand: in a channel, or in the direct conversation with this recipient id. */
+/** Where a message is: in a channel, or in the direct conversation with this recipient id. */
 export interface Conversation {
   realm_id: number
   recipient_id: number
@@ -11,9 +11,9 @@ export interface Conversation {
 }
 
 /**
- * Who hears of what happens to messages of one conversation after they were sent: whoever can see them and is
- * subscribed or has received one. In a channel, call it with the channel locked (accessMessageToChange): who is
- * named here must not leave before the event is written.
+ * The audience of events about existing messages of one conversation: users who can read the messages and are
+ * subscribed or received one of them. For a channel, lock it first (accessMessageToChange), so that no user of the
+ * audience unsubscribes before the event is written.
  */
 export async function audienceOf(db: Db, conversation: Conversation, ids: number[]): Promise<Audience> {
   const { channel, realm_id, recipient_id } = conversation
@@ -48,7 +48,7 @@ export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: numb
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Those who are not subscribed to a public channel but received one of the messages, once or by a flag. */
+/** Users who are not subscribed to a public channel, but received one of the messages earlier or have flags for one. */
 async function readHolders(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select u.id from users u

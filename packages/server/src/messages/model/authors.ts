@@ -7,7 +7,7 @@ import { unknownUser } from '../../users/queries.ts'
 import { apiEmail, avatarUrl, hasPublicGravatar } from '../../users/user-object.ts'
 import { isVisibleUser, seesAllUsers } from '../../users/visible-users.ts'
 
-/** Somebody as messages show them. */
+/** A user as messages show them. */
 export interface Author {
   id: number
   email: string
@@ -15,7 +15,7 @@ export interface Author {
   avatar_url: string | null
 }
 
-/** The people with these ids as the caller may see them; whom they may not know of has neither name nor address. */
+/** The users with these ids as the caller may see them. Users hidden from the caller show neither name nor email. */
 export async function readAuthors(
   db: Db,
   caller: Caller,
@@ -23,12 +23,12 @@ export async function readAuthors(
   clientGravatar: boolean,
 ): Promise<Map<number, Author>> {
   const host = fakeDomain(caller.realm)
-  const people = await findUsers(db, caller.state, ids)
-  const authors = people.map((person) => ({
-    id: person.id,
-    email: apiEmail(person, host),
-    full_name: person.full_name,
-    avatar_url: clientGravatar && hasPublicGravatar(person) ? null : avatarUrl(person, host),
+  const users = await findUsers(db, caller.state, ids)
+  const authors = users.map((user) => ({
+    id: user.id,
+    email: apiEmail(user, host),
+    full_name: user.full_name,
+    avatar_url: clientGravatar && hasPublicGravatar(user) ? null : avatarUrl(user, host),
   }))
   const hidden = await hiddenAmong(db, caller, ids)
   return new Map(
@@ -36,7 +36,7 @@ export async function readAuthors(
   )
 }
 
-/** Those of the ids whom the caller may not know of. */
+/** The ids of users that are hidden from the caller. */
 export async function hiddenAmong(db: Db, caller: Caller, ids: number[]): Promise<Set<number>> {
   if (seesAllUsers(caller)) return new Set()
   const { rows } = await sql<{ id: number }>`

@@ -6,32 +6,32 @@ import { shownTopic, topicKey } from './text.ts'
 
 type ShownEntry = NonNullable<MessageObject['edit_history']>[number]
 
-/** One edit of a message, as it is stored. What one edit did to the topic and to the message carries one number. */
+/** One edit of a message, as it is stored. The topic's part and the message's part of one edit share a number. */
 export interface Entry extends ShownEntry {
   number: number
-  /** The topic was only resolved or reopened, which counts as no move. */
+  /** The topic was only resolved or unresolved, which does not count as a move. */
   resolving?: true
 }
 
-/** The entries of the topic that hold for message `m`. */
+/** The entries of the topic's history that apply to message `m`. */
 export const topicShare: Fragment = sql`
   coalesce((select jsonb_agg(h.entry) from topic_history h
              where h.realm_id = m.realm_id and h.topic_id = m.topic_id and h.number > m.topic_since
                and m.id <= h.up_to_message), '[]')`
 
-/** Every edit of message `m`, in any order; sortedHistory puts them right. */
+/** Every edit of message `m`, unsorted; sortedHistory merges and sorts them. */
 export const historyColumn: Fragment = sql`coalesce(m.edit_history, '[]') || ${topicShare}`
 
-/** The same without edits beyond the number that is kept, for messages that were edited before there was a limit. */
+/** The same, cut to the number of edits that we keep: old messages may have more. */
 export const boundedHistoryColumn: Fragment = sql`trim_edits(coalesce(m.edit_history, '[]')) || ${topicShare}`
 
-/** Listings show this many of the newest edits, and besides them the newest edit of the content and the newest move. */
+/** Message lists show this many of the newest edits, plus the newest content edit and the newest move. */
 const mostListed = sql.lit(10)
-/** Larger entries are listed without their HTML and with no more than the beginning of their text. */
+/** Message lists omit the HTML of larger entries and truncate their text. */
 const mostListedBytes = sql.lit(4000)
 const mostListedCharacters = sql.lit(200)
 
-/** What listings show of the edits of message `m`: bounded, however often it was edited. */
+/** The edits of message `m` that message lists show: bounded, however often it was edited. */
 export const recentHistoryColumn: Fragment = sql`
   coalesce((
     select jsonb_agg(case when pg_column_size(entry) <= ${mostListedBytes} or not entry ? 'prev_content' then entry
@@ -47,7 +47,7 @@ export const recentHistoryColumn: Fragment = sql`
                       from jsonb_array_elements(${historyColumn}) entry) e) e
      where place <= ${mostListed} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]')`
 
-/** The edits, the newest first, each once. */
+/** The edits, newest first, with the parts of each edit merged. */
 export function sortedHistory(entries: Entry[]): Entry[] {
   const byNumber = new Map<number, Entry>()
   for (const entry of entries) byNumber.set(entry.number, { ...byNumber.get(entry.number), ...entry })
@@ -66,7 +66,7 @@ export function historyPolicy({ settings }: Realm): Policy {
   return settings.message_edit_history_visibility_policy as Policy
 }
 
-/** What a listing says about a message's edits. When it was edited and moved is no secret, whatever the policy. */
+/** What message lists show about edits. The timestamps of the last edit and move are shown under every policy. */
 export function changesOf(
   realm: Realm,
   entries: Entry[],
@@ -89,7 +89,7 @@ function shownEntries(history: Entry[], policy: Policy, allowsEmpty: boolean): S
   return onlyMoves(history, policy).map(({ number: _, resolving: __, ...entry }) => withShownTopics(entry, allowsEmpty))
 }
 
-/** With the policy that shows moves only, content is never shown. */
+/** The policy `moves` hides content edits and earlier content. */
 export function onlyMoves(history: Entry[], policy: Policy): Entry[] {
   if (policy !== 'moves') return history
   return history

@@ -7,7 +7,7 @@ import { RealmCache } from '../../realms/realm-cache.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { SentRow } from '../send/committer.ts'
 
-/** By channel id. */
+/** Channels that have messages, by channel id. */
 const begunChannels = new RealmCache<number, object>({ entries: 20_000 })
 
 /** Whether a channel has messages. Safe to cache: emptying a channel bumps `access_version`. */
@@ -24,17 +24,17 @@ export async function hasBegun(db: Db, { state, realm_id }: Caller, channelId: n
   return begun !== undefined
 }
 
-/** A channel shows where it begins to everybody who knows of it, and here also to `others`. */
+/** Emits `first_message_id` to every user who can see the channel, and to `others`. */
 export async function emitFirstMessageId(tx: Tx, channel: Channel, value: number | null, others: number[] = []) {
-  const knowing = viewerAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
+  const audience = viewerAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))
   tx.emit(
     { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property: 'first_message_id', value },
-    { ...knowing, users: [...new Set([...(knowing.users ?? []), ...others])] },
+    { ...audience, users: [...new Set([...(audience.users ?? []), ...others])] },
     value === null ? { access: true } : null,
   )
 }
 
-/** Tells of channels that begin with one of these messages; one made in this transaction was announced with it. */
+/** Emits `first_message_id` of channels that got their first message. Channels created in this transaction already have it. */
 export async function emitFirstMessageIds(tx: Tx, sent: SentRow[]): Promise<void> {
   const ids = sent.filter(({ status, topic_id }) => status === 'sent' && topic_id !== null).map((row) => row.message_id)
   if (ids.length === 0) return

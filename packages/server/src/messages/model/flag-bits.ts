@@ -10,11 +10,11 @@ export const flagBits = {
   topic_wildcard_mentioned: 32,
   has_alert_word: 64,
   historical: 128,
-  received: 256, // came to the reader otherwise than by subscription: with a move
-  stream_wildcard_mentioned: 512, // beside messages.mentions_channel: for those to whom it came with a move
+  received: 256, // the user received the message by a move, not by subscription
+  stream_wildcard_mentioned: 512, // like messages.mentions_channel, for users who received the message by a move
 } as const
 
-/** Which of the stored bits are flags as clients know them, in the order they are listed. */
+/** The stored bits that clients see as flags, in the order in which we list them. */
 export const storedFlags = [
   'starred',
   'collapsed',
@@ -24,7 +24,7 @@ export const storedFlags = [
   'historical',
 ] as const
 
-/** Adds the older name that covers both kinds of wildcard mention. */
+/** Adds the legacy flag that covers both kinds of wildcard mention. */
 export function withLegacyFlags(flags: string[]): MessageFlag[] {
   const wildcard = flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned')
   return (wildcard ? [...flags, 'wildcard_mentioned'] : flags) as MessageFlag[]

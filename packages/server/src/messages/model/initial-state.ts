@@ -8,7 +8,7 @@ export async function newestMessageState({ db, caller }: Snapshot): Promise<obje
   return { max_message_id: await newestMessageId(db, caller) }
 }
 
-/** The newest message of each conversation, read from the end of its stretch in messages_by_recipient. */
+/** The newest message of each direct conversation; each is one lookup in the index messages_by_recipient. */
 export async function conversationState({ db, caller }: Snapshot): Promise<object> {
   const { id, realm_id } = caller
   const { rows } = await sql<{ user_ids: number[]; max_message_id: number }>`

@@ -10,14 +10,14 @@ export interface Changing {
   conversation: Conversation
 }
 
-/** How a message is held: against being deleted, or to be deleted. */
+/** How a message is locked: `stays` prevents its deletion, `goes` is for deleting it. */
 type Hold = 'stays' | 'goes'
 const messageLocks = { stays: sql`for key share`, goes: sql`for update` } satisfies Record<Hold, RawBuilder<unknown>>
 
 /**
- * A message the caller may read, held for a change that others are to hear of. Its channel is held too, so that
- * nobody who is to hear of it leaves meanwhile, and its topic, so that it is not moved. An archived channel takes no
- * changes.
+ * Loads a message the caller may read and locks it for a change that emits an event. Also locks its channel, so that
+ * no user of the audience unsubscribes before commit, and its topic, so that the message is not moved. Messages of
+ * archived channels cannot be changed.
  */
 export async function accessMessageToChange(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function accessMessageToChange(
     const channel = seen.channel_id === null ? null : await lockChannelRow(tx, seen.channel_id, hold)
     await lockTopicRow(tx, seen.topic_id)
     await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} ${messageLocks[hold]}`.execute(tx.db)
-    // Deleted or hidden while we waited for the locks?
+    // Check again: it may have been deleted or hidden while we waited for the locks.
     const message = await accessMessage(tx.db, caller, id)
     if (hasMoved(message, seen)) return undefined
     if (channel?.is_archived) throw new InvalidMessage()
@@ -39,26 +39,26 @@ export async function accessMessageToChange(
 }
 
 /**
- * Takes locks until they are those of where the message is. What was locked in vain is let go before the next attempt,
- * so that nobody locks two places in an order of their own.
+ * Retries `take` until the locks match the place where the message is. Releases stale locks before each retry, so that
+ * all transactions lock channels and topics in the same order and do not deadlock.
  */
 export async function lockUntilStable<T>(tx: Tx, take: () => Promise<T | undefined>): Promise<T> {
   await sql`savepoint unlocked`.execute(tx.db)
   for (;;) {
-    const held = await take()
-    if (held !== undefined) return held
+    const locked = await take()
+    if (locked !== undefined) return locked
     await sql`rollback to savepoint unlocked`.execute(tx.db)
   }
 }
 
-type Placed = Pick<Message, 'channel_id' | 'topic_id'>
+type Place = Pick<Message, 'channel_id' | 'topic_id'>
 
-/** Whether a message was moved since it was seen. */
-export function hasMoved(message: Placed, seen: Placed): boolean {
+/** Whether a message was moved since it was loaded as `seen`. */
+export function hasMoved(message: Place, seen: Place): boolean {
   return message.channel_id !== seen.channel_id || message.topic_id !== seen.topic_id
 }
 
-/** The channel as it is now, with its memberships held as they are until the transaction ends. */
+/** Loads and locks a channel. Its subscriptions cannot change until the transaction ends. */
 export async function lockChannelRow(tx: Tx, id: number, hold: Hold = 'stays'): Promise<Channel> {
   if (hold === 'goes') await waitForLock(tx, [id])
   const { rows } = await sql<Channel>`
@@ -67,8 +67,8 @@ export async function lockChannelRow(tx: Tx, id: number, hold: Hold = 'stays'): 
 }
 
 /**
- * One at a time takes messages out of a channel or brings some in, so that all agree on where it begins. It is a lock
- * of its own: others go on changing messages that stay.
+ * Serializes transactions that move messages into or out of a channel or delete them, because they update its first
+ * message id. An advisory lock, so that other changes to messages do not wait.
  */
 export async function waitForLock(tx: Tx, channels: number[]): Promise<void> {
   for (const id of [...channels].sort((a, b) => a - b))
@@ -77,7 +77,7 @@ export async function waitForLock(tx: Tx, channels: number[]): Promise<void> {
 
 const topicLocks = { stays: sql`for key share`, moves: sql`for update` } satisfies Record<string, RawBuilder<unknown>>
 
-/** A topic is held after its channel and before its messages: against a move, or for one. */
+/** Locks a topic, to prevent a move (`stays`) or to do one (`moves`). Lock order: channel, topic, messages. */
 export async function lockTopicRow(tx: Tx, id: number | null, hold: keyof typeof topicLocks = 'stays'): Promise<void> {
   if (id !== null)
     await sql`select 1 from topics where realm_id = ${tx.realmId} and id = ${id} ${topicLocks[hold]}`.execute(tx.db)

@@ -1,24 +1,24 @@
 import { type RawBuilder, sql } from 'kysely'
 import { flagBits } from './flag-bits.ts'
 
-/** A piece of SQL to build queries from. */
+/** A SQL fragment to build queries from. */
 export type Fragment = RawBuilder<unknown>
 
-/** Whose state it is. */
+/** The user whose read state applies. */
 export interface Reader {
   id: number
   realm_id: number
 }
 
-/** Columns equal to one of the ids, in the form that lets the planner count on an index. */
+/** Whether the column equals one of the ids, in the form for which the planner picks an index. */
 export function oneOf(column: Fragment, ids: number[]): Fragment {
   if (ids.length === 0) return sql`false`
   return ids.length === 1 ? sql`${column} = ${ids[0]!}` : sql`${column} = any(${ids}::bigint[])`
 }
 
 /**
- * The conversations in which something can be unread for the reader, and up to where each is read. What a channel
- * said before the present subscription began is read: whoever leaves has read everything.
+ * The conversations in which the reader can have unread messages, with the read floor of each. Channel messages from
+ * before the current subscription count as read, because unsubscribing marks everything as read.
  */
 export function conversationsOf({ id, realm_id }: Reader): Fragment {
   return sql`
@@ -33,28 +33,28 @@ export function conversationsOf({ id, realm_id }: Reader): Fragment {
      where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active`
 }
 
-/** What the reader has to do with messages `m`: their flags `f` and the policy `v` for the topic. */
+/** Joins the reader's flags `f` and topic policy `v` to messages `m`. */
 export function personalJoins({ id, realm_id }: Reader): Fragment {
   return sql`
     left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = m.id
     left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id`
 }
 
-/** Whether the reader's flags `f` hold one of the bits. */
+/** Whether the reader's flags `f` contain one of the bits. */
 export function hasFlag(bits: number): Fragment {
   return sql`(coalesce(f.flags, 0) & ${sql.lit(bits)} <> 0)`
 }
 
-/** Whether `m` is unread, given its conversation `r` and its flags `f`. */
+/** Whether `m` is unread, given its conversation `r` and the reader's flags `f`. */
 export function isUnread({ id }: Reader): Fragment {
   return sql`(r.recipient_id is not null and (${hasFlag(flagBits.unread)}
     or (m.id > r.floor and not ${hasFlag(flagBits.read)} and not (m.read_by_sender and m.sender_id = ${id}))))`
 }
 
 /**
- * All that is unread, as rows (id, recipient_id, channel_id, topic_id, mentions_channel, flags): conversation by
- * conversation what lies above the floor, read from messages_by_recipient alone, and the few exceptions below it.
- * Only those with ids above the given one.
+ * All unread messages with ids above the given one, as rows (id, recipient_id, channel_id, topic_id, mentions_channel,
+ * flags). For each conversation: the messages above the read floor, with an index-only scan of messages_by_recipient,
+ * and the few exceptions below it.
  */
 export function unreadMessages(reader: Reader, above = 0): Fragment {
   const { id, realm_id } = reader
@@ -84,24 +84,24 @@ export function receivedInChannel({ id, realm_id }: Reader): Fragment {
        and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))`
 }
 
-/** Whether `m`, if it is in a channel, came to the reader: by subscription, or by a record `f` of its own. */
+/** Whether the reader received `m`: a direct message, by subscription, or with a flags row `f`. */
 export function received(reader: Reader): Fragment {
   return sql`(m.channel_id is null or f.message_id is not null or ${receivedInChannel(reader)})`
 }
 
-/** Whether the reader, with flags `f`, received `m` when it mentioned everyone in its channel or direct conversation. */
+/** Whether `m` mentions everyone in its channel or direct conversation and the reader, with flags `f`, received it. */
 export function isWildcardMention(reader: Reader): Fragment {
   return sql`(${mentionedEveryone(reader)} or ${hasFlag(flagBits.stream_wildcard_mentioned)})`
 }
 
-/** The same for recipients who have no record of their own. */
+/** The same for recipients without a flags row. */
 export function mentionedEveryone(reader: Reader): Fragment {
   return sql`(m.mentions_channel and (m.channel_id is null or ${receivedInChannel(reader)}))`
 }
 
 export const policies = { muted: 1, unmuted: 2, followed: 3 } as const
 
-/** Whether the reader does not want to be bothered by `m`: what they decided for the topic goes before the channel. */
+/** Whether `m` is muted for the reader. The policy for the topic takes precedence over the muted channel. */
 export function isMuted({ id, realm_id }: Reader): Fragment {
   return sql`(m.channel_id is not null and (
     coalesce(v.visibility_policy, 0) = ${sql.lit(policies.muted)}

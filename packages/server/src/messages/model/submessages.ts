@@ -5,7 +5,7 @@ import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { normalizeContent } from './text.ts'
 
-/** What an interactive message has gathered: first what it is, then what people did with it. */
+/** Data of an interactive message: the first submessage defines the widget, later ones are actions of users. */
 export interface Submessage {
   id: number
   sender_id: number
@@ -13,7 +13,7 @@ export interface Submessage {
   content: string
 }
 
-/** The first submessage of a message that comes with a widget, or asks for a poll or a to-do list. */
+/** The first submessage of a message that has a widget, or whose text starts a poll or a to-do list. */
 export async function newWidget(
   db: Db,
   sender_id: number,
@@ -23,7 +23,7 @@ export async function newWidget(
   return widget && newSubmessage(db, sender_id, widget)
 }
 
-/** Its id goes out with the message's event, so it is taken before the message is stored. */
+/** Allocates the id before the message is stored, because the message's event contains it. */
 export async function newSubmessage(db: Db, sender_id: number, widget: object): Promise<Submessage> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('submessages', 'id')) as id`.execute(db)

@@ -5,23 +5,23 @@ import type { Realm } from '../../realms/state.ts'
 
 const truncationNotice = '\n[message truncated]'
 
-/** The content as it is stored: without trailing space and leading newlines, cut to the greatest length. */
+/** The content as it is stored: without trailing whitespace and leading newlines, truncated to the maximum length. */
 export function normalizeContent(content: string): string {
   const text = content.trimEnd().replace(/^\n+/, '')
   if (text === '') throw new ApiError('Message must not be empty')
-  // A string has at least as many UTF-16 units as characters: most need no counting.
+  // A string has at least as many UTF-16 units as characters, so short strings need no counting.
   if (text.length <= maxMessageLength || lengthOf(text) <= maxMessageLength) return text
   return firstCharacters(text, maxMessageLength - truncationNotice.length) + truncationNotice
 }
 
-/** The topic as it is stored. */
+/** The topic as it is stored: trimmed, truncated, and checked for unprintable characters. */
 export function normalizeTopic(topic: string): string {
   const name = topicName(topic)
   if (!isPrintable(name)) throw new ApiError('Invalid character in topic!')
   return cutTopic(name)
 }
 
-/** The name in full length. `(no topic)` and the empty topic's display name are the empty topic. */
+/** The trimmed name, not truncated. `(no topic)` and the display name of the empty topic mean the empty topic. */
 export function topicName(topic: string): string {
   const name = topic.trim()
   return name === '(no topic)' || name === emptyTopicDisplayName ? '' : name
@@ -35,12 +35,12 @@ export function checkMandatoryTopic(realm: Realm, topic: string): void {
   if (topic === '' && realm.settings.mandatory_topics) throw new ApiError('Topics are required in this organization.')
 }
 
-/** The form in which topics are compared, which is that of the clients: case does not count, anything else does. */
+/** The key by which topics are compared. Like in the clients, only case is ignored. */
 export function topicKey(topic: string): string {
   return topic.toLowerCase()
 }
 
-/** What clients that do not know the empty topic are shown. */
+/** The topic name for a client: clients without support for the empty topic get its display name. */
 export function shownTopic(topic: string, allowsEmpty: boolean): string {
   return topic === '' && !allowsEmpty ? emptyTopicDisplayName : topic
 }

@@ -6,8 +6,8 @@ import { inChannel } from '../../testing/channels.ts'
 import { restrictGuests } from '../../testing/limit-guests.ts'
 import { newWorld } from '../../testing/world.ts'
 
-/** Ben posts in a channel that he is not in; Gus, a guest in it, may know only those he has to do with. */
-async function furnished() {
+/** Ben is not subscribed to the channel. Gus, a guest, is subscribed and sees only users he shares a conversation with. */
+async function setUp() {
   const world = await newWorld()
   const { ann, gus } = world
   const channel = await inChannel('verona', [ann, gus])
@@ -19,8 +19,8 @@ async function furnished() {
 
 const unknown = 'Unknown user'
 
-test('a message from a stranger tells a guest neither name nor address of its sender', async () => {
-  const { ann, ben, gus } = await furnished()
+test('a message from a user hidden from a guest shows the guest neither name nor email of its sender', async () => {
+  const { ann, ben, gus } = await setUp()
   await ben.sends({ channel: 'verona' })
   const [[known], [hidden]] = [await ann.hears('message'), await gus.hears('message')]
   assert.equal(known!.message.sender_full_name, 'Ben')
@@ -30,8 +30,8 @@ test('a message from a stranger tells a guest neither name nor address of its se
   assert.notEqual(avatar_url, known!.message.avatar_url)
 })
 
-test('a message from somebody a guest has to do with names them', async () => {
-  const { ann, ben, gus } = await furnished()
+test('a message from a user the guest can see names its sender', async () => {
+  const { ann, ben, gus } = await setUp()
   await ann.sends({ channel: 'verona' })
   await ben.sends({ to: [gus] })
   await ben.sends({ channel: 'verona' })
@@ -39,8 +39,8 @@ test('a message from somebody a guest has to do with names them', async () => {
   assert.deepEqual(names, ['Ann', 'Ben', 'Ben'])
 })
 
-test('a queue narrowed by sender knows a stranger only by the address that the guest is shown', async () => {
-  const { ben, gus } = await furnished()
+test('a queue narrowed by sender matches a hidden user only by the email that the guest is shown', async () => {
+  const { ben, gus } = await setUp()
   const narrowedBy = async (sender: string) => {
     await gus.listens({ narrow: [['sender', sender]] })
     await ben.sends({ channel: 'verona' })
@@ -51,8 +51,8 @@ test('a queue narrowed by sender knows a stranger only by the address that the g
   assert.deepEqual(await narrowedBy(fake), [fake])
 })
 
-test("a stranger's reaction and typing tell a guest only an id", async () => {
-  const { ann, ben, gus, channel } = await furnished()
+test('reactions and typing of a hidden user show a guest only the user id', async () => {
+  const { ann, ben, gus, channel } = await setUp()
   const message_id = await ann.sends({ channel: 'verona' })
   await ben.does(addReaction, { path: { message_id }, emoji_name: 'tada' })
   await ben.does(setTypingStatus, { type: 'channel', op: 'start', stream_id: channel, topic: 'x' })

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto'
 
-/** A server of the Camo kind, which fetches pictures for readers so that strangers learn nothing about them. */
+/** A Camo proxy. It fetches external images for readers, so that other servers do not learn their IP addresses. */
 export interface MediaProxy {
   url: string
   key: string
 }
 
-/** Where the proxy serves what lies at the address. Signed, so that it fetches for nobody else. */
-export function proxiedUrl(proxy: MediaProxy, address: string): string {
-  const signature = createHmac('sha1', proxy.key).update(address).digest('hex')
-  return `${proxy.url}/${signature}/${Buffer.from(address).toString('hex')}`
+/** The proxy's URL for an external URL. Signed, so that only we can make the proxy fetch something. */
+export function proxiedUrl(proxy: MediaProxy, url: string): string {
+  const signature = createHmac('sha1', proxy.key).update(url).digest('hex')
+  return `${proxy.url}/${signature}/${Buffer.from(url).toString('hex')}`
 }
 
-/** Renders external pictures, videos and sounds as coming through the proxy. */
-export function throughProxy(proxy: MediaProxy | undefined): { proxyUrl?: (address: string) => string } {
-  return proxy ? { proxyUrl: (address) => proxiedUrl(proxy, address) } : {}
+/** Render options that load external images, videos and audio through the proxy. */
+export function throughProxy(proxy: MediaProxy | undefined): { proxyUrl?: (url: string) => string } {
+  return proxy ? { proxyUrl: (url) => proxiedUrl(proxy, url) } : {}
 }

@@ -9,12 +9,12 @@ import { hasMoved, lockChannelRow, lockTopicRow, lockUntilStable } from '../mode
 
 declare module '../../platform/jobs/tasks.ts' {
   interface Tasks {
-    /** Its pictures may have got their thumbnails. */
+    /** Enqueued when thumbnails of the message's images may be ready. */
     refresh_previews: { message_id: number }
   }
 }
 
-interface Shown {
+interface RenderedMessage {
   id: number
   recipient_id: number
   channel_id: number | null
@@ -23,21 +23,21 @@ interface Shown {
   rendered_content: string
 }
 
-/** Shows the thumbnails that a message was waiting for. Does nothing if there are none, so it can be done again. */
+/** Inserts thumbnails that have become ready into a message. Idempotent: does nothing if there are none. */
 export async function refreshPreviews(tx: Tx, messageId: number): Promise<void> {
-  const held = await holdMessage(tx, messageId)
-  if (!held) return
-  const { message, conversation } = held
+  const locked = await lockMessage(tx, messageId)
+  if (!locked) return
+  const { message, conversation } = locked
   const images = imagesAmong(await linkedUploads(tx.db, tx.realmId, messageId))
   const { html, hasImage } = withThumbnails(message.rendered_content, images)
   if (html === message.rendered_content) return
   await sql`
     update messages set rendered_content = ${html}, has_image = ${hasImage}
      where realm_id = ${tx.realmId} and id = ${messageId}`.execute(tx.db)
-  await tellOfRendering(tx, { ...message, rendered_content: html }, conversation)
+  await emitRendering(tx, { ...message, rendered_content: html }, conversation)
 }
 
-async function tellOfRendering(tx: Tx, { id, content, rendered_content }: Shown, conversation: Conversation) {
+async function emitRendering(tx: Tx, { id, content, rendered_content }: RenderedMessage, conversation: Conversation) {
   const audience = await audienceOf(tx.db, conversation, [id])
   tx.emit(
     {
@@ -57,8 +57,11 @@ async function tellOfRendering(tx: Tx, { id, content, rendered_content }: Shown,
   )
 }
 
-/** The message against any change, and before it its channel and topic, as everybody does who changes messages. */
-async function holdMessage(tx: Tx, id: number): Promise<{ message: Shown; conversation: Conversation } | null> {
+/** Locks the channel, the topic and then the message, in the same order as every change of messages. */
+async function lockMessage(
+  tx: Tx,
+  id: number,
+): Promise<{ message: RenderedMessage; conversation: Conversation } | null> {
   return lockUntilStable(tx, async () => {
     const seen = await findMessage(tx, id)
     if (!seen) return null
@@ -70,8 +73,12 @@ async function holdMessage(tx: Tx, id: number): Promise<{ message: Shown; conver
   })
 }
 
-async function findMessage(tx: Tx, id: number, lock: RawBuilder<unknown> = sql``): Promise<Shown | undefined> {
-  const { rows } = await sql<Shown>`
+async function findMessage(
+  tx: Tx,
+  id: number,
+  lock: RawBuilder<unknown> = sql``,
+): Promise<RenderedMessage | undefined> {
+  const { rows } = await sql<RenderedMessage>`
     select id, recipient_id, channel_id, topic_id, content, rendered_content
       from messages where realm_id = ${tx.realmId} and id = ${id} ${lock}`.execute(tx.db)
   return rows[0]

@@ -10,8 +10,8 @@ import { accessibleUploads, imagesAmong } from '../model/attachments.ts'
 import { topicKey } from '../model/text.ts'
 
 /**
- * Looks up what a text refers to, as far as its author may know of it. Most texts refer to nothing and cost nothing.
- * Links to the realm's own address become relative ones.
+ * Looks up what a text refers to, limited to what its author may see. Texts without references, which are most, cost no
+ * query. Links to the realm's own URL become relative.
  */
 export async function resolveReferences(
   db: Db,
@@ -20,14 +20,14 @@ export async function resolveReferences(
   realmUrl?: string,
 ): Promise<RenderContext> {
   const references = findReferences(content)
-  const [people, channels, customEmoji, uploads] = await Promise.all([
-    findPeople(db, author, references),
+  const [mentionable, channels, customEmoji, uploads] = await Promise.all([
+    findMentionable(db, author, references),
     findChannels(db, author, references.channelNames),
     findCustomEmoji(db, author.realm_id, references.emojiNames),
     accessibleUploads(db, author, references.uploads),
   ])
   return {
-    ...people,
+    ...mentionable,
     channels: channels.map(({ id, name }) => ({ id, name })),
     customEmoji,
     images: imagesAmong(uploads),
@@ -40,7 +40,7 @@ export async function resolveReferences(
   }
 }
 
-async function findPeople(db: Db, author: Caller, { userNames, userIds, groupNames }: References) {
+async function findMentionable(db: Db, author: Caller, { userNames, userIds, groupNames }: References) {
   if (userNames.length + userIds.length + groupNames.length === 0) return { users: [], groups: [] }
   const { rows } = await sql<Required<Pick<RenderContext, 'users' | 'groups'>>>`
     select (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'full_name', u.full_name, 'is_active', u.is_active) order by u.is_active desc, u.id), '[]')
@@ -59,19 +59,19 @@ async function findChannels(db: Db, author: Caller, names: string[]): Promise<Ch
   return readable
 }
 
-/** The message a topic's link points at: the oldest, as far as the whole history is open to the author. */
+/** The oldest message of each topic, for topic links. Only for channels with shared history, which the author can read. */
 async function findTopics(db: Db, author: Caller, { topics }: References, channels: Channel[]) {
   const open = new Map(channels.filter((one) => one.history_public_to_subscribers).map((one) => [one.name, one]))
-  const wanted = topics.filter(({ channel }) => open.has(channel))
-  if (wanted.length === 0) return []
+  const readable = topics.filter(({ channel }) => open.has(channel))
+  if (readable.length === 0) return []
   const { rows } = await sql<{ channel_id: number; name_key: string; message_id: number }>`
     select t.channel_id, t.name_key, m.message_id
-      from unnest(${wanted.map(({ channel }) => open.get(channel)!.id)}::bigint[], ${wanted.map(({ topic }) => topicKey(topic))}::text[]) as w(channel_id, name_key)
+      from unnest(${readable.map(({ channel }) => open.get(channel)!.id)}::bigint[], ${readable.map(({ topic }) => topicKey(topic))}::text[]) as w(channel_id, name_key)
       join topics t on t.realm_id = ${author.realm_id} and t.channel_id = w.channel_id and t.name_key = w.name_key
       join lateral (select min(id) as message_id from messages where realm_id = ${author.realm_id} and topic_id = t.id) m on m.message_id is not null`.execute(
     db,
   )
-  return wanted.flatMap(({ channel, topic }) => {
+  return readable.flatMap(({ channel, topic }) => {
     const row = rows.find((one) => one.channel_id === open.get(channel)!.id && one.name_key === topicKey(topic))
     return row ? [{ channel, topic, message_id: row.message_id }] : []
   })

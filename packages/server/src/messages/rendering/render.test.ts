@@ -7,7 +7,7 @@ import { inChannel } from '../../testing/channels.ts'
 import { restrictGuests } from '../../testing/limit-guests.ts'
 import { newWorld } from '../../testing/world.ts'
 
-test('a text is rendered as a message would be', async () => {
+test('the render endpoint returns the same HTML as a message', async () => {
   const { ann, gus } = await newWorld()
   assert.equal(
     (await ann.does(api.renderMessage, { content: 'so **be** it' })).rendered,
@@ -16,13 +16,13 @@ test('a text is rendered as a message would be', async () => {
   assert.equal((await gus.does(api.renderMessage, { content: '' })).rendered, '')
 })
 
-test('a mention is rendered with the one it names', async () => {
+test('a rendered mention contains the id of the mentioned user', async () => {
   const { ann, ben } = await newWorld()
   const { rendered } = await ann.does(api.renderMessage, { content: '@**Ben**' })
   assert.match(rendered, new RegExp(`data-user-id="${ben.id}"`))
 })
 
-test('a guest who sees only some people cannot find out the names of others', async () => {
+test('a restricted guest cannot look up hidden users by rendering mentions', async () => {
   const world = await newWorld()
   const { ann, ben, gus } = world
   await inChannel('garden', [ann, gus])
@@ -46,7 +46,7 @@ test('a text longer than a message is refused', async () => {
   assert.equal((await ann.isRefused(api.renderMessage)).code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test("a link to the realm's own address is a relative one, rendered, sent or edited", async () => {
+test("a link to the realm's own URL becomes relative when rendered, sent or edited", async () => {
   const { ann, host } = await newWorld()
   const content = `[foo](http://${host}/#narrow/channel/1-Denmark)`
   const html = '<p><a href="#narrow/channel/1-Denmark">foo</a></p>'

@@ -16,7 +16,7 @@ const bot = { realm_id: 1, id: 3, bot_owner_id: ann.id }
 const formula = '$$\\sqrt{\\sqrt{x}}$$ '
 const slow = formula.repeat(500)
 
-test('a text that takes too long is refused, and the next one gets a worker that is not stuck', async (t) => {
+test('a text that takes too long is refused, and the next one gets a working worker', async (t) => {
   const options: RendererOptions = { deadlineMilliseconds: 4 }
   const renderer = newRenderer(t, options)
   await assert.rejects(Promise.resolve(renderer.render(ann, slow, {})), CannotRender)
@@ -24,7 +24,7 @@ test('a text that takes too long is refused, and the next one gets a worker that
   assert.match((await renderer.render(ann, formula, {})).html, /katex/)
 })
 
-test('while a long text is rendered other work goes on', async (t) => {
+test('rendering a long text does not block other work', async (t) => {
   const renderer = newRenderer(t)
   const finished: string[] = []
   const long = Promise.resolve(renderer.render(ann, slow, {})).then(() => finished.push('long text'))
@@ -34,11 +34,11 @@ test('while a long text is rendered other work goes on', async (t) => {
   assert.deepEqual(finished, ['<p><em>short</em></p>', 'long text'])
 })
 
-test('pictures from elsewhere come through the proxy, whether a text is rendered here or aside', async (t) => {
+test('external images go through the proxy, whether rendered in the main thread or in a worker', async (t) => {
   const renderer = newRenderer(t, { proxy: { url: 'https://media.example/ext', key: 'secret' } })
-  const picture = 'https://a.com/x.png'
+  const image = 'https://a.com/x.png'
   const signed = '9b92182b542f24f0ee83a48a9cfff0b9947d0fbc/68747470733a2f2f612e636f6d2f782e706e67'
-  for (const text of [picture, `${picture}\n\n\`\`\`\ncode\n\`\`\``])
+  for (const text of [image, `${image}\n\n\`\`\`\ncode\n\`\`\``])
     assert.match(
       (await renderer.render(ann, text, {})).html,
       new RegExp(`<img src="https://media.example/ext/${signed}">`),
@@ -50,7 +50,7 @@ test('formulas beyond the time budget are shown as typed', async (t) => {
   assert.ok(html.includes('<code>$$'))
 })
 
-test('one user and their bots delay another user by no more than what is running', async (t) => {
+test('a user and their bots delay another user only by the tasks already running', async (t) => {
   const renderer = newRenderer(t)
   await Promise.all([renderer.render(ann, formula, {}), renderer.render(ben, formula, {})]) // start the workers
   const finished: string[] = []
@@ -64,7 +64,7 @@ test('one user and their bots delay another user by no more than what is running
   assert.ok(finished.indexOf('ben') <= 4, finished.join())
 })
 
-test('a user with too many texts waiting is refused, and others are not', async (t) => {
+test('a user with too many queued texts is refused; other users are not', async (t) => {
   const renderer = newRenderer(t)
   const flood = Array.from({ length: 200 }, () => Promise.resolve(renderer.render(ann, formula, {})))
   const other = renderer.render(ben, formula, {})

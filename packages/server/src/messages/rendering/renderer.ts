@@ -7,7 +7,7 @@ import { htmlDiffs } from '../fetch/history-diff.ts'
 import { type Found, markDocuments, wordsIn } from '../fetch/search-highlights.ts'
 import { type MediaProxy, throughProxy } from './media-proxy.ts'
 
-/** Short texts cannot take long; others are rendered in a worker, which can be stopped. */
+/** Shorter texts render fast enough for the main thread; longer ones go to a worker, which can be stopped. */
 const longText = 2000
 const defaultDeadline = 4000
 
@@ -23,7 +23,7 @@ export interface RendererOptions {
   deadlineMilliseconds?: number
 }
 
-/** What the worker is asked to do. */
+/** A task for the worker. */
 export type Task =
   | { kind: 'render'; content: string; context: RenderContext; isPlain: boolean }
   | { kind: 'diff'; pairs: [before: string, after: string][] }
@@ -33,8 +33,8 @@ export type Task =
 type Owner = Pick<Caller, 'realm_id' | 'id' | 'bot_owner_id'>
 
 /**
- * Turns message text into HTML and compares or marks that HTML. Whatever may be slow runs in workers under a deadline,
- * in a queue in which users take turns.
+ * Renders message text to HTML, and diffs or highlights that HTML. Work that may be slow runs in workers with a
+ * deadline, in a queue that is fair between users.
  */
 export class Renderer {
   readonly #pool: WorkerPool
@@ -46,9 +46,9 @@ export class Renderer {
     this.#pool = new WorkerPool({ module, workerData: { proxy: options.proxy } })
   }
 
-  /** A text that takes too long is rendered again without highlighting and formulas, and refused if that fails too. */
+  /** A text that takes too long is retried without code highlighting and formulas, and refused if that fails too. */
   render(owner: Owner, content: string, context: RenderContext): Rendered | Promise<Rendered> {
-    if (content.length <= longText && !needsHeavyMachinery(content)) return this.renderNow(content, context)
+    if (content.length <= longText && !needsWorker(content)) return this.renderNow(content, context)
     const rendering = (isPlain: boolean) => this.#run<Rendered>(owner, { kind: 'render', content, context, isPlain })
     return rendering(false)
       .catch((error) => {
@@ -60,12 +60,12 @@ export class Renderer {
       })
   }
 
-  /** Renders without highlighting and formulas, for texts that cannot wait: those of an open transaction. */
+  /** Renders in the main thread, without code highlighting and formulas. For use in an open transaction. */
   renderNow(content: string, context: RenderContext): Rendered {
     return render(content, { ...context, ...throughProxy(this.#options.proxy), mayDecorate: () => false })
   }
 
-  /** What changed in each pair of HTML texts. Coarse where it would take too long. */
+  /** The differences within each pair of HTML texts; a coarse diff where a precise one takes too long. */
   async diff(owner: Owner, pairs: [before: string, after: string][]): Promise<string[]> {
     if (pairs.length === 0) return []
     return this.#run<string[]>(owner, { kind: 'diff', pairs }).catch((error) => {
@@ -74,12 +74,12 @@ export class Renderer {
     })
   }
 
-  /** The different words of the HTML texts, in lower case. */
+  /** The distinct words of the HTML texts, in lower case. */
   async words(owner: Owner, texts: string[]): Promise<string[]> {
     return isSmall(texts) ? wordsIn(texts) : this.#run(owner, { kind: 'words', texts })
   }
 
-  /** The HTML texts with what was found marked. Without marks where that would take too long. */
+  /** The HTML texts with search matches highlighted; without highlights if that takes too long. */
   async mark(owner: Owner, texts: string[], found: Found): Promise<string[]> {
     if (isSmall(texts, found.literals.length + found.beginnings.length)) return markDocuments(texts, found)
     return this.#run<string[]>(owner, { kind: 'mark', texts, found }).catch((error) => {
@@ -98,12 +98,12 @@ export class Renderer {
   }
 }
 
-/** Fenced code, indented code with its interpreter in the first line, and formulas: they need large libraries. */
-function needsHeavyMachinery(content: string): boolean {
+/** Fenced code, indented code with a shebang line, and formulas need large libraries, which only workers load. */
+function needsWorker(content: string): boolean {
   return ['```', '~~~', '$$', '#!'].some((sign) => content.includes(sign))
 }
 
-/** Characters read, times patterns looked for, that take a few milliseconds. */
+/** Number of characters times number of patterns that takes a few milliseconds. */
 const smallWork = 100_000
 
 function isSmall(texts: string[], patterns = 0): boolean {

@@ -7,10 +7,10 @@ import type { Task } from './renderer.ts'
 
 const proxy = throughProxy((workerData as { proxy?: MediaProxy }).proxy)
 
-/** CPU time for code highlighting and formulas, or for differences. What comes later is kept simple. */
+/** CPU time for code highlighting and formulas, or for diffs. The rest of the text is rendered plainly. */
 const budgetMilliseconds = 500
 
-// KaTeX complains about every character it has no measure for. An author's choice of words is nothing to be logged.
+// KaTeX warns about every character without font metrics. That is user content and does not belong in the log.
 console.warn = () => {}
 
 parentPort!.postMessage('ready')
@@ -37,7 +37,7 @@ function run(task: Task): unknown {
   }
 }
 
-/** Whether there is time left. Counts the CPU time of this thread, so that a busy machine changes no message. */
+/** Whether there is budget left. Measures CPU time of this thread, so that the result does not depend on machine load. */
 function cpuBudget(): () => boolean {
   const start = process.threadCpuUsage()
   return () => {

@@ -5,17 +5,17 @@ import type { RealmState } from '../../realms/state.ts'
 import { readAlertWords } from '../model/alert-words.ts'
 import type { Destination } from './destination.ts'
 
-/** Readers for whom a message is more, or less, than one to read. */
+/** Recipients for whom a message gets extra flags when it is sent. */
 export interface Attention {
-  /** Who need not read it: they have muted its sender, or it tells of their own deed. */
+  /** Users for whom it counts as read: they muted its sender, or it reports what they did. */
   read: number[]
-  /** Who is alerted to a word in it. */
+  /** Users with an alert word in it. */
   alerted: number[]
 }
 
 const none: Attention = { read: [], alerted: [] }
 
-/** Whose attention a message needs, or does not, among those who receive it. Mostly nothing has to be looked up. */
+/** Finds the recipients who get a message as read or with an alert word. Usually answered from caches alone. */
 export async function attentionOf(
   db: Db,
   state: RealmState,
@@ -27,11 +27,11 @@ export async function attentionOf(
   const read = [...new Set([...(await mutersOf(db, state, senderId)), ...doers])]
   const alerted = (await readAlertWords(db, state)).alertedBy(content)
   if (read.length === 0 && alerted.length === 0) return none
-  const receives = await receiversAmong(db, state.realm.id, destination, [...read, ...alerted])
-  return { read: read.filter((id) => receives.has(id)), alerted: alerted.filter((id) => receives.has(id)) }
+  const recipients = await recipientsAmong(db, state.realm.id, destination, [...read, ...alerted])
+  return { read: read.filter((id) => recipients.has(id)), alerted: alerted.filter((id) => recipients.has(id)) }
 }
 
-/** Who muted a user, by that user's id. */
+/** The users who muted a user, by the id of the muted user. */
 const mutersByUser = new RealmCache<number, number[]>({
   entries: 20_000,
   bytes: 8 * 1024 * 1024,
@@ -51,8 +51,8 @@ async function mutersOf(db: Db, state: RealmState, senderId: number): Promise<nu
   })
 }
 
-/** A record of one's own would make anybody a receiver, so that nobody else may get one. */
-async function receiversAmong(
+/** Only recipients may get a flags row: the row itself would make any user a recipient. */
+async function recipientsAmong(
   db: Db,
   realmId: number,
   destination: Destination,

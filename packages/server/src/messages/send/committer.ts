@@ -12,7 +12,7 @@ export interface PreparedMessage {
   queue_id: string | null
   local_id: string | null
   sender_id: number
-  /** The channel's; for direct messages the database knows it by `user_ids`. */
+  /** Null for direct messages: the database looks it up by `user_ids`. */
   recipient_id: number | null
   channel_id: number | null
   topic_name: string | null
@@ -26,11 +26,11 @@ export interface PreparedMessage {
   has_attachment: boolean
   has_image: boolean
   has_link: boolean
-  /** The event's text without what only the database knows. */
+  /** The event as JSON, without the fields that only the database knows. */
   payload: string
   audience: Audience
   personal: Personal | null
-  /** Flags of those who have any: [user id, bits]. */
+  /** Initial flags of the users who have any: [user id, bits]. */
   flags: [number, number][] | null
 }
 
@@ -45,7 +45,7 @@ export interface SentRow {
   topic_name: string | null
 }
 
-interface Waiting {
+interface PendingSend {
   message: PreparedMessage
   resolve: (row: SentRow) => void
   reject: (error: unknown) => void
@@ -54,15 +54,15 @@ interface Waiting {
 const largestBatch = 128
 
 /**
- * Group commit. Sends that arrive while a batch is being written go together into the next one: one statement, one
- * commit and one wake-up for all of them, and no timer, so that a lone send does not wait.
+ * Group commit. Sends that arrive while a batch is being written form the next batch: one statement, one commit and
+ * one wake-up for all of them. There is no timer, so that a single send does not wait.
  */
 export class Committer {
   readonly #pool: pg.Pool
   readonly #metrics: Metrics
   readonly #log: FastifyBaseLogger
   readonly #committed: (realmId: number, events: LogEvent[]) => void
-  #queue: Waiting[] = []
+  #queue: PendingSend[] = []
   #busy = false
 
   constructor(
@@ -90,7 +90,7 @@ export class Committer {
     this.#busy = false
   }
 
-  async #write(batch: Waiting[]): Promise<void> {
+  async #write(batch: PendingSend[]): Promise<void> {
     try {
       await this.#store(batch)
     } catch (error) {
@@ -99,10 +99,10 @@ export class Committer {
   }
 
   /**
-   * Only what the database itself refused is certainly not stored. Such a batch is retried member by member, so that
-   * one bad member harms no other. After anything else, a retry might store it twice.
+   * A batch is certainly not stored only if the database itself refused it. Such a batch is retried message by message,
+   * so that one bad message does not fail the others. After any other error, a retry could store messages twice.
    */
-  async #afterFailure(batch: Waiting[], error: unknown): Promise<void> {
+  async #afterFailure(batch: PendingSend[], error: unknown): Promise<void> {
     const isRefused = error instanceof pg.DatabaseError && !isConnectionTrouble(error)
     if (!isRefused || (batch.length === 1 && !isConflict(error))) {
       for (const { reject } of batch) reject(error)
@@ -111,20 +111,23 @@ export class Committer {
     for (const member of batch) await this.#store([member]).catch(member.reject)
   }
 
-  async #store(batch: Waiting[]): Promise<void> {
+  async #store(batch: PendingSend[]): Promise<void> {
     const messages = batch.map(({ message }) => message)
     const rows = await sendMessages((realmIds, batch) => this.#query(realmIds, batch), messages)
     this.#finish(messages, rows)
     for (const row of rows) batch[row.ordinal]!.resolve(row)
   }
 
-  /** The messages are stored: nothing that fails from here on may look like a failure to send. */
+  /** The messages are stored, so that an error from here on must not be reported as a failed send. */
   #finish(messages: PreparedMessage[], rows: SentRow[]): void {
     try {
       this.#count(rows)
-      this.#announce(messages, rows)
+      this.#publish(messages, rows)
     } catch (error) {
-      this.#log.error({ err: error }, 'stored messages were not announced; their events are read from the log')
+      this.#log.error(
+        { err: error },
+        'Could not publish the events of stored messages; they will be read from the event log.',
+      )
     }
   }
 
@@ -138,7 +141,7 @@ export class Committer {
     this.#metrics.sent.inc(rows.filter(({ status }) => status === 'sent').length)
   }
 
-  #announce(messages: PreparedMessage[], rows: SentRow[]): void {
+  #publish(messages: PreparedMessage[], rows: SentRow[]): void {
     const byRealm = new Map<number, LogEvent[]>()
     for (const event of loggedEvents(messages, rows)) {
       const events = byRealm.get(event.realmId)
@@ -149,7 +152,7 @@ export class Committer {
   }
 }
 
-/** Stores messages with their events in one statement; inside a transaction or, by itself, as one. */
+/** Stores messages with their events in one statement, inside a transaction or as its own transaction. */
 export function sendMessages(
   run: (realmIds: number[], batch: string) => Promise<SentRow[]>,
   messages: PreparedMessage[],
@@ -158,12 +161,12 @@ export function sendMessages(
   return run(realmIds, `[${messages.map(batchMember).join()}]`)
 }
 
-/** The payload is JSON already: put in as it is, it need not be escaped here and unescaped there. */
+/** Inserts the payload as it is, because it is JSON already: nothing has to be escaped and parsed again. */
 function batchMember({ payload, ...message }: PreparedMessage, ordinal: number): string {
   return `{"ordinal":${ordinal},"payload":${payload},${JSON.stringify(message).slice(1)}`
 }
 
-/** The events that send_messages() appended, as they stand in the log. */
+/** The events that send_messages() appended, as they are in the event log. */
 export function loggedEvents(messages: PreparedMessage[], rows: SentRow[]): (LogEvent & { realmId: number })[] {
   return rows
     .filter(({ status }) => status === 'sent')
@@ -173,7 +176,7 @@ export function loggedEvents(messages: PreparedMessage[], rows: SentRow[]): (Log
         realmId: realm_id,
         seq: row.seq,
         type: 'message',
-        payload: spliced(payload, row),
+        payload: fullPayload(payload, row),
         audience,
         personal,
         internal: null,
@@ -181,8 +184,8 @@ export function loggedEvents(messages: PreparedMessage[], rows: SentRow[]): (Log
     })
 }
 
-/** The same text that message_payload() stores. */
-function spliced(payload: string, row: SentRow): string {
+/** Builds the same text that message_payload() stores. */
+function fullPayload(payload: string, row: SentRow): string {
   const sent = Math.floor(row.sent_at.getTime() / 1000)
   const subject = JSON.stringify(row.topic_name ?? '')
   return `{"id":${row.message_id},"timestamp":${sent},"recipient_id":${row.recipient_id},"subject":${subject},${payload.slice(1)}`

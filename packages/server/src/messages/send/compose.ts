@@ -20,13 +20,13 @@ type Options = Pick<
   'destination' | 'content' | 'rendered' | 'client' | 'readBySender' | 'accessVersion' | 'echo' | 'widget'
 >
 
-/** A message before it is known whom it concerns. */
+/** A message before its mentions and flags are computed. */
 export interface Source extends Options {
   state: RealmState
   sender: Person
-  /** Whose permissions apply to mentions; absent for notices, which mention nobody. */
+  /** The user whose permissions apply to mentions; absent for notices, which mention nobody. */
   author?: Caller
-  /** Users who need not read it, because it reports what they did. */
+  /** Users for whom it counts as read, because it reports what they did. */
   doers?: number[]
 }
 
@@ -39,26 +39,26 @@ export interface Composed {
   widget: Submessage | undefined
 }
 
-/** Finds out whom a message concerns, if its author may mention them. Every message is made here. */
+/** Computes mentions, flags and audience, and checks that the author may mention these users. Builds every message. */
 export async function composeMessage(db: Db, source: Source): Promise<Composed> {
   const { state, author, doers, ...draft } = source
   const { sender, destination, content, rendered, widget } = draft
   const mentioned = author ? await accessMentions(db, author, destination, rendered) : nobody
   const attention = await attentionOf(db, state, sender.id, destination, content, doers)
-  const strangers =
+  const hiddenFrom =
     author && destination.kind === 'channel' ? await guestsWhoCannotSee(db, author, destination.channel.id) : []
-  const prepared = prepare({ realm: state.realm, mentioned, attention, strangers, ...draft })
+  const prepared = prepare({ realm: state.realm, mentioned, attention, strangers: hiddenFrom, ...draft })
   const triggers = author ? triggersOf(author, destination, mentioned) : []
   return { prepared, rendered, mentioned, triggers, widget }
 }
 
-/** What a user or a bot writes. */
+/** Composes a message that a user or a bot writes. */
 export async function composeAs(db: Db, author: Caller, options: Options): Promise<Composed> {
   const [sender] = await findUsers(db, author.state, [author.id])
   return composeMessage(db, { state: author.state, sender: sender!, author, ...options })
 }
 
-/** Renders what somebody writes: it can refer to whatever they may know of. */
+/** Renders a user's text. It can refer only to what its author may see. */
 export async function renderAs(
   { db, renderer }: RenderDeps,
   author: Caller,

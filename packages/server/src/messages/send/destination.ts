@@ -11,19 +11,19 @@ import { checkMandatoryTopic, normalizeTopic } from '../model/text.ts'
 
 export type Destination =
   | { kind: 'channel'; channel: Channel; topic: string }
-  | { kind: 'direct'; people: Person[] /* everybody in it, by id */ }
+  | { kind: 'direct'; people: Person[] /* all participants, sorted by id */ }
 
 type To = number | string | (number | string)[]
 
 class NoSuchChannel extends ApiError {
-  constructor(wanted: number | string) {
+  constructor(idOrName: number | string) {
     const [what, fields] =
-      typeof wanted === 'number' ? ['Channel with ID', { stream_id: wanted }] : ['Channel', { stream: wanted }]
-    super(`${what} '${wanted}' does not exist`, 'STREAM_DOES_NOT_EXIST', { fields })
+      typeof idOrName === 'number' ? ['Channel with ID', { stream_id: idOrName }] : ['Channel', { stream: idOrName }]
+    super(`${what} '${idOrName}' does not exist`, 'STREAM_DOES_NOT_EXIST', { fields })
   }
 }
 
-/** Where a message goes, in every form clients write it, if the sender may send there. */
+/** Resolves where a message goes, in every form that clients use, and checks that the sender may send there. */
 export async function accessDestination(
   db: Db,
   sender: Caller,
@@ -37,27 +37,29 @@ export async function accessDestination(
   return { kind: 'channel', channel, topic: name }
 }
 
-/** One that the sender may not know of fails exactly like one that does not exist. */
+/** A channel hidden from the sender fails exactly like one that does not exist. */
 async function accessNamedChannel(db: Db, sender: Caller, to: To): Promise<Channel> {
-  const [wanted, ...others] = Array.isArray(to) ? to : [to]
-  if (wanted === undefined || wanted === '' || others.length > 0) throw new ApiError('Expected exactly one channel')
+  const [idOrName, ...others] = Array.isArray(to) ? to : [to]
+  if (idOrName === undefined || idOrName === '' || others.length > 0) throw new ApiError('Expected exactly one channel')
   const channel =
-    typeof wanted === 'number' ? await findChannel(db, sender, wanted) : await findChannelByName(db, sender, wanted)
-  const checked = channel ?? absentChannel(sender, String(wanted))
+    typeof idOrName === 'number'
+      ? await findChannel(db, sender, idOrName)
+      : await findChannelByName(db, sender, idOrName)
+  const checked = channel ?? absentChannel(sender, String(idOrName))
   try {
     await checkPosting(db, sender, checked)
   } catch (error) {
-    // Asked only now, because almost everybody writes where they may.
+    // Checked only after a failure, because almost every send is allowed.
     const isVisible = await canSeeChannel(db, sender, checked)
-    throw channel && isVisible ? error : new NoSuchChannel(wanted)
+    throw channel && isVisible ? error : new NoSuchChannel(idOrName)
   }
   return checked
 }
 
 async function accessConversation(db: Db, sender: Caller, to: To): Promise<Destination> {
-  const named = await namedPeople(db, sender, to)
-  const gone = named.find((person) => !person.is_active && person.bot_type === null)
-  if (gone) throw new ApiError(`'${gone.full_name}' is no longer active in this organization.`)
+  const named = await namedUsers(db, sender, to)
+  const deactivated = named.find((person) => !person.is_active && person.bot_type === null)
+  if (deactivated) throw new ApiError(`'${deactivated.full_name}' is no longer active in this organization.`)
   const [self] = await findUsers(db, sender.state, [sender.id])
   const people = [...new Map([self!, ...named].map((person) => [person.id, person])).values()]
   people.sort((a, b) => a.id - b.id)
@@ -65,17 +67,17 @@ async function accessConversation(db: Db, sender: Caller, to: To): Promise<Desti
   return { kind: 'direct', people }
 }
 
-async function namedPeople(db: Db, sender: Caller, to: To): Promise<Person[]> {
+async function namedUsers(db: Db, sender: Caller, to: To): Promise<Person[]> {
   if (typeof to === 'number') throw new ApiError('Recipients must be a list')
   const list = Array.isArray(to) ? to : to.split(',').map((part) => part.trim())
-  const wanted = list.filter((one) => one !== '')
-  if (wanted.length === 0) throw new ApiError('Message must have recipients')
-  if (wanted.every((one) => typeof one === 'number')) return accessUsers(db, sender, wanted)
-  if (wanted.every((one) => typeof one === 'string')) return peopleByAddress(db, sender, wanted)
+  const recipients = list.filter((one) => one !== '')
+  if (recipients.length === 0) throw new ApiError('Message must have recipients')
+  if (recipients.every((one) => typeof one === 'number')) return accessUsers(db, sender, recipients)
+  if (recipients.every((one) => typeof one === 'string')) return usersByEmail(db, sender, recipients)
   throw new ApiError('Recipient lists may contain emails or user IDs, but not both.')
 }
 
-/** People by id. One whom a limited guest may not see fails exactly like one who does not exist. */
+/** Loads users by id. A user hidden from a restricted guest fails exactly like one who does not exist. */
 export async function accessUsers(db: Db, sender: Caller, ids: number[]): Promise<Person[]> {
   const people = await findUsers(db, sender.state, [...new Set(ids)])
   const hidden = await hiddenAmong(db, sender, ids)
@@ -84,16 +86,19 @@ export async function accessUsers(db: Db, sender: Caller, ids: number[]): Promis
   return people
 }
 
-async function peopleByAddress(db: Db, sender: Caller, addresses: string[]): Promise<Person[]> {
-  const people = await findUsersByApiEmail(db, sender, addresses)
+async function usersByEmail(db: Db, sender: Caller, emails: string[]): Promise<Person[]> {
+  const people = await findUsersByApiEmail(db, sender, emails)
   const ids = [...people.values()].map(({ id }) => id)
   const hidden = await hiddenAmong(db, sender, ids)
-  const missing = addresses.find((address) => !people.has(address) || hidden.has(people.get(address)!.id))
+  const missing = emails.find((email) => !people.has(email) || hidden.has(people.get(email)!.id))
   if (missing !== undefined) throw new ApiError(`Invalid email '${missing}'`)
   return [...people.values()]
 }
 
-/** The realm may let only some write directly, and fewer begin. Bots, and talking to bots or oneself, are free. */
+/**
+ * Checks the realm's permissions to send direct messages and to start a conversation. Messages from bots, and to bots
+ * or oneself, are always allowed.
+ */
 async function checkDirectMessaging(db: Db, sender: Caller, people: Person[]): Promise<void> {
   const others = people.filter((person) => person.id !== sender.id && person.bot_type === null)
   if (sender.bot_type !== null || others.length === 0) return
@@ -105,7 +110,7 @@ async function checkDirectMessaging(db: Db, sender: Caller, people: Person[]): P
     throw new ApiError('You do not have permission to initiate direct message conversations.')
 }
 
-/** One who may have conversations is enough for everybody in theirs. */
+/** One participant with permission authorizes the conversation for all of them. */
 async function checkAuthorized(db: Db, { state, realm }: Caller, people: Person[]): Promise<void> {
   const group = realm.permissions.direct_message_permission_group
   if (group === realm.systemGroups['role:everyone']) return
@@ -116,11 +121,13 @@ async function checkAuthorized(db: Db, { state, realm }: Caller, people: Person[
     throw new ApiError('This conversation does not include any users who can authorize it.')
 }
 
-/** Whether somebody has said something there already, and it is still there. */
+/** Whether the direct conversation exists and has messages. */
 async function hasConversation(db: Db, { realm_id }: Caller, people: Person[]): Promise<boolean> {
-  const { rows } = await sql<{ yes: boolean }>`
+  const { rows } = await sql<{ has_messages: boolean }>`
     select exists (
       select 1 from direct_conversations d join messages m on m.realm_id = d.realm_id and m.recipient_id = d.recipient_id
-       where d.realm_id = ${realm_id} and d.user_ids = ${people.map(({ id }) => id)}::bigint[]) as yes`.execute(db)
-  return rows[0]!.yes
+       where d.realm_id = ${realm_id} and d.user_ids = ${people.map(({ id }) => id)}::bigint[]) as has_messages`.execute(
+    db,
+  )
+  return rows[0]!.has_messages
 }

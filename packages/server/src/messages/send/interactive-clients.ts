@@ -1,4 +1,4 @@
-/** Clients in front of which somebody sits: what they send, its author has read. */
+/** Clients operated by a human: messages sent with them count as read by their sender. */
 const interactive = new Set([
   'website',
   'zulipmobile',

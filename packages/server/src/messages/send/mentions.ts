@@ -7,17 +7,17 @@ import type { Caller } from '../../users/caller.ts'
 import { topicKey } from '../model/text.ts'
 import type { Destination } from './destination.ts'
 
-/** More people than this, and a wildcard mention needs permission. */
-const manyPeople = 15
+/** A wildcard mention of more users than this needs permission. */
+const manyUsers = 15
 
 export interface Mentioned {
-  /** Who received the message and is mentioned, by name or through a group. */
+  /** Recipients who are mentioned by name or through a group. */
   users: number[]
-  /** Who took part in the topic that is mentioned as a whole. */
+  /** Participants of the topic, if the message mentions the whole topic. */
   participants: number[]
-  /** Bots that hear the message although they are not subscribed. */
+  /** Mentioned bots that receive the message although they are not subscribed. */
   bots: number[]
-  /** Outgoing webhooks it is meant for: named, or subscribed and in a named group. */
+  /** Outgoing webhooks that it triggers: mentioned by name, or subscribed and in a mentioned group. */
   services?: number[]
 }
 
@@ -26,8 +26,8 @@ export const nobody: Mentioned = { users: [], participants: [], bots: [] }
 type Wildcards = Pick<Rendered, 'channelWildcard' | 'topicWildcard'>
 
 /**
- * Whom a message mentions, if its sender may mention them. Wildcards that the message had before an edit need no
- * permission.
+ * Finds the users a message mentions and checks that its sender may mention them. Wildcards that the message had
+ * before an edit need no permission.
  */
 export async function accessMentions(
   db: Db,
@@ -40,24 +40,24 @@ export async function accessMentions(
   const participants =
     destination.kind === 'channel' ? await accessWildcards(db, sender, destination, rendered, previous) : []
   await checkGroups(db, sender, rendered.mentionedGroupIds)
-  const people = await mentionedPeople(db, sender, rendered)
+  const users = await mentionedUsers(db, sender, rendered)
   if (destination.kind === 'direct') {
-    const inside = new Set(destination.people.map(({ id }) => id))
-    return { ...nobody, users: people.filter(({ id }) => inside.has(id)).map(({ id }) => id) }
+    const participantIds = new Set(destination.people.map(({ id }) => id))
+    return { ...nobody, users: users.filter(({ id }) => participantIds.has(id)).map(({ id }) => id) }
   }
   const { channel } = destination
-  const subscribed = await subscribersAmong(db, sender, channel.id, [...people.map(({ id }) => id), ...participants])
+  const subscribed = await subscribersAmong(db, sender, channel.id, [...users.map(({ id }) => id), ...participants])
   return {
-    users: people.filter(({ id }) => subscribed.has(id)).map(({ id }) => id),
+    users: users.filter(({ id }) => subscribed.has(id)).map(({ id }) => id),
     participants: participants.filter((id) => subscribed.has(id)),
-    bots: people.filter(({ id, bot_type }) => bot_type === 1 && !subscribed.has(id)).map(({ id }) => id),
-    services: people
+    bots: users.filter(({ id, bot_type }) => bot_type === 1 && !subscribed.has(id)).map(({ id }) => id),
+    services: users
       .filter(({ id, bot_type }) => bot_type === 3 && (subscribed.has(id) || rendered.mentionedUserIds.includes(id)))
       .map(({ id }) => id),
   }
 }
 
-/** Whoever a mention of the whole topic reaches, if the sender may use the wildcards there are. */
+/** Checks the permission for wildcards. Returns the participants of the topic if the whole topic is mentioned. */
 async function accessWildcards(
   db: Db,
   sender: Caller,
@@ -88,8 +88,8 @@ async function checkGroups(db: Db, sender: Caller, groupIds: number[]): Promise<
   if (refused) throw new ApiError(`You are not allowed to mention user group '${refused.name}'.`)
 }
 
-/** Active people who are named, or who are in a named group, however deep. */
-async function mentionedPeople(db: Db, sender: Caller, { mentionedUserIds, mentionedGroupIds }: Rendered) {
+/** Active users who are mentioned by name, or who are in a mentioned group or its subgroups. */
+async function mentionedUsers(db: Db, sender: Caller, { mentionedUserIds, mentionedGroupIds }: Rendered) {
   const { rows } = await sql<{ id: number; bot_type: number | null }>`
     with recursive below as (
       select unnest(${mentionedGroupIds}::bigint[]) as group_id
@@ -108,10 +108,10 @@ async function mentionedPeople(db: Db, sender: Caller, { mentionedUserIds, menti
 async function checkChannelWildcard(db: Db, sender: Caller, channelId: number): Promise<void> {
   if (mayInRealm(sender, sender.realm, 'can_mention_many_users_group')) return
   const { rows } = await sql<{ many: boolean }>`
-    select count(*) > ${manyPeople} as many from (
+    select count(*) > ${manyUsers} as many from (
       select 1 from subscriptions s join users u on u.id = s.user_id
        where s.realm_id = ${sender.realm_id} and s.channel_id = ${channelId} and s.is_active and u.is_active
-       limit ${manyPeople + 1}) few`.execute(db)
+       limit ${manyUsers + 1}) few`.execute(db)
   if (rows[0]!.many)
     throw new ApiError(
       'You do not have permission to use channel wildcard mentions in this channel.',
@@ -131,7 +131,7 @@ async function readParticipants(db: Db, sender: Caller, channelId: number, topic
 }
 
 function checkTopicWildcard(sender: Caller, participants: number[]): void {
-  if (participants.length > manyPeople && !mayInRealm(sender, sender.realm, 'can_mention_many_users_group'))
+  if (participants.length > manyUsers && !mayInRealm(sender, sender.realm, 'can_mention_many_users_group'))
     throw new ApiError(
       'You do not have permission to use topic wildcard mentions in this topic.',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',

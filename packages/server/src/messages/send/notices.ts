@@ -11,20 +11,20 @@ import { composeMessage } from './compose.ts'
 import type { Destination } from './destination.ts'
 import { sendInTransaction } from './send.ts'
 
-/** Something the server itself says. */
+/** A message that the server itself sends. */
 export interface Notice {
   sender: Person
   destination: Destination
   content: string
-  /** What the text names; notices mention silently. */
+  /** What the text refers to; notices mention silently. */
   refersTo?: Pick<RenderContext, 'users' | 'groups' | 'channels'>
-  /** Whose deed it tells of: they have read it. */
+  /** The user whose action it reports. For them it counts as read. */
   doer?: number
-  /** Everybody else has read it. */
+  /** If present, it counts as read for everyone except these users. */
   unreadFor?: number[]
 }
 
-/** Sends notices in the transaction of what they are about, after everything it has emitted so far. */
+/** Sends notices in the transaction that they report on, after the events emitted so far. */
 export async function sendNotices(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
@@ -33,7 +33,7 @@ export async function sendNotices(
 ): Promise<SentRow[]> {
   if (notices.length === 0) return []
   await tx.flush()
-  const state = new RealmState(realm, 0) // what notices have in common is looked up once
+  const state = new RealmState(realm, 0) // caches what several notices need
   const prepared: PreparedMessage[] = []
   for (const notice of notices) prepared.push(await prepareNotice(tx, ctx, state, notice))
   const sent = await sendInTransaction(tx, prepared)
@@ -59,10 +59,10 @@ async function prepareNotice(
     readBySender: true,
     accessVersion: null,
   })
-  return unreadFor ? { ...prepared, personal: readBut(unreadFor) } : prepared
+  return unreadFor ? { ...prepared, personal: readExceptFor(unreadFor) } : prepared
 }
 
-function readBut(userIds: number[]): Personal {
+function readExceptFor(userIds: number[]): Personal {
   return { everyone: ['read'], instead: Object.fromEntries(userIds.map((id) => [id, []])) }
 }
 

@@ -25,13 +25,13 @@ export interface Draft {
   /** Null for notices, which need no permission. */
   accessVersion: number | null
   echo?: { queue_id: string; local_id: string } | undefined
-  /** Guests who receive it and may not know of its sender. */
+  /** Guests who receive it and cannot see its sender. */
   strangers?: number[]
-  /** What makes the message a poll or a to-do list. */
+  /** Present for polls, to-do lists and other widgets. */
   widget?: Submessage | undefined
 }
 
-/** A message with its event and everybody's flags, ready to be stored. */
+/** Builds a message with its event and flags, ready to be stored. */
 export function prepare(draft: Draft): PreparedMessage {
   const { destination, rendered, content } = draft
   const channel = destination.kind === 'channel' ? destination.channel : undefined
@@ -61,7 +61,7 @@ export function prepare(draft: Draft): PreparedMessage {
   }
 }
 
-/** The event's message in every client's form at once; queues/forms.ts makes the one a client asked for. */
+/** The event's message with the fields for every kind of client; queues/forms.ts picks those a client asked for. */
 function payloadOf({ realm, sender, destination, content, rendered, client, widget }: Draft) {
   const host = fakeDomain(realm)
   return {
@@ -81,7 +81,7 @@ function payloadOf({ realm, sender, destination, content, rendered, client, widg
     topic_links: destination.kind === 'channel' ? topicLinks(destination.topic, realm.linkifiers) : [],
     is_me_message: isMeMessage(content),
     reactions: [],
-    // Which message it belongs to is known only when that is stored.
+    // Without message_id, which is known only once the message is stored.
     submessages: widget ? [widget] : [],
   }
 }
@@ -93,7 +93,7 @@ export function directRecipient(
   return { id: person.id, email: apiEmail(person, host), full_name: person.full_name, is_mirror_dummy: false }
 }
 
-/** A rule, not a list: the same size whether ten or ten thousand are subscribed. */
+/** A channel audience is a rule, not a list: its size does not depend on the number of subscribers. */
 function audienceOf({ destination, mentioned }: Draft): Audience {
   if (destination.kind === 'direct') return { users: destination.people.map(({ id }) => id) }
   const { id, invite_only } = destination.channel
@@ -108,8 +108,8 @@ function personalOf(draft: Draft): Personal | null {
   const { sender, readBySender, rendered, mentioned, attention, echo, strangers = [] } = draft
   const flags: Record<string, string[]> = {}
   const add = (id: number, flag: string) => {
-    const known = flags[id]
-    if (known) known.push(flag)
+    const existing = flags[id]
+    if (existing) existing.push(flag)
     else flags[id] = [flag]
   }
   if (readBySender) add(sender.id, 'read')

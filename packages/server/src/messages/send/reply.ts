@@ -15,13 +15,13 @@ export interface Reply {
 
 export type RenderedReply = Reply & { rendered: Rendered }
 
-/** Renders a reply before the transaction, which then does not wait for its turn. */
+/** Renders a reply before the transaction starts, so that the transaction does not wait for the renderer. */
 export async function renderReply(deps: RenderDeps, bot: Caller, reply: Reply): Promise<RenderedReply> {
   const content = normalizeContent(reply.content)
   return { ...reply, content, rendered: await renderAs(deps, bot, content) }
 }
 
-/** Sends what a bot answers to a message. It was asked there, so that it may answer there. */
+/** Sends a bot's reply to a message. The bot may reply wherever it was triggered, so there is no permission check. */
 export async function sendReply(
   tx: Tx,
   bot: Caller,

@@ -8,20 +8,20 @@ import { newWorld } from '../../testing/world.ts'
 const choice = { type: 'multiple_choice', short_name: 'A', long_name: 'Soup', reply: 'soup' }
 const zform = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'Lunch?', choices: [choice] } }
 
-test('a message can come with buttons', async () => {
+test('a message can have a widget with buttons', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   await ben.listens()
   const id = await ann.sends({ channel: 'verona', content: 'Lunch?', widget_content: zform })
-  const [heard] = await ben.hears('message')
-  for (const { submessages } of [heard!.message, await sees(ben, id)])
+  const [event] = await ben.hears('message')
+  for (const { submessages } of [event!.message, await sees(ben, id)])
     assert.deepEqual(
       submessages.map(({ message_id, content }) => [message_id, JSON.parse(content)]),
       [[id, zform]],
     )
 })
 
-test('anything but buttons is refused as widget', async () => {
+test('widget_content other than valid buttons is refused', async () => {
   const { ann, ben } = await newWorld()
   const message = { type: 'direct', to: [ben.id], content: 'Lunch?' }
   const { extra_data } = zform
@@ -34,7 +34,7 @@ test('anything but buttons is refused as widget', async () => {
     assert.equal((await ann.isRefused(sendMessage, { ...message, widget_content })).code, 'BAD_REQUEST')
 })
 
-test('nobody can send as somebody else', async () => {
+test('no user can send as another user', async () => {
   const { ann, ben, olga } = await newWorld()
   await ben.listens()
   const message = { type: 'direct', to: [ben.id], content: 'hi' }

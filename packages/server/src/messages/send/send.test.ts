@@ -18,7 +18,7 @@ async function isHidden(actor: Actor, id: number) {
   assert.deepEqual(refusal, missing)
 }
 
-test('a direct message shows its people and no topic', async () => {
+test('a direct message shows its participants and no topic', async () => {
   const { ann, ben, host } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'hi **there**' })
 
@@ -48,7 +48,7 @@ test('a channel message shows its channel and topic', async () => {
   assert.equal(message.is_me_message, true)
 })
 
-test('only the case of letters makes no other topic', async () => {
+test('topic names that differ only in case are the same topic', async () => {
   const { ann } = await newWorld()
   await inChannel('verona', [ann])
   const shown: string[] = []
@@ -57,14 +57,14 @@ test('only the case of letters makes no other topic', async () => {
   assert.deepEqual(shown, ['Area m2', 'Area m2', 'area m²', 'cafe\u0301', 'caf\u00e9'])
 })
 
-test('the text is given as typed to those who ask for it', async () => {
+test('apply_markdown: false returns the text as typed', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'hi **there**' })
   const message = await read(ben, id, { apply_markdown: false })
   assert.deepEqual([message.content, message.content_type], ['hi **there**', 'text/x-markdown'])
 })
 
-test('the empty topic is named to those who do not know it', async () => {
+test('clients without support for the empty topic get its display name', async () => {
   const { ann } = await newWorld()
   await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona', topic: '' })
@@ -72,7 +72,7 @@ test('the empty topic is named to those who do not know it', async () => {
   assert.equal((await read(ann, id, { allow_empty_topic_name: true })).subject, '')
 })
 
-test('a listing leaves computing the avatar to clients unless they ask', async () => {
+test('a message list contains avatar URLs only with client_gravatar: false', async () => {
   const { ann, ben } = await newWorld()
   await ann.sends({ to: [ben] })
   const lists = async (client_gravatar: boolean) =>
@@ -81,14 +81,14 @@ test('a listing leaves computing the avatar to clients unless they ask', async (
   assert.match((await lists(false))!, /^https:/)
 })
 
-test('only those in it may read a direct message, administrators no more than others', async () => {
+test('only participants may read a direct message; administrators may not', async () => {
   const { ann, ben, mona, adam, olga } = await newWorld()
   const id = await ann.sends({ to: [ben] })
   for (const one of [mona, adam, olga]) await isHidden(one, id)
   await read(ann, id)
 })
 
-test('everybody but guests may read a public channel; guests only where they are subscribed', async () => {
+test('every member may read a public channel; guests must be subscribed', async () => {
   const { ann, ben, gus } = await newWorld()
   await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona' })
@@ -98,7 +98,7 @@ test('everybody but guests may read a public channel; guests only where they are
   await read(gus, id)
 })
 
-test('a private channel is read by its subscribers alone', async () => {
+test('only subscribers may read a private channel', async () => {
   const { ann, ben, olga } = await newWorld()
   await inChannel('plot', [ann, ben], { invite_only: true, history_public_to_subscribers: true })
   const id = await ann.sends({ channel: 'plot' })
@@ -108,7 +108,7 @@ test('a private channel is read by its subscribers alone', async () => {
   await isHidden(ben, id)
 })
 
-test('with protected history one reads only what one received', async () => {
+test('with protected history, users can read only messages they received', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('plot', [ann], { invite_only: true, history_public_to_subscribers: false })
   const before = await ann.sends({ channel: 'plot' })
@@ -118,7 +118,7 @@ test('with protected history one reads only what one received', async () => {
   await read(ben, after)
 })
 
-test('shared history is open to those who come later', async () => {
+test('with shared history, new subscribers can read earlier messages', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('plot', [ann], { invite_only: true, history_public_to_subscribers: true })
   const before = await ann.sends({ channel: 'plot' })
@@ -126,7 +126,7 @@ test('shared history is open to those who come later', async () => {
   assert.deepEqual((await read(ben, before)).flags, ['read', 'historical'])
 })
 
-test('a message of another realm is as good as missing', async () => {
+test('a message of another realm fails like one that does not exist', async () => {
   const { ann, ben } = await newWorld()
   for (let n = 0; n < 5; n++) await ann.sends({ to: [ben] })
   const id = await ann.sends({ to: [ben] })
@@ -134,7 +134,7 @@ test('a message of another realm is as good as missing', async () => {
   await isHidden(stranger, id)
 })
 
-test('flags say who was mentioned and how, under the older name too', async () => {
+test('flags contain the kind of mention, and the legacy flag for wildcards', async () => {
   const { ann, ben, mona } = await newWorld()
   await inChannel('verona', [ann, ben, mona])
   const id = await ann.sends({ channel: 'verona', content: 'ho, @**Ben** and @**all**', read_by_sender: true })
@@ -145,11 +145,11 @@ test('flags say who was mentioned and how, under the older name too', async () =
 
 test('a mention of everyone in a direct message flags every participant', async () => {
   const { ann, ben, mona } = await newWorld()
-  const told = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  const wildcardFlags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
   await ben.listens()
   const id = await ann.sends({ to: [ben, mona], content: 'ho, @**all**' })
-  assert.deepEqual((await ben.hears('message'))[0]!.flags, told)
-  for (const one of [ann, ben, mona]) assert.deepEqual((await read(one, id)).flags, told)
+  assert.deepEqual((await ben.hears('message'))[0]!.flags, wildcardFlags)
+  for (const one of [ann, ben, mona]) assert.deepEqual((await read(one, id)).flags, wildcardFlags)
   const { unread_msgs } = await ben.listens()
   assert.deepEqual(unread_msgs!.mentions, [id])
   await edits(ann, id, { content: 'never mind' })
@@ -174,13 +174,13 @@ test('a mention of the topic in its first message flags the sender', async () =>
   await inChannel('verona', [ann, ben])
   await ann.listens()
   const id = await ann.sends({ channel: 'verona', topic: 'new', content: 'ho, @**topic**' })
-  const told = ['topic_wildcard_mentioned', 'wildcard_mentioned']
-  assert.deepEqual((await ann.hears('message'))[0]!.flags, told)
-  assert.deepEqual((await read(ann, id)).flags, told)
+  const wildcardFlags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
+  assert.deepEqual((await ann.hears('message'))[0]!.flags, wildcardFlags)
+  assert.deepEqual((await read(ann, id)).flags, wildcardFlags)
   assert.deepEqual((await read(ben, id)).flags, [])
 })
 
-test('what was said after somebody left, and before, is read for them when they are back', async () => {
+test('after subscribing again, messages from before and during the absence are read', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   const during = await ann.sends({ channel: 'verona' })

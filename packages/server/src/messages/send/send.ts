@@ -24,33 +24,33 @@ export interface SendRequest {
   content: string
   client: string
   readBySender: boolean
-  /** The address at which the sender reaches the realm. */
+  /** The URL under which the sender reaches the realm. */
   realmUrl?: string
   echo?: { queue_id: string; local_id: string } | undefined
   widget_content?: ZformWidget | undefined
 }
 
-type Sending = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake' | 'log'>
+type SendDeps = Pick<Context, 'db' | 'realms' | 'renderer' | 'committer' | 'follower' | 'wake' | 'log'>
 
-const attempts = 3
+const maxAttempts = 3
 
-/** A message that was sent, and what may follow from it. */
+/** A message that was sent, with what topic policies need to know about it. */
 export interface Sent {
   id: number
   /** Absent for direct messages, and for a send that only repeats an earlier one. */
   topic?: { id: number; name: string; channelId: number }
-  /** People it mentions, by name or through a group. */
+  /** Users it mentions, by name or through a group. */
   mentioned: number[]
 }
 
 /**
- * Sends a message. The checks use what this process remembers; the database stores the message
- * only if nothing that could decide otherwise has changed since, and if something has, everything is checked again.
+ * Sends a message. Permission checks use the caches of this process. The database stores the message only if
+ * `access_version` is unchanged since then; otherwise the caches are dropped and all checks are repeated.
  */
-export async function sendMessage(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
+export async function sendMessage(ctx: SendDeps, sender: Caller, request: SendRequest): Promise<Sent> {
   if (hasWidget(request) || mayLinkFiles(request.content)) return sendLocked(ctx, sender, request)
   let caller = sender
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const { prepared, mentioned, triggers, met } = await checkAndCompose(ctx, caller, request)
     if (met.length > 0 || (await isFirst(ctx, caller, prepared))) break
     const row = await (triggers.length > 0 ? sendTriggering(ctx, prepared, triggers) : ctx.committer.send(prepared))
@@ -61,8 +61,8 @@ export async function sendMessage(ctx: Sending, sender: Caller, request: SendReq
   return sendLocked(ctx, sender, request)
 }
 
-/** What begins a channel comes with news of that. */
-async function isFirst({ db }: Sending, caller: Caller, { channel_id }: PreparedMessage): Promise<boolean> {
+/** The first message of a channel also emits the channel's `first_message_id`, so it needs a transaction. */
+async function isFirst({ db }: SendDeps, caller: Caller, { channel_id }: PreparedMessage): Promise<boolean> {
   return channel_id !== null && !(await hasBegun(db, caller, channel_id))
 }
 
@@ -70,13 +70,13 @@ function hasWidget({ content, widget_content }: SendRequest): boolean {
   return widget_content !== undefined || parseWidget(content.trimStart()) !== undefined
 }
 
-/** Files are claimed in the transaction of the message that links to them. */
+/** Linked files are claimed in the transaction that stores the message. */
 function mayLinkFiles(content: string): boolean {
   return content.includes('user_uploads/')
 }
 
-/** The few messages that a bot elsewhere waits for are stored one by one, together with the request to deliver them. */
-function sendTriggering(ctx: Sending, prepared: PreparedMessage, triggers: Trigger[]): Promise<SentRow> {
+/** Messages that trigger outgoing webhooks are rare: each is stored in its own transaction, with the delivery jobs. */
+function sendTriggering(ctx: SendDeps, prepared: PreparedMessage, triggers: Trigger[]): Promise<SentRow> {
   return transactIn(ctx, prepared.realm_id, async (tx) => {
     const [row] = await sendInTransaction(tx, [prepared])
     if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
@@ -84,18 +84,21 @@ function sendTriggering(ctx: Sending, prepared: PreparedMessage, triggers: Trigg
   })
 }
 
-async function freshCaller(ctx: Sending, sender: Caller): Promise<Caller> {
+async function freshCaller(ctx: SendDeps, sender: Caller): Promise<Caller> {
   const caller = await loadCaller(ctx.db, await ctx.realms.get(sender.realm_id), sender.id)
   if (!caller?.is_active) throw new ApiError('Account is deactivated', 'UNAUTHORIZED')
   return caller
 }
 
-/** For what needs more than one statement, for those who meet, for what begins a channel, and for a realm that changes faster than we can check. */
-function sendLocked(ctx: Sending, sender: Caller, request: SendRequest): Promise<Sent> {
+/**
+ * Sends in a transaction that locks the realm. For messages that need more than one statement, that make users visible
+ * to each other or start a channel, and for realms that change faster than we can check.
+ */
+function sendLocked(ctx: SendDeps, sender: Caller, request: SendRequest): Promise<Sent> {
   return transactIn(ctx, sender.realm_id, (tx) => sendIn(tx, ctx, sender, request))
 }
 
-/** Sends as part of a transaction: nothing in the realm changes from here until it is through. */
+/** Sends as part of a transaction. The realm is locked from here until commit. */
 export async function sendIn(
   tx: Tx,
   ctx: RenderDeps,
@@ -113,7 +116,7 @@ export async function sendIn(
   return sentMessage(row, composed.prepared, composed.mentioned)
 }
 
-/** Stores a message with everything that belongs to it: its widget, the files it claims, the webhooks it triggers. */
+/** Stores a message with its widget, the files it claims and the webhooks it triggers. */
 export async function storeComposed(tx: Tx, author: Caller, composed: Composed): Promise<SentRow> {
   const { prepared, widget, rendered, triggers } = composed
   const [row] = await sendInTransaction(tx, [prepared])
@@ -130,7 +133,7 @@ function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: M
   return { id: row.message_id, topic, mentioned: users }
 }
 
-/** The message that is asked for, if its sender may send it. */
+/** Checks that the caller may send the requested message, and composes it. */
 export async function checkAndCompose(
   deps: RenderDeps,
   caller: Caller,

@@ -2,7 +2,7 @@ import type { Tx } from '../../events/transact.ts'
 import type { Destination } from './destination.ts'
 import type { Mentioned } from './mentions.ts'
 
-/** An outgoing webhook that a message is meant for, and why. */
+/** An outgoing webhook that a message triggers, and why. */
 export interface Trigger {
   bot_id: number
   trigger: 'mention' | 'direct_message'
@@ -16,7 +16,10 @@ declare module '../../platform/jobs/tasks.ts' {
 
 const outgoingWebhook = 3
 
-/** The bots elsewhere that a message wakes. What bots say wakes none, or two of them could talk for ever. */
+/**
+ * The outgoing webhooks that a message triggers. Messages from bots trigger none, or two bots could reply to each
+ * other forever.
+ */
 export function triggersOf(
   sender: { id: number; bot_type: number | null },
   destination: Destination,
@@ -29,7 +32,7 @@ export function triggersOf(
     .map(({ id }) => ({ bot_id: id, trigger: 'direct_message' }))
 }
 
-/** Writes down what is to be delivered, and asks for it, in the transaction of the message. */
+/** Stores the deliveries and enqueues the jobs for them, in the transaction of the message. */
 export async function recordTriggers(tx: Tx, message_id: number, triggers: Trigger[]): Promise<void> {
   if (triggers.length === 0) return
   await tx.db
