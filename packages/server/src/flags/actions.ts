@@ -24,38 +24,38 @@ export function checkFlag(flag: string): EditableFlag {
   throw new ApiError(`Invalid flag: '${flag}'`)
 }
 
-/** The messages whose flag really changed, and the channels left out for want of a subscription. */
+/** The messages whose flag changed, and the channels ignored because the caller is not subscribed. */
 export interface Changed {
   changed: number[]
   ignored: number[]
 }
 
-/** Changes the flag and tells the caller's other clients. */
+/** Changes the flag and emits the change to the caller's clients. */
 export async function changeFlag(tx: Tx, caller: Caller, change: Change): Promise<Changed> {
   if (change.flag === 'read') return changeRead(tx, caller, change)
   const changed = change.op === 'add' ? await addBit(tx, caller, change) : await removeBit(tx, caller, change)
-  announce(tx, caller, change, changed)
+  emitFlagChange(tx, caller, change, changed)
   return { changed, ignored: [] }
 }
 
 async function changeRead(tx: Tx, caller: Caller, change: Change): Promise<Changed> {
   if (change.op === 'add') {
     const changed = await markRead(tx, caller, change.ids)
-    announce(tx, caller, change, changed)
+    emitFlagChange(tx, caller, change, changed)
     return { changed, ignored: [] }
   }
   const { changed, ignored } = await markUnread(tx, caller, change.ids)
   const message_details = await readMessageDetails(tx.db, caller, changed)
-  announce(tx, caller, change, changed, { message_details })
+  emitFlagChange(tx, caller, change, changed, { message_details })
   return { changed, ignored }
 }
 
-function announce(tx: Tx, { id }: Caller, { op, flag }: Change, changed: number[], more: object = {}): void {
+function emitFlagChange(tx: Tx, { id }: Caller, { op, flag }: Change, changed: number[], more: object = {}): void {
   const messages = changed.sort((a, b) => a - b)
   tx.emit({ type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...more }, { users: [id] })
 }
 
-/** A message that never came to the caller gets a record of its own by this. */
+/** A message that the caller did not receive gets a flags row, marked as historical. */
 async function addBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<number[]> {
   const { id, realm_id } = caller
   const bit = sql.lit(flagBits[flag])
@@ -77,13 +77,13 @@ async function removeBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise
   const { id, realm_id } = caller
   const bit = sql.lit(flagBits[flag])
   const { rows } = await sql<{ message_id: number }>`
-    with held as (
+    with locked as (
       select message_id from message_flags
        where realm_id = ${realm_id} and user_id = ${id} and message_id = any(${ids}::bigint[]) and flags & ${bit} <> 0
        order by message_id for update
     )
     update message_flags f set flags = f.flags & ~${bit}
-      from held where f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = held.message_id
+      from locked where f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = locked.message_id
     returning f.message_id`.execute(tx.db)
   const changed = rows.map(({ message_id }) => message_id)
   await deleteEmpty(tx, caller, changed)

@@ -24,14 +24,14 @@ async function sendsMany(actor: Actor, to: Actor, count: number): Promise<number
   return ids
 }
 
-/** How much the database remembers about what somebody has read. */
-async function exceptionsOf({ ctx, realmId }: World, actor: Actor): Promise<number> {
+/** The number of flags rows of a user. */
+async function countFlagRows({ ctx, realmId }: World, actor: Actor): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from message_flags where realm_id = ${realmId} and user_id = ${actor.id}`.execute(ctx.db)
   return rows[0]!.count
 }
 
-test('flags are told to all clients of their owner, with what really changed', async () => {
+test('a flag event reaches only the clients of its user and lists only changed messages', async () => {
   const { ann, ben } = await newWorld()
   const [first, second] = (await sendsMany(ann, ben, 2)) as [number, number]
   await marks(ben, 'add', 'starred', [first])
@@ -67,7 +67,7 @@ test('an event is sent even when nothing changed', async () => {
   )
 })
 
-test('starred and collapsed come and go', async () => {
+test('starred and collapsed can be set and cleared', async () => {
   const { ann, ben } = await newWorld()
   const [id] = (await sendsMany(ann, ben, 1)) as [number]
   await marks(ben, 'add', 'starred', [id])
@@ -78,7 +78,7 @@ test('starred and collapsed come and go', async () => {
   assert.deepEqual(await flagsOf(ann, id), [])
 })
 
-test('only read, starred and collapsed are for clients to change', async () => {
+test('clients can change only read, starred and collapsed', async () => {
   const { ann, ben } = await newWorld()
   const ids = await sendsMany(ann, ben, 1)
   const wrong = ['mentioned', 'historical', 'has_alert_word', 'wildcard_mentioned', 'unread', 'toString', '']
@@ -100,7 +100,7 @@ test('malformed requests are refused', async () => {
     await ben.isRefused(api.updateMessageFlags, params)
 })
 
-test('marking as read and back as unread is exact, below and above what is read', async () => {
+test('marking as read and unread affects exactly the given messages, above and below the read floor', async () => {
   const { ann, ben } = await newWorld()
   const ids = await sendsMany(ann, ben, 5)
   const isRead = async () => Promise.all(ids.map(async (id) => (await flagsOf(ben, id)).includes('read')))
@@ -115,21 +115,21 @@ test('marking as read and back as unread is exact, below and above what is read'
   assert.deepEqual(await isRead(), [true, true, true, true, true])
 })
 
-test('when everything is read nothing needs to be remembered singly', async () => {
+test('when everything is read, no flags rows remain for read messages', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const ids = await sendsMany(ann, ben, 5)
   await marks(ben, 'add', 'read', [ids[4]!, ids[2]!])
-  assert.equal(await exceptionsOf(world, ben), 2)
+  assert.equal(await countFlagRows(world, ben), 2)
   await marks(ben, 'add', 'starred', [ids[2]!])
   await marks(ben, 'add', 'read', ids)
-  assert.equal(await exceptionsOf(world, ben), 1)
+  assert.equal(await countFlagRows(world, ben), 1)
   await marks(ben, 'remove', 'read', [ids[1]!])
   await marks(ben, 'add', 'read', [ids[1]!])
-  assert.equal(await exceptionsOf(world, ben), 1)
+  assert.equal(await countFlagRows(world, ben), 1)
 })
 
-test('a message that its author read at once can be marked as unread', async () => {
+test('a message that was sent as read can be marked as unread by its sender', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], read_by_sender: true })
   assert.deepEqual(await flagsOf(ann, id), ['read'])
@@ -139,7 +139,7 @@ test('a message that its author read at once can be marked as unread', async () 
   assert.deepEqual(await flagsOf(ann, id), ['read'])
 })
 
-test('unread again is told with what a client needs to count', async () => {
+test('the event for marking as unread contains the details that clients need to count', async () => {
   const { ann, ben, mona } = await newWorld()
   const channel = await inChannel('verona', [ann, ben])
   const ids = [
@@ -162,7 +162,7 @@ test('unread again is told with what a client needs to count', async () => {
   })
 })
 
-test('nothing becomes unread in a channel one is not subscribed to; the channel is reported', async () => {
+test('messages of channels without a subscription stay read, and the response lists these channels', async () => {
   const { ann, ben } = await newWorld()
   const channel = await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona' })
@@ -176,7 +176,7 @@ test('nothing becomes unread in a channel one is not subscribed to; the channel 
   assert.deepEqual(await flagsOf(ben, direct), [])
 })
 
-test('history of before one came can be marked as unread', async () => {
+test('messages from before the subscription can be marked as unread', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona' })
@@ -185,7 +185,7 @@ test('history of before one came can be marked as unread', async () => {
   assert.deepEqual(await flagsOf(ben, id), ['historical'])
 })
 
-test('history that is starred or collapsed gets a record of its own, which stays', async () => {
+test('starring or collapsing history creates a flags row, which stays', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona' })
@@ -201,10 +201,10 @@ test('marking history as read stores nothing', async () => {
   await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona' })
   await marks(ben, 'add', 'read', [id])
-  assert.equal(await exceptionsOf(world, ben), 0)
+  assert.equal(await countFlagRows(world, ben), 0)
 })
 
-test('a message out of reach makes the whole request fail, exactly like one that does not exist', async () => {
+test('an unreadable message fails the whole request, exactly like one that does not exist', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world
   const own = await ann.sends({ to: [mona] })
@@ -226,7 +226,7 @@ test('a message out of reach makes the whole request fail, exactly like one that
   assert.deepEqual(await flagsOf(mona, own), [])
 })
 
-test('two tabs that mark at once lose nothing', async () => {
+test('concurrent requests to mark as read lose nothing', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const ids = await sendsMany(ann, ben, 24)
@@ -238,10 +238,10 @@ test('two tabs that mark at once lose nothing', async () => {
     narrow: [['is', 'unread']],
   })
   assert.deepEqual(unread, [])
-  assert.equal(await exceptionsOf(world, ben), 0)
+  assert.equal(await countFlagRows(world, ben), 0)
 })
 
-test('marking as read while messages keep coming marks none of those unseen', async () => {
+test('marking as read while messages arrive does not mark the new ones', async () => {
   const { ann, ben } = await newWorld()
   const seen = await sendsMany(ann, ben, 10)
   const [unseen] = await Promise.all([

@@ -18,9 +18,9 @@ export async function starredState({ db, caller }: Snapshot): Promise<object> {
 export async function unreadState({ db, caller, capabilities }: Snapshot): Promise<object> {
   const groups = await readUnread(db, caller)
   const total = groups.reduce((sum, { ids }) => sum + ids.length, 0)
-  const bothering = groups.filter(({ is_muted }) => !is_muted)
+  const notMuted = groups.filter(({ is_muted }) => !is_muted)
   const unread_msgs: UnreadMessages = {
-    count: bothering.reduce((sum, { ids }) => sum + ids.length, 0),
+    count: notMuted.reduce((sum, { ids }) => sum + ids.length, 0),
     pms: pmsOf(groups, caller.id),
     streams: streamsOf(groups, capabilities.empty_topic_name === true),
     huddles: huddlesOf(groups),

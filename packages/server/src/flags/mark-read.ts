@@ -8,7 +8,7 @@ import type { Caller } from '../users/caller.ts'
 const { read, unread, historical } = flagBits
 const bits = { read: sql.lit(read), unread: sql.lit(unread), historical: sql.lit(historical) }
 
-/** Marks as read what of these is unread; returns that. */
+/** Marks the unread messages among these as read, and returns them. */
 export async function markRead(tx: Tx, reader: Reader, ids: number[]): Promise<number[]> {
   await lockConversations(tx, reader, ids)
   const changed = await findUnread(tx, reader, ids)
@@ -20,8 +20,8 @@ export async function markRead(tx: Tx, reader: Reader, ids: number[]): Promise<n
 }
 
 /**
- * Marks as unread what of these is read; returns that, and the channels in which nothing can be unread because the
- * caller is not subscribed.
+ * Marks the read messages among these as unread. Returns them, and the channels that were ignored because only
+ * subscribers can have unread messages.
  */
 export async function markUnread(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function markUnread(
   return { changed, ignored: [...channels].filter((id) => !subscribed.has(id)).sort((a, b) => a - b) }
 }
 
-/** Two tabs that mark at once wait here for each other: floors and exceptions only make sense together. */
+/** Serializes concurrent requests of one user, because read floors and exceptions must change together. */
 async function lockConversations(tx: Tx, { id, realm_id }: Reader, ids: number[]): Promise<void> {
   await sql`
     select 1 from subscriptions s
@@ -73,19 +73,19 @@ async function findUnread(tx: Tx, reader: Reader, ids: number[]): Promise<number
   return rows.map(({ id }) => id)
 }
 
-interface Raised {
+interface RaisedFloor {
   recipient_id: number
   before: number
   now: number
 }
 
 /**
- * Raises each conversation's floor to just below the first message that stays unread, or to the newest there is.
- * Ids follow the order of commits, so no message can turn up below a floor later.
+ * Raises the read floor of each conversation to just below the first message that stays unread, or to the newest
+ * message. Message ids follow commit order, so no new message can appear below a floor.
  */
-async function raiseFloors(tx: Tx, reader: Reader, ids: number[]): Promise<Raised[]> {
+async function raiseFloors(tx: Tx, reader: Reader, ids: number[]): Promise<RaisedFloor[]> {
   const { id, realm_id } = reader
-  const { rows } = await sql<Raised>`
+  const { rows } = await sql<RaisedFloor>`
     with raised as (
       select r.recipient_id, r.channel_id, r.floor as before, coalesce(
         (select m.id - 1 from messages m
@@ -108,7 +108,7 @@ async function raiseFloors(tx: Tx, reader: Reader, ids: number[]): Promise<Raise
   return rows
 }
 
-/** What was read out of turn, above the floor, has to be remembered singly. */
+/** Messages above the read floor that were read out of order need a flags row each. */
 async function addReadExceptions(tx: Tx, reader: Reader, ids: number[]): Promise<void> {
   const { id, realm_id } = reader
   await sql`
@@ -121,13 +121,13 @@ async function addReadExceptions(tx: Tx, reader: Reader, ids: number[]): Promise
     do update set flags = (message_flags.flags | ${bits.read}) & ~${bits.unread}`.execute(tx.db)
 }
 
-/** Below the floor nothing needs to be called read: neither what was marked now, nor what the floor has passed. */
-async function clearExceptions(tx: Tx, { id, realm_id }: Reader, ids: number[], raised: Raised[]): Promise<void> {
+/** Clears read and unread bits below the new floor, of the messages marked now and of those the floor has passed. */
+async function clearExceptions(tx: Tx, { id, realm_id }: Reader, ids: number[], raised: RaisedFloor[]): Promise<void> {
   const { rows } = await sql<{ message_id: number }>`
     with raised as (
       select * from unnest(${raised.map(({ recipient_id }) => recipient_id)}::bigint[], ${raised.map(({ before }) => before)}::bigint[],
                            ${raised.map(({ now }) => now)}::bigint[]) r(recipient_id, before, now)
-    ), needless as (
+    ), obsolete as (
       select unnest(${ids}::bigint[]) as message_id
       union
       select f.message_id from raised r
@@ -135,7 +135,7 @@ async function clearExceptions(tx: Tx, { id, realm_id }: Reader, ids: number[], 
                             and f.message_id > r.before and f.message_id <= r.now and f.flags & ${bits.read} <> 0
     )
     update message_flags f set flags = f.flags & ~(${bits.read} | ${bits.unread})
-      from needless n
+      from obsolete n
       join messages m on m.realm_id = ${realm_id} and m.id = n.message_id
       join raised r on r.recipient_id = m.recipient_id and m.id <= r.now
      where f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = n.message_id
@@ -147,7 +147,7 @@ async function clearExceptions(tx: Tx, { id, realm_id }: Reader, ids: number[], 
   )
 }
 
-/** Rows that say nothing more; that a message was received follows from the subscription. */
+/** Deletes rows without flags. They are not needed to know who received a message: subscription periods say that. */
 export async function deleteEmpty(tx: Tx, { id, realm_id }: Reader, ids: number[]): Promise<void> {
   await sql`
     delete from message_flags

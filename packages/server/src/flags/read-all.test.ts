@@ -13,7 +13,7 @@ async function unreadOf(actor: Actor): Promise<number> {
   return unread_msgs!.count
 }
 
-async function furnished() {
+async function setUp() {
   const world = await newWorld()
   const { ann, ben, gus } = world
   const channel = await inChannel('verona', [ann, ben, gus])
@@ -38,8 +38,8 @@ const around = (ids: number[], more: object = {}) => ({
   ...more,
 })
 
-test('marking all as read leaves nothing unread, and says so without naming messages', async () => {
-  const { ben } = await furnished()
+test('marking all as read leaves nothing unread and emits one event without message ids', async () => {
+  const { ben } = await setUp()
   assert.equal(await unreadOf(ben), 4)
   await ben.listens()
   assert.equal((await ben.does(api.markAllAsRead)).complete, true)
@@ -48,15 +48,15 @@ test('marking all as read leaves nothing unread, and says so without naming mess
   assert.deepEqual([event?.op, event?.flag, event?.messages, event?.all], ['add', 'read', [], true])
 })
 
-test('what comes after marking all as read is unread', async () => {
-  const { ann, ben } = await furnished()
+test('messages sent after marking all as read are unread', async () => {
+  const { ann, ben } = await setUp()
   await ben.does(api.markAllAsRead)
   await ann.sends({ channel: 'verona', topic: 'a' })
   assert.equal(await unreadOf(ben), 1)
 })
 
-test('a channel is marked as read, and only that channel', async () => {
-  const { ann, ben, channel, ids } = await furnished()
+test('marking a channel as read affects only that channel', async () => {
+  const { ann, ben, channel, ids } = await setUp()
   await ben.listens()
   await ben.does(api.markChannelAsRead, { stream_id: channel })
   assert.equal(await unreadOf(ben), 1)
@@ -66,8 +66,8 @@ test('a channel is marked as read, and only that channel', async () => {
   assert.deepEqual(await ben.isRefused(api.markChannelAsRead, { stream_id: hidden }), missing)
 })
 
-test('a topic is marked as read, in whatever case it is named', async () => {
-  const { ben, gus, mona, channel, ids } = await furnished()
+test('marking a topic as read ignores the case of its name', async () => {
+  const { ben, gus, mona, channel, ids } = await setUp()
   await ben.listens()
   await ben.does(api.markTopicAsRead, { stream_id: channel, topic_name: 'A' })
   assert.deepEqual((await ben.hears('update_message_flags'))[0]?.messages, [ids[0], ids[2]])
@@ -75,8 +75,8 @@ test('a topic is marked as read, in whatever case it is named', async () => {
   assert.equal((await mona.isRefused(api.markTopicAsRead, { stream_id: channel, topic_name: 'a' })).code, 'BAD_REQUEST')
 })
 
-test('flags of a narrow are changed page by page', async () => {
-  const { ben, ids } = await furnished()
+test('flags in a narrow are updated page by page', async () => {
+  const { ben, ids } = await setUp()
   const narrow = [{ operator: 'channel', operand: 'verona' }]
   const first = await ben.does(api.updateFlagsInNarrow, around(ids, { narrow, num_after: 1 }))
   const { processed_count, updated_count, first_processed_id, last_processed_id } = first
@@ -88,21 +88,21 @@ test('flags of a narrow are changed page by page', async () => {
   assert.equal(await unreadOf(ben), 1)
 })
 
-test('an empty page is no error', async () => {
-  const { ben, ids } = await furnished()
+test('an empty page is not an error', async () => {
+  const { ben, ids } = await setUp()
   const narrow = [{ operator: 'topic', operand: 'nowhere' }]
   const answer = await ben.does(api.updateFlagsInNarrow, around(ids, { narrow }))
   assert.deepEqual([answer.processed_count, answer.first_processed_id, answer.last_processed_id], [0, null, null])
 })
 
-test('a range that is too large is cut', async () => {
-  const { ben, ids } = await furnished()
+test('a range that is too large is limited', async () => {
+  const { ben, ids } = await setUp()
   const answer = await ben.does(api.updateFlagsInNarrow, around(ids, { num_before: 9000, num_after: 9000 }))
   assert.equal(answer.found_newest, true)
 })
 
-test('starring and marking as unread work in a narrow, other flags and bad narrows are refused', async () => {
-  const { ben, ids } = await furnished()
+test('starring and marking as unread work in a narrow; other flags and bad narrows are refused', async () => {
+  const { ben, ids } = await setUp()
   const starred = await ben.does(api.updateFlagsInNarrow, around(ids, { flag: 'starred', anchor: 'oldest' }))
   assert.ok(starred.updated_count >= 4)
   const again = await ben.does(api.updateFlagsInNarrow, around(ids, { flag: 'starred', anchor: 'oldest' }))
@@ -117,15 +117,15 @@ test('starring and marking as unread work in a narrow, other flags and bad narro
   assert.equal((await ben.isRefused(api.updateFlagsInNarrow, without)).code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test('the state stays true when much is read at once', async () => {
-  const { ben, ids, channel } = await furnished()
+test('events for bulk reading lead to the same state as a new snapshot', async () => {
+  const { ben, ids, channel } = await setUp()
   await verifyEvents([ben], () => ben.does(api.updateFlagsInNarrow, around(ids, { num_after: 1 })))
   await verifyEvents([ben], () => ben.does(api.markTopicAsRead, { stream_id: channel, topic_name: 'a' }))
   await verifyEvents([ben], () => ben.does(api.markAllAsRead))
 })
 
-test('messages that came to the caller are matched against a narrow', async () => {
-  const { ben, mona, ids } = await furnished()
+test('messages that the caller received can be matched against a narrow', async () => {
+  const { ben, mona, ids } = await setUp()
   const narrow = [{ operator: 'topic', operand: 'a' }]
   const { messages: found } = await ben.does(messages.matchNarrow, { msg_ids: ids, narrow })
   assert.deepEqual(Object.keys(found).map(Number), [ids[0], ids[2]])

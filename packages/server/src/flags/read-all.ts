@@ -11,7 +11,7 @@ import { deleteEmpty } from './mark-read.ts'
 
 const exceptions = sql.lit(flagBits.read | flagBits.unread)
 
-/** Raises every floor to the end of what was said; below it nothing needs to be remembered singly. */
+/** Raises every read floor to the newest message, which makes all read and unread exceptions obsolete. */
 export async function readEverything(tx: Tx, caller: Caller): Promise<void> {
   await lockAllConversations(tx, caller)
   await clearExceptions(tx, caller)
@@ -23,7 +23,7 @@ export async function readEverything(tx: Tx, caller: Caller): Promise<void> {
   )
 }
 
-/** As marking does it for the conversations of some messages. */
+/** Locks rows in the same order as lockConversations in mark-read.ts, to avoid deadlocks. */
 async function lockAllConversations(tx: Tx, { id, realm_id }: Caller): Promise<void> {
   await sql`select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${id} and is_active
              order by channel_id for no key update`.execute(tx.db)
@@ -56,7 +56,7 @@ export async function readChannel(tx: Tx, caller: Caller, channelId: number): Pr
   await changeFlag(tx, caller, { op: 'add', flag: 'read', ids })
 }
 
-/** A topic of which the caller received nothing is none to them. */
+/** A topic without messages that the caller received fails like one that does not exist. */
 export async function readTopic(tx: Tx, caller: Caller, channelId: number, topic: string): Promise<void> {
   const channel = await accessChannel(tx.db, caller, channelId)
   const topicId = await receivedTopic(tx, caller, channel, topic)

@@ -6,12 +6,12 @@ import { flagBits } from '../messages/model/flag-bits.ts'
 const read = sql.lit(flagBits.read)
 const unread = sql.lit(flagBits.unread)
 
-/** An event names the newest of what was unread: the rest clients forget with the subscription. */
-const mostNamed = 1000
+/** Events list at most this many of the newest unread messages; clients drop the rest with the subscription. */
+const mostListed = 1000
 
 /**
- * Whoever leaves a channel has read it: nothing is unread where one is not subscribed. Call it before they leave;
- * leaving raises the floor itself.
+ * Marks a channel as read for users who unsubscribe, because only subscribers can have unread messages. Call it before
+ * they are unsubscribed; unsubscribing itself raises the read floor.
  */
 export async function markReadOnUnsubscribe(tx: Tx, channel: Channel, userIds: number[]): Promise<void> {
   for (const { user_id, messages } of await findUnread(tx, channel, userIds))
@@ -22,7 +22,7 @@ export async function markReadOnUnsubscribe(tx: Tx, channel: Channel, userIds: n
   await clearExceptions(tx, channel, userIds)
 }
 
-/** The same rule as isUnread in messages/read-state.ts, for many readers of one channel. */
+/** The same rule as isUnread in messages/model/read-state.ts, for many readers of one channel. */
 async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number[]) {
   const { rows } = await sql<{ user_id: number; messages: number[] }>`
     select s.user_id, array_agg(m.id order by m.id) as messages
@@ -33,7 +33,7 @@ async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number
          where m.realm_id = ${tx.realmId} and m.recipient_id = ${recipient_id} and m.id > s.read_floor
            and (coalesce(f.flags, 0) & ${unread} <> 0
                 or (coalesce(f.flags, 0) & ${read} = 0 and not (m.read_by_sender and m.sender_id = s.user_id)))
-         order by m.id desc limit ${mostNamed})
+         order by m.id desc limit ${mostListed})
        union all
        (select m.id from message_flags f
           join messages m on m.realm_id = f.realm_id and m.id = f.message_id and m.recipient_id = ${recipient_id}
@@ -45,7 +45,7 @@ async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number
   return rows
 }
 
-/** Below the floor nothing needs to be called read, and nothing is unread any more. */
+/** Clears the read and unread bits: the raised floor makes them obsolete. */
 async function clearExceptions(tx: Tx, { recipient_id }: Channel, userIds: number[]): Promise<void> {
   const ofChannel = sql`f.realm_id = ${tx.realmId} and f.user_id = any(${userIds}::bigint[])
     and m.realm_id = f.realm_id and m.id = f.message_id and m.recipient_id = ${recipient_id}`

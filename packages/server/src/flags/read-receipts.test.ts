@@ -12,7 +12,7 @@ const readersOf = async (actor: Actor, message_id: number) =>
 const reads = (actor: Actor, ...ids: number[]) =>
   actor.does(api.updateMessageFlags, { op: 'add', flag: 'read', messages: ids })
 
-test('a message shows who has read it, but not its sender', async () => {
+test('read receipts list the users who read a message, without its sender', async () => {
   const { ann, ben, gus } = await newWorld()
   await inChannel('verona', [ann, ben, gus])
   const [first, second] = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })] as const
@@ -26,14 +26,14 @@ test('a message shows who has read it, but not its sender', async () => {
   assert.deepEqual(await readersOf(ann, second), [gus.id])
 })
 
-test('a direct message shows who has read it', async () => {
+test('direct messages have read receipts', async () => {
   const { ann, ben, gus } = await newWorld()
   const id = await ann.sends({ to: [ben, gus] })
   await reads(gus, id)
   assert.deepEqual(await readersOf(ben, id), [gus.id])
 })
 
-test('who does not want it, who is gone and who is muted do not show', async () => {
+test('read receipts omit deactivated users, users who do not send them, and users who muted the caller', async () => {
   const { ann, ben, gus, mona, adam, ctx, realmId } = await newWorld()
   const id = await ann.sends({ to: [ben, gus, mona, adam] })
   for (const actor of [ben, gus, mona, adam]) await reads(actor, id)
@@ -48,7 +48,7 @@ test('who does not want it, who is gone and who is muted do not show', async () 
   assert.deepEqual(await readersOf(ann, id), [adam.id])
 })
 
-test('read receipts can be switched off, and a hidden message has none', async () => {
+test('read receipts can be disabled, and are refused for unreadable messages', async () => {
   const { ann, ben, olga } = await newWorld()
   const id = await ann.sends({ to: [ann] })
   await olga.does(updateRealm, { enable_read_receipts: false })
@@ -57,7 +57,7 @@ test('read receipts can be switched off, and a hidden message has none', async (
   assert.deepEqual(await ben.isRefused(api.getReadReceipts, { path: { message_id: id } }), missing)
 })
 
-test('a new organization, to which people are invited, has read receipts', async () => {
+test('a new organization requires invitations and has read receipts enabled', async () => {
   const { ann, olga } = await newWorld()
   const shown = async () => {
     const state = await ann.does(register, { event_types: ['realm'] })

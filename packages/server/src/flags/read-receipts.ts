@@ -8,7 +8,7 @@ import type { Caller } from '../users/caller.ts'
 const read = sql.lit(flagBits.read)
 const unread = sql.lit(flagBits.unread)
 
-/** Who has read a message, as far as they let it be known; not its sender, and nobody who was muted or mutes. */
+/** Users who have read a message and send read receipts, without the sender, and without mutes in either direction. */
 export async function readReceipts(db: Db, caller: Caller, messageId: number): Promise<number[]> {
   const message = await accessMessage(db, caller, messageId)
   if (!caller.realm.settings.enable_read_receipts)
@@ -35,7 +35,7 @@ function directReaders(realmId: number, id: number) {
        and coalesce(f.flags, 0) & ${unread} = 0 and (m.id <= d.read_floor or coalesce(f.flags, 0) & ${read} <> 0)`
 }
 
-/** The rule of isUnread in messages/read-state.ts, for everybody who received the message. */
+/** The same rule as isUnread in messages/model/read-state.ts, for every user who received the message. */
 function channelReaders(realmId: number, id: number) {
   return sql`
     select h.user_id from messages m

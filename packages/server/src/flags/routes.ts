@@ -58,10 +58,10 @@ export function flagRoutes(app: App): void {
   }))
 }
 
-/** A range that is too large is cut, first before the anchor, where at least half of what is allowed may stay. */
-function rangeOf({ anchor, include_anchor, ...wished }: ParamsOf<typeof api.updateFlagsInNarrow>): Range {
-  const num_before = Math.min(wished.num_before, Math.max(mostMessages - wished.num_after, mostMessages / 2))
-  const num_after = Math.min(wished.num_after, mostMessages - num_before)
+/** Limits the range to `mostMessages`. Cuts the part before the anchor first, but to no less than half of the limit. */
+function rangeOf({ anchor, include_anchor, ...requested }: ParamsOf<typeof api.updateFlagsInNarrow>): Range {
+  const num_before = Math.min(requested.num_before, Math.max(mostMessages - requested.num_after, mostMessages / 2))
+  const num_after = Math.min(requested.num_after, mostMessages - num_before)
   const range = { anchor, include_anchor, num_before, num_after }
   checkRange(range)
   return range

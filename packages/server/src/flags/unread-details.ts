@@ -15,7 +15,7 @@ interface DetailRow {
   is_mentioned: boolean
 }
 
-/** What a client that has not loaded the messages needs to count them as unread again. */
+/** What clients need to count messages as unread again without having loaded them. */
 export async function readMessageDetails(
   db: Db,
   caller: Caller,

@@ -67,7 +67,7 @@ interface Known {
   unread: boolean
 }
 
-/** What ben should see as unread, kept in the simplest way there is: a mark on every message. */
+/** The expected unread messages of ben, in the simplest model: a flag on every message. */
 class Oracle {
   known: Known[] = []
   readonly mutedChannels = new Set<Place>()
@@ -79,7 +79,7 @@ class Oracle {
     this.known.push({ id, own, place, topic, received, unread: received && !(own && read) })
   }
 
-  /** Messages that ben may mark at all. */
+  /** Those of the chosen messages that ben can read, and therefore mark. */
   within(which: number[]): Known[] {
     const readable = this.known.filter(
       ({ place, received }) => place !== 'protected' || (received && this.subscribed.has(place)),
@@ -96,7 +96,7 @@ class Oracle {
     for (const message of this.known) if (message.place === place) message.unread = false
   }
 
-  /** A message that is not the last one of its topic: with that, what people decided about the topic goes along. */
+  /** Only messages that are not alone in their topic: moving the last message would move the topic's policies too. */
   movable(which: number): Known | undefined {
     const message = this.known[which]
     if (!message || message.place === 'direct') return undefined
@@ -140,7 +140,7 @@ class Trial {
     const { subscriptions: own } = await this.#world.ben.does(subscriptions.getSubscriptions)
     for (const place of ['public', 'protected'] as const)
       this.#channels[place] = own.find(({ name }) => name === this.#names[place])!.stream_id
-    // What is left from before, and the server's notices, would keep every floor where it is.
+    // Unread messages of earlier runs and the server's notices would keep the read floors from rising.
     await this.#world.ben.does(api.updateMessageFlags, {
       op: 'add',
       flag: 'read',
@@ -220,7 +220,7 @@ class Trial {
     this.oracle.policies.set(`${place} ${topic}`, policy)
   }
 
-  /** Each message is listed in its topic, and what is muted is not counted. */
+  /** Each message is listed in its topic, and muted messages are not counted. */
   #checkSums({ count, pms, huddles, streams }: UnreadMessages): void {
     const placeOf = (id: number) => (['public', 'protected'] as const).find((place) => this.#channels[place] === id)
     let expected = [...pms, ...huddles].reduce((sum, { unread_message_ids }) => sum + unread_message_ids.length, 0)
@@ -233,7 +233,7 @@ class Trial {
     assert.equal(count, expected)
   }
 
-  /** Unread by the snapshot, by narrowing, and by the messages' own flags: always the same. */
+  /** The snapshot, the narrow is:unread and the flags of the messages must all agree with the model. */
   async check(): Promise<void> {
     const known = new Set(this.oracle.known.map(({ id }) => id))
     const expected = this.oracle.unread
@@ -261,9 +261,9 @@ class Trial {
   }
 }
 
-test('whatever is sent, moved, marked, muted, deleted, joined and left, what is unread is what a mark on every message would say', async () => {
+test('unread messages match a model with a flag per message, whatever is sent, moved, marked, muted, deleted or subscribed to', async () => {
   const world = await newWorld()
-  // What he decides about topics is in the steps alone.
+  // Only the steps set topic policies for ben.
   const never = {
     automatically_follow_topics_policy: 4,
     automatically_unmute_topics_in_muted_streams_policy: 4,

@@ -8,7 +8,7 @@ import { inChannel } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { loadCaller } from '../users/caller.ts'
 
-/** A realm in which much is said, most of it where ben does not hear it. */
+/** A realm with many messages, most of them in a channel that ben is not subscribed to. */
 async function busyWorld() {
   const world = await newWorld()
   const { ann, ben, ctx, ownerUrl, realmId } = world
@@ -33,7 +33,7 @@ async function planOf({ ctx }: Pick<World, 'ctx'>, query: RawBuilder<unknown>): 
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
-test('what is unread is read from the index by conversation alone', async () => {
+test('unread messages are read with an index-only scan by conversation', async () => {
   const world = await busyWorld()
   const plan = await planOf(world, sql`select id from (${unreadMessages(world.caller)}) u`)
   assert.match(plan, /Index Only Scan using messages_by_recipient/)

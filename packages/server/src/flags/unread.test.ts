@@ -17,7 +17,7 @@ async function unreadOf(actor: Actor, params = {}): Promise<UnreadMessages> {
   return (await registers(actor, params)).unread_msgs
 }
 
-/** Everything so far is read, the server's own notices included. */
+/** Marks everything so far as read, including the server's notices. */
 async function readsEverything(actor: Actor): Promise<void> {
   const { pms, streams, huddles } = await unreadOf(actor)
   const messages = [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids }) => unread_message_ids)
@@ -30,7 +30,7 @@ async function setPolicy({ ctx, realmId }: World, actor: Actor, topic: string, p
             on conflict (realm_id, user_id, topic_id) do update set visibility_policy = ${policy}`.execute(ctx.db)
 }
 
-test('what is unread is listed by conversation, ids ascending', async () => {
+test('unread messages are listed by conversation, ids ascending', async () => {
   const { ann, ben, mona } = await newWorld()
   const channel = await inChannel('verona', [ann, ben])
   await readsEverything(ben)
@@ -59,14 +59,14 @@ test('what is unread is listed by conversation, ids ascending', async () => {
   })
 })
 
-test('what one wrote with an interactive client is read', async () => {
+test('messages sent with read_by_sender are read for their sender', async () => {
   const { ann, ben } = await newWorld()
   await ann.sends({ to: [ben], read_by_sender: true })
   assert.equal((await unreadOf(ann)).count, 0)
   assert.equal((await unreadOf(ben)).count, 1)
 })
 
-test('a channel one has left has nothing unread, nor after coming back', async () => {
+test('unsubscribing marks a channel as read, and it stays read after subscribing again', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   const id = await ann.sends({ channel: 'verona' })
@@ -79,7 +79,7 @@ test('a channel one has left has nothing unread, nor after coming back', async (
   assert.deepEqual((await unreadOf(ben)).streams, [])
 })
 
-test('muted messages are listed but not counted, and wildcards in them are no mentions', async () => {
+test('muted messages are listed but not counted, and their wildcards are not mentions', async () => {
   const world = await newWorld()
   const { ann, ben, ctx } = world
   const channel = await inChannel('verona', [ann, ben])
@@ -101,7 +101,7 @@ test('muted messages are listed but not counted, and wildcards in them are no me
   assert.equal((await unreadOf(ben)).count, 2)
 })
 
-test('the empty topic is named to clients that do not know it', async () => {
+test('clients without support for the empty topic get its display name', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   await readsEverything(ben)
@@ -111,7 +111,7 @@ test('the empty topic is named to clients that do not know it', async () => {
   assert.equal((await unreadOf(ben, { client_capabilities })).streams[0]?.topic, 'general chat')
 })
 
-test('at most the newest 50,000 are listed, and then it is said', async () => {
+test('at most the newest 50,000 are listed, and old_unreads_missing is set', async () => {
   const { ann, ben, ctx, realmId } = await newWorld()
   const first = await ann.sends({ to: [ben] })
   await sql`
@@ -125,7 +125,7 @@ test('at most the newest 50,000 are listed, and then it is said', async () => {
   assert.equal(unread.pms[0]?.unread_message_ids[0], first + 1)
 })
 
-test('starred messages are listed ascending', async () => {
+test('starred messages are listed with ascending ids', async () => {
   const { ann, ben } = await newWorld()
   const ids = [await ann.sends({ to: [ben] }), await ann.sends({ to: [ben] })]
   for (const id of ids.toReversed())
@@ -134,7 +134,7 @@ test('starred messages are listed ascending', async () => {
   assert.deepEqual((await registers(ann)).starred_messages, [])
 })
 
-test('the newest message is that which came to oneself', async () => {
+test('max_message_id is the newest message that the user received', async () => {
   const { ann, ben, mona } = await newWorld()
   assert.equal((await registers(ben)).max_message_id, -1)
   const id = await ann.sends({ to: [ben] })
@@ -142,7 +142,7 @@ test('the newest message is that which came to oneself', async () => {
   assert.equal((await registers(ben)).max_message_id, id)
 })
 
-test('direct conversations are listed by their newest message, without oneself', async () => {
+test('direct conversations are sorted by their newest message and omit the user', async () => {
   const { ann, ben, mona } = await newWorld()
   const withAnn = await ann.sends({ to: [ben] })
   const self = await ben.sends({ to: [ben] })
@@ -155,7 +155,7 @@ test('direct conversations are listed by their newest message, without oneself',
   ])
 })
 
-test('policies for topics are listed, muted ones in their older form too', async () => {
+test('topic policies are listed, muted topics also in the legacy form', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const channel = await inChannel('verona', [ann, ben])
@@ -177,7 +177,7 @@ test('policies for topics are listed, muted ones in their older form too', async
   assert.deepEqual(muted?.slice(0, 2), ['verona', 'feud'])
 })
 
-test('policies for topics of a channel that was closed to oneself are not shown', async () => {
+test('topic policies of a channel that the user can no longer read are not listed', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('plot', [ann, ben], { invite_only: true })

@@ -6,7 +6,7 @@ import type { Caller } from '../users/caller.ts'
 
 export const mostUnread = 50_000
 
-/** What is unread in one topic or one direct conversation, ids ascending. */
+/** The unread messages of one topic or one direct conversation, ids ascending. */
 export interface UnreadGroup {
   channel_id: number | null
   topic: string | null
@@ -21,7 +21,7 @@ interface GroupRow extends Omit<UnreadGroup, 'mentions'> {
   wildcards: number[] | null
 }
 
-/** The newest of what is unread. The ids come in no order: sorting them takes PostgreSQL longer than it takes here. */
+/** Reads the newest unread messages. The query returns ids unsorted, because sorting is slower in PostgreSQL than here. */
 export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]> {
   const { id, realm_id } = caller
   const above = await startOfNewest(db, caller)
@@ -42,8 +42,8 @@ export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]>
 }
 
 /**
- * An id above which there are as many as are shown, and not many more. Whoever comes back after a year would
- * otherwise wait until all of that was read, to be shown a part.
+ * An id above which there are `mostUnread` unread messages and not many more. Without it, users who come back after a
+ * year would wait until all unread messages were read from the database, only to get a part of them.
  */
 async function startOfNewest(db: Db, caller: Caller): Promise<number> {
   if ((await countAbove(db, caller, 0)) <= mostUnread) return 0
@@ -57,11 +57,11 @@ async function startOfNewest(db: Db, caller: Caller): Promise<number> {
   return 0
 }
 
-/** How much is unread above an id, as far as it matters. */
+/** The number of unread messages above an id, counted up to `mostUnread + 1`. */
 async function countAbove(db: Db, caller: Caller, above: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select 1 from (${unreadMessages(caller, above)}) u limit ${mostUnread + 1}) enough`.execute(db)
+      select 1 from (${unreadMessages(caller, above)}) u limit ${mostUnread + 1}) limited`.execute(db)
   return rows[0]!.count
 }
 
@@ -71,9 +71,9 @@ function oldestOf(rows: GroupRow[]): number {
   return Float64Array.from(rows.flatMap(({ ids }) => ids)).sort()[total - mostUnread]!
 }
 
-/** Wildcards bother nobody in what is muted. */
+/** In muted conversations, wildcard mentions do not count as mentions. */
 function groupOf({ wildcards, mentions, ids, ...row }: GroupRow, oldest: number): UnreadGroup {
   const mentioned = new Set([...(mentions ?? []), ...((!row.is_muted && wildcards) || [])])
-  const shown = (some: number[]) => some.filter((id) => id >= oldest).sort((a, b) => a - b)
-  return { ...row, ids: shown(ids), mentions: shown([...mentioned]) }
+  const newest = (all: number[]) => all.filter((id) => id >= oldest).sort((a, b) => a - b)
+  return { ...row, ids: newest(ids), mentions: newest([...mentioned]) }
 }

@@ -61,7 +61,7 @@ function changeTexts(
     texts.push(`${actor} changed who can post in this channel.`)
   if (changes.message_retention_days !== undefined)
     texts.push(
-      `${actor} changed how long messages in this channel are retentionText: ${retentionText(changes.message_retention_days)}.`,
+      `${actor} changed how long messages in this channel are kept: ${retentionText(changes.message_retention_days)}.`,
     )
   return texts
 }
