@@ -40,7 +40,7 @@ export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] 
   )
 }
 
-/** Restricted guests to whom the event would reveal a user hidden from them. */
+/** Restricted guests: the event would reveal a user hidden from them. */
 async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, users: Person[]): Promise<number[]> {
   const humans = users.filter(({ bot_type }) => bot_type === null)
   return (await Promise.all(humans.map(({ id }) => restrictedGuests(tx.db, realm, id)))).flat()

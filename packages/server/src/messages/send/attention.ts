@@ -5,9 +5,9 @@ import type { RealmState } from '../../realms/state.ts'
 import { readAlertWords } from '../model/alert-words.ts'
 import type { Destination } from './destination.ts'
 
-/** Recipients for whom a message gets extra flags when it is sent. */
+/** Recipients who get a message with extra flags. */
 export interface Attention {
-  /** Users for whom it counts as read: they muted its sender, or it reports what they did. */
+  /** Users who get it as read: they muted its sender, or it reports what they did. */
   read: number[]
   /** Users with an alert word in it. */
   alerted: number[]

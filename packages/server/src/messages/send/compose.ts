@@ -26,7 +26,7 @@ export interface Source extends Options {
   sender: Person
   /** The user whose permissions apply to mentions; absent for notices, which mention nobody. */
   author?: Caller
-  /** Users for whom it counts as read, because it reports what they did. */
+  /** Users who get it as read, because it reports what they did. */
   doers?: number[]
 }
 
