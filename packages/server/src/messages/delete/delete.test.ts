@@ -14,14 +14,14 @@ import { loadCaller } from '../../users/caller.ts'
 const deletes = (actor: Actor, message_id: number) => actor.does(api.deleteMessage, { path: { message_id } })
 const mayNot = (actor: Actor, message_id: number) => actor.isRefused(api.deleteMessage, { path: { message_id } })
 
-async function furnished() {
+async function newScene() {
   const world = await newWorld()
   const { ann, ben, gus, adam } = world
   const channel = await inChannel('verona', [ann, ben, gus, adam])
   return { ...world, channel, path: { stream_id: channel } }
 }
 
-/** Makes messages older than they are. */
+/** Backdates a message. */
 async function age({ ctx, realmId }: World, message_id: number, seconds: number) {
   const date_sent = new Date(Date.now() - seconds * 1000)
   const rows = ctx.db.updateTable('messages').set({ date_sent })
@@ -44,8 +44,8 @@ async function setPermission({ ctx, realmId }: World, setting: string, group: 'r
   ctx.realms.drop(realmId)
 }
 
-test('a deleted message is gone, and its readers are told', async () => {
-  const { ann, ben, mona, channel } = await furnished()
+test('a deleted message is deleted, and its readers receive delete_message', async () => {
+  const { ann, ben, mona, channel } = await newScene()
   const id = await ann.sends({ channel: 'verona', topic: 'Castle' })
   for (const one of [ben, mona]) await one.listens({ client_capabilities: bulk })
   await deletes(ann, id)
@@ -65,7 +65,7 @@ test('a deleted message is gone, and its readers are told', async () => {
 
 const bulk = { notification_settings_null: true, bulk_message_deletion: true }
 
-test('a direct message is deleted for everybody in it', async () => {
+test('a direct message is deleted for all participants', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben] })
   await ben.listens()
@@ -74,8 +74,8 @@ test('a direct message is deleted for everybody in it', async () => {
   assert.deepEqual([event?.message_type, event?.message_id], ['private', id])
 })
 
-test('one deletes only what one sent oneself, unless one may delete everything', async () => {
-  const world = await furnished()
+test('users can delete only their own messages, unless they may delete any message', async () => {
+  const world = await newScene()
   const { ann, ben, gus, adam } = world
   const [first, second, third] = [
     await ann.sends({ channel: 'verona' }),
@@ -90,24 +90,24 @@ test('one deletes only what one sent oneself, unless one may delete everything',
   await deletes(world.mona, second)
 })
 
-test('the owner of a bot deletes what it sent', async () => {
-  const { ann, ben, add } = await furnished()
+test('the owner of a bot can delete messages of the bot', async () => {
+  const { ann, ben, add } = await newScene()
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
   const id = await bot.sends({ channel: 'verona' })
   await mayNot(ben, id)
   await deletes(ann, id)
 })
 
-test('deleting own messages can be taken away from people', async () => {
-  const world = await furnished()
+test('without can_delete_own_message_group, users cannot delete their own messages', async () => {
+  const world = await newScene()
   await setPermission(world, 'can_delete_own_message_group', 'role:nobody')
   const id = await world.ann.sends({ channel: 'verona' })
   await mayNot(world.ann, id)
   await deletes(world.adam, id)
 })
 
-test('own messages can be deleted for as long as the limit says, to the second', async () => {
-  const world = await furnished()
+test('own messages can be deleted until the time limit, without a grace period', async () => {
+  const world = await newScene()
   const { ann, adam } = world
   const [young, old, older] = [
     await ann.sends({ channel: 'verona' }),
@@ -124,7 +124,7 @@ test('own messages can be deleted for as long as the limit says, to the second',
   await deletes(ann, older)
 })
 
-test('a message one cannot read cannot be deleted, and fails like one that does not exist', async () => {
+test('deleting an unreadable message fails like deleting one that does not exist', async () => {
   const { ann, ben, adam } = await newWorld()
   const stranger = (await newWorld()).olga
   const missing = await mayNot(adam, 999_999)
@@ -135,10 +135,10 @@ test('a message one cannot read cannot be deleted, and fails like one that does 
   }
 })
 
-test('a topic is deleted with all its messages, in whatever case it is named', async () => {
-  const { ann, adam, ben, path } = await furnished()
+test('deleting a topic deletes all its messages and ignores the case of its name', async () => {
+  const { ann, adam, ben, path } = await newScene()
   const kept = await ann.sends({ channel: 'verona', topic: 'other' })
-  const gone = [
+  const deleted = [
     await ann.sends({ channel: 'verona', topic: 'Castle' }),
     await ben.sends({ channel: 'verona', topic: 'castle' }),
   ]
@@ -148,7 +148,7 @@ test('a topic is deleted with all its messages, in whatever case it is named', a
   const events = await ben.hears('delete_message')
   assert.deepEqual(
     events.map(({ message_ids }) => message_ids),
-    [gone.reverse()],
+    [deleted.reverse()],
   )
   const { topics } = await ann.does(channels.getTopics, { path })
   assert.deepEqual(
@@ -158,29 +158,29 @@ test('a topic is deleted with all its messages, in whatever case it is named', a
   await ann.does(messages.getMessage, { path: { message_id: kept } })
 })
 
-test('a topic without messages is deleted already', async () => {
-  const { adam, path } = await furnished()
+test('deleting a topic without messages succeeds', async () => {
+  const { adam, path } = await newScene()
   const { complete } = await adam.does(api.deleteTopic, { path, topic_name: 'nowhere' })
   assert.equal(complete, true)
 })
 
-test('the empty topic is deleted under its display name', async () => {
-  const { ann, adam, path } = await furnished()
+test('the display name of the empty topic deletes the empty topic', async () => {
+  const { ann, adam, path } = await newScene()
   const id = await ann.sends({ channel: 'verona', topic: '' })
   await adam.does(api.deleteTopic, { path, topic_name: 'general chat' })
   await ann.isRefused(messages.getMessage, { path: { message_id: id } })
 })
 
-test('only administrators delete topics, before anything else is judged', async () => {
-  const { ann, mona, gus, path } = await furnished()
+test('only administrators can delete topics, and this is checked first', async () => {
+  const { ann, mona, gus, path } = await newScene()
   for (const actor of [ann, mona, gus]) {
     assert.equal((await actor.isRefused(api.deleteTopic, { path, topic_name: 'x' })).code, 'UNAUTHORIZED_PRINCIPAL')
     assert.equal((await actor.isRefused(api.deleteTopic, { path })).code, 'UNAUTHORIZED_PRINCIPAL')
   }
 })
 
-test('a topic in a channel that the administrator cannot read is not deleted', async () => {
-  const { ann, adam, path } = await furnished()
+test('an administrator cannot delete topics in a channel that they cannot read', async () => {
+  const { ann, adam, path } = await newScene()
   assert.equal((await adam.isRefused(api.deleteTopic, { path })).code, 'REQUEST_VARIABLE_MISSING')
   const hidden = await inChannel('den', [ann], { invite_only: true })
   const missing = await adam.isRefused(api.deleteTopic, { path: { stream_id: 999_999 }, topic_name: 'x' })
@@ -190,7 +190,7 @@ test('a topic in a channel that the administrator cannot read is not deleted', a
   assert.deepEqual(await stranger.isRefused(api.deleteTopic, { path, topic_name: 'x' }), missing)
 })
 
-test('in a protected history only what the administrator received is deleted', async () => {
+test('in a protected history, only messages that the administrator received are deleted', async () => {
   const { ann, ben, adam } = await newWorld()
   const stream_id = await inChannel('vault', [ann, ben], { invite_only: true })
   const early = await ann.sends({ channel: 'vault', topic: 'castle' })
@@ -203,8 +203,8 @@ test('in a protected history only what the administrator received is deleted', a
   assert.deepEqual((await ben.hears('delete_message'))[0]?.message_ids, [late])
 })
 
-test('messages go in batches of a hundred, the newest first', async () => {
-  const { ann, adam, path } = await furnished()
+test('messages of a topic are deleted in batches of 100, newest first', async () => {
+  const { ann, adam, path } = await newScene()
   const ids: number[] = []
   for (let n = 0; n < 205; n++) ids.push(await ann.sends({ channel: 'verona', topic: 'long' }))
   await ann.listens({ client_capabilities: bulk })
@@ -217,8 +217,8 @@ test('messages go in batches of a hundred, the newest first', async () => {
   assert.deepEqual(batches.flat(), ids.reverse())
 })
 
-test('when time runs out the rest stays, and a repetition deletes it', async () => {
-  const world = await furnished()
+test('when time runs out the rest stays, and a second request deletes it', async () => {
+  const world = await newScene()
   const { ann, adam, ctx, realmId, channel, path } = world
   const id = await ann.sends({ channel: 'verona', topic: 'long' })
   const caller = await loadCaller(ctx.db, await ctx.realms.get(realmId), adam.id)
@@ -229,8 +229,8 @@ test('when time runs out the rest stays, and a repetition deletes it', async () 
   await ann.isRefused(messages.getMessage, { path: { message_id: id } })
 })
 
-test('clients that do not know bulk deletion hear of one message at a time', async () => {
-  const { ann, adam, path } = await furnished()
+test('clients without bulk_message_deletion receive one event per message', async () => {
+  const { ann, adam, path } = await newScene()
   const ids = [await ann.sends({ channel: 'verona', topic: 'x' }), await ann.sends({ channel: 'verona', topic: 'x' })]
   await ann.listens()
   await adam.does(api.deleteTopic, { path, topic_name: 'x' })
@@ -240,8 +240,8 @@ test('clients that do not know bulk deletion hear of one message at a time', asy
   )
 })
 
-test("where the channel's first message goes, its new first message is told before", async () => {
-  const { ann, ben, adam, channel, path } = await furnished()
+test('deleting the first message of a channel emits its new first_message_id before delete_message', async () => {
+  const { ann, ben, adam, channel, path } = await newScene()
   const next = await ann.sends({ channel: 'verona', topic: 'x' })
   await ben.listens({ client_capabilities: bulk })
   await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
@@ -269,7 +269,7 @@ const firstMessages = async (actor: Actor) =>
     'property' in event && event.property === 'first_message_id' ? [event.value] : [],
   )
 
-test('those who delete the oldest messages of a channel at once agree on where it begins', async () => {
+test('concurrent deletions of the oldest messages of a channel leave the correct first_message_id', async () => {
   const { ann, ben, adam } = await newWorld()
   const verona = await inChannel('verona', [ann, ben])
   await adam.does(api.deleteTopic, { path: { stream_id: verona }, topic_name: 'channel events' })
@@ -280,7 +280,7 @@ test('those who delete the oldest messages of a channel at once agree on where i
   )
 })
 
-test('everybody who knows of an emptied channel is told with which message it begins again', async () => {
+test('all users who can see an emptied channel receive its new first_message_id', async () => {
   const { ann, ben, mona, gus, adam } = await newWorld()
   const path = { stream_id: await inChannel('verona', [ann, ben]) }
   await ann.sends({ channel: 'verona', topic: 'channel events' })
@@ -292,22 +292,22 @@ test('everybody who knows of an emptied channel is told with which message it be
   assert.deepEqual(await firstMessages(gus), [])
 })
 
-test('an emptied channel that begins again with a notice is told of like any other', async () => {
-  const { ann, mona, adam, path } = await furnished()
+test('a notice in an emptied channel also emits first_message_id', async () => {
+  const { ann, mona, adam, path } = await newScene()
   await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
   await verifyEvents([ann, mona], () => adam.does(channels.updateChannel, { path, new_name: 'padua' }))
 })
 
-test('an emptied channel begins once, however many send to it', async () => {
-  const { ann, ben, mona, adam, path } = await furnished()
+test('concurrent sends to an emptied channel emit first_message_id once', async () => {
+  const { ann, ben, mona, adam, path } = await newScene()
   await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
   await mona.listens()
   const ids = await Promise.all([ann, ben, ann, ben].map((one) => one.sends({ channel: 'verona' })))
   assert.deepEqual(await firstMessages(mona), [Math.min(...ids)])
 })
 
-test('what people decided about a topic goes with it', async () => {
-  const { ann, ben, adam, ctx, realmId, path, channel } = await furnished()
+test('deleting a topic deletes the policies of users for it', async () => {
+  const { ann, ben, adam, ctx, realmId, path, channel } = await newScene()
   await ann.sends({ channel: 'verona', topic: 'Castle' })
   const topic = await ctx.db
     .selectFrom('topics')
@@ -326,22 +326,22 @@ test('what people decided about a topic goes with it', async () => {
   assert.deepEqual((await ben.hears('muted_topics'))[0]?.muted_topics, [])
 })
 
-test('the state stays true when messages go', async () => {
-  const { ann, ben, gus, mona, adam, path } = await furnished()
+test('events keep the client state correct when messages are deleted', async () => {
+  const { ann, ben, gus, mona, adam, path } = await newScene()
   const first = await ann.sends({ channel: 'verona', topic: 'castle', content: '@**Ben**' })
   await ann.sends({ channel: 'verona', topic: 'castle' })
   await ann.sends({ channel: 'verona', topic: 'kept' })
   const direct = await ann.sends({ to: [ben] })
   await ann.sends({ to: [ben] })
-  for (const wishes of [undefined, { client_capabilities: { notification_settings_null: true } }]) {
+  for (const params of [undefined, { client_capabilities: { notification_settings_null: true } }]) {
     await verifyEvents(
       [ann, ben, gus, mona, adam],
       async () => {
-        if (!wishes) return deletes(ann, direct)
+        if (!params) return deletes(ann, direct)
         await deletes(ann, first)
         return adam.does(api.deleteTopic, { path, topic_name: 'castle' })
       },
-      wishes,
+      params,
     )
   }
   await verifyEvents([ann, ben, gus, mona, adam], () =>
@@ -349,8 +349,8 @@ test('the state stays true when messages go', async () => {
   )
 })
 
-test('what is deleted while others react, star, read and take part fails for them like what does not exist', async () => {
-  const { ann, ben, gus, adam, path } = await furnished()
+test('concurrent reactions, flags, votes and policies on deleted messages fail as if the messages did not exist', async () => {
+  const { ann, ben, gus, adam, path } = await newScene()
   const ids: number[] = []
   for (let n = 0; n < 12; n++) ids.push(await ann.sends({ channel: 'verona', topic: 'long', content: '/poll Lunch?' }))
   const vote = '{"type":"vote","key":"canned,0","vote":1}'

@@ -9,7 +9,7 @@ import { audienceOf, type Conversation } from '../model/audience.ts'
 import { emitFirstMessageId } from '../model/first-message.ts'
 import { received } from '../model/read-state.ts'
 
-/** Throws unless the caller may delete the message, which is locked. */
+/** Throws unless the caller may delete the message. Call it with the message locked. */
 export async function checkDeleting(tx: Tx, caller: Caller, message: Message): Promise<void> {
   if (mayInRealm(caller, caller.realm, 'can_delete_any_message_group')) return
   const isOwn = message.sender_id === caller.id || (await isBotOf(tx, caller, message.sender_id))
@@ -31,7 +31,7 @@ async function isBotOf(tx: Tx, { id }: Caller, senderId: number): Promise<boolea
   return bot !== undefined
 }
 
-/** By the database's clock, which also told when the message was sent. */
+/** Compares by the database's clock, which also set `date_sent`. */
 async function isOlderThan(tx: Tx, { id }: Message, seconds: number): Promise<boolean> {
   const { rows } = await sql<{ yes: boolean }>`
     select clock_timestamp() > date_sent + make_interval(secs => ${seconds}) as yes
@@ -39,7 +39,7 @@ async function isOlderThan(tx: Tx, { id }: Message, seconds: number): Promise<bo
   return rows[0]!.yes
 }
 
-/** The newest messages of a topic that the caller may read, locked; the newest first. */
+/** Locks the newest messages of a topic that the caller may read. Returns their ids, newest first. */
 export async function lockNewest(tx: Tx, caller: Caller, topicId: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m
@@ -52,21 +52,22 @@ export async function lockNewest(tx: Tx, caller: Caller, topicId: number, limit:
   return rows.map(({ id }) => id)
 }
 
-/** Messages of one topic or one direct conversation, with the people, besides its readers, who are told. */
+/** Messages of one topic or one direct conversation. */
 export interface Deleted {
   conversation: Conversation
-  /** Of a channel's messages. */
+  /** Null for direct messages. */
   topic: string | null
   ids: number[]
+  /** Users who receive the event in addition to the readers. */
   tells: number[]
 }
 
-/** Deletes messages that are locked, with everything that hangs on them. What others have read stays read. */
+/** Deletes locked messages with all rows that depend on them. The read state of other messages does not change. */
 export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }: Deleted): Promise<void> {
   const readers = await audienceOf(tx.db, conversation, ids)
   const audience = { ...readers, users: [...new Set([...(readers.users ?? []), ...tells])] }
   const first = await firstMessage(tx, conversation)
-  const files = await releaseFiles(tx, ids)
+  const files = await unlinkFiles(tx, ids)
   await sql`delete from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
   if (conversation.channel && first !== null && ids.includes(first))
     await emitFirstMessageId(tx, conversation.channel, await firstMessage(tx, conversation), audience.users)
@@ -76,8 +77,8 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }
   await announceAttachments(tx, 'update', files)
 }
 
-/** Files stay when the messages that link to them go. */
-async function releaseFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
+/** Unlinks the attachments but keeps the files. */
+async function unlinkFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
   const { rows } = await sql<{ attachment_id: number }>`
     delete from attachment_messages where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])
     returning attachment_id`.execute(tx.db)

@@ -22,11 +22,10 @@ export interface Page {
   found_newest: boolean
 }
 
-const mostMessages = 5000
+const maxMessages = 5000
 
 export function checkRange({ num_before, num_after, include_anchor }: Omit<Range, 'anchor'>): void {
-  if (num_before + num_after > mostMessages)
-    throw new ApiError(`Too many messages requested (maximum ${mostMessages}).`)
+  if (num_before + num_after > maxMessages) throw new ApiError(`Too many messages requested (maximum ${maxMessages}).`)
   if (!include_anchor && num_before > 0 && num_after > 0)
     throw new ApiError('The anchor can only be excluded at an end of the range')
 }
@@ -55,8 +54,8 @@ async function anchorOf(db: Db, caller: Caller, narrow: Narrow, anchor: Range['a
 }
 
 /**
- * The oldest unread message of the narrow that is not muted. A conversation with somebody cannot be muted. What is
- * unread is gone through from its beginning, since mostly one of the first will do.
+ * The oldest unread message of the narrow that is not muted. Direct conversations cannot be muted. Scans the unread
+ * messages from the oldest, since usually one of the first matches.
  */
 async function findFirstUnread(db: Db, caller: Caller, { where, from, isDirect }: Narrow): Promise<number> {
   if (!where) return largestAnchor
@@ -69,15 +68,15 @@ async function findFirstUnread(db: Db, caller: Caller, { where, from, isDirect }
   return rows[0]?.id ?? largestAnchor
 }
 
-/** What lies before the anchor, the anchor itself, what lies after it. Who asks for neither side asks for the anchor. */
+/** The parts before, at and after the anchor. If neither side is requested, only the anchor is. */
 function partsOf(anchor: number, { include_anchor, num_before, num_after }: Range): Part[] {
   const before: Part = { anchor, comparison: '<', direction: 'desc', limit: num_before }
   const after: Part = { anchor, comparison: '>', direction: 'asc', limit: num_after }
   const sides = [...(anchor > 0 ? [before] : []), ...(anchor < largestAnchor ? [after] : [])].filter(
     ({ limit }) => limit > 0,
   )
-  const wantsAnchor = sides.length === 0 || (include_anchor && anchor > 0 && anchor < largestAnchor)
-  return wantsAnchor ? [...sides, { anchor, comparison: '=', direction: 'asc', limit: 1 }] : sides
+  const includesAnchor = sides.length === 0 || (include_anchor && anchor > 0 && anchor < largestAnchor)
+  return includesAnchor ? [...sides, { anchor, comparison: '=', direction: 'asc', limit: 1 }] : sides
 }
 
 async function findIds(db: Db, caller: Caller, narrow: Narrow, parts: Part[]): Promise<number[]> {
@@ -86,7 +85,7 @@ async function findIds(db: Db, caller: Caller, narrow: Narrow, parts: Part[]): P
   return ids.sort((a, b) => a - b)
 }
 
-/** Those of the messages that the narrow holds. */
+/** The ids that match the narrow. */
 export async function findAmong(db: Db, { where, from }: Narrow, ids: number[]): Promise<number[]> {
   if (!where) return []
   const { rows } = await sql<{ id: number }>`

@@ -9,9 +9,9 @@ import { type Form, type FoundBy, messageObjects } from './message-objects.ts'
 import { type Narrow, readNarrow } from './narrow.ts'
 import { escapeHtml } from './search-highlights.ts'
 
-type Listing = ParamsOf<typeof api.getMessages>
+type GetMessagesParams = ParamsOf<typeof api.getMessages>
 
-const plainForm: Form = {
+const defaultForm: Form = {
   apply_markdown: true,
   client_gravatar: true,
   allow_empty_topic_name: true,
@@ -28,8 +28,8 @@ export function readingRoutes(app: App): void {
     const terms = params.narrow ?? []
     const narrow = await readNarrow(db, user, terms)
     if (!range) {
-      const known = (await accessibleMessages(db, user, params.message_ids!)).map(({ id }) => id)
-      const ids = terms.length > 0 ? await findAmong(db, narrow, known) : known
+      const accessible = (await accessibleMessages(db, user, params.message_ids!)).map(({ id }) => id)
+      const ids = terms.length > 0 ? await findAmong(db, narrow, accessible) : accessible
       const messages = await messageObjects(db, user, ids, form, foundBy(ctx, narrow))
       return { messages, found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     }
@@ -42,7 +42,7 @@ export function readingRoutes(app: App): void {
     const terms = params.narrow ?? []
     const narrow = await readNarrow(db, user, terms)
     const ids = await receivedAmong(db, user, await findAmong(db, narrow, params.msg_ids))
-    const objects = await messageObjects(db, user, ids, plainForm, foundBy(ctx, narrow))
+    const objects = await messageObjects(db, user, ids, defaultForm, foundBy(ctx, narrow))
     const matches = objects.map(({ id, content, subject, match_content, match_subject }) => [
       id,
       { match_content: match_content ?? content, match_subject: match_subject ?? escapeHtml(subject) },
@@ -62,8 +62,8 @@ function foundBy({ renderer }: Context, { search }: Narrow): FoundBy | undefined
   return search && { search, renderer }
 }
 
-/** The range asked for; undefined where the messages are named one by one. */
-function rangeOf(params: Listing): Range | undefined {
+/** The requested range; undefined if the request lists message ids. */
+function rangeOf(params: GetMessagesParams): Range | undefined {
   const { message_ids, use_first_unread_anchor, include_anchor, num_before, num_after } = params
   const anchor = use_first_unread_anchor ? 'first_unread' : params.anchor
   if (message_ids) {

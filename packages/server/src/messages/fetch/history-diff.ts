@@ -1,7 +1,7 @@
-/** A tag, a run of space, or a word: what a difference consists of. */
+/** The units of a diff: a tag, a run of whitespace, or a word. */
 const pieces = /<[^>]*>|\s+|[^\s<]+/g
-/** Texts that differ in more than this many pairs of pieces are shown as replaced where they differ. */
-const mostCompared = 4_000_000
+/** If more pairs of pieces than this would be compared, the differing middle is shown as replaced. */
+const maxComparisons = 4_000_000
 
 type Kind = 'same' | 'deleted' | 'inserted'
 interface Part {
@@ -9,13 +9,13 @@ interface Part {
   text: string
 }
 
-/** The differences of many pairs; of those after `hasTime` says no, the coarse ones. */
+/** Diffs many pairs. Once `hasTime` returns false, the remaining diffs are coarse. */
 export function htmlDiffs(pairs: [before: string, after: string][], hasTime: () => boolean): string[] {
-  return pairs.map(([before, after]) => htmlDiff(before, after, hasTime() ? mostCompared : 0))
+  return pairs.map(([before, after]) => htmlDiff(before, after, hasTime() ? maxComparisons : 0))
 }
 
-/** The new HTML with what was added and what was taken away marked. Tags are always those of the new HTML. */
-export function htmlDiff(before: string, after: string, limit = mostCompared): string {
+/** The new HTML with insertions and deletions highlighted. Its tags are always those of the new HTML. */
+export function htmlDiff(before: string, after: string, limit = maxComparisons): string {
   const parts = compare(before.match(pieces) ?? [], after.match(pieces) ?? [], limit)
   return grouped(parts).map(marked).join('')
 }
@@ -36,7 +36,7 @@ function part(kind: Kind, text: string): Part {
   return { kind, text }
 }
 
-/** By the longest common sequence of pieces. */
+/** Compares by the longest common subsequence of pieces. */
 function compareMiddle(before: string[], after: string[], limit: number): Part[] {
   const isLong = before.length * after.length > limit
   const lengths = isLong ? undefined : commonLengths(before, after)
@@ -49,7 +49,7 @@ function compareMiddle(before: string[], after: string[], limit: number): Part[]
       parts.push(part('same', after[b]!))
       a++
       b++
-    } else if (a < before.length && (b === after.length || takesOld(lengths, a, b, width))) {
+    } else if (a < before.length && (b === after.length || deletesFirst(lengths, a, b, width))) {
       parts.push(part('deleted', before[a++]!))
     } else {
       parts.push(part('inserted', after[b++]!))
@@ -58,11 +58,11 @@ function compareMiddle(before: string[], after: string[], limit: number): Part[]
   return parts
 }
 
-function takesOld(lengths: Uint16Array | undefined, a: number, b: number, width: number): boolean {
+function deletesFirst(lengths: Uint16Array | undefined, a: number, b: number, width: number): boolean {
   return !lengths || lengths[(a + 1) * width + b]! >= lengths[a * width + b + 1]!
 }
 
-/** At [a, b]: the length of the longest sequence common to what follows piece a of the one and b of the other. */
+/** At [a, b]: the length of the longest common subsequence of `before` from piece a on and `after` from piece b on. */
 function commonLengths(before: string[], after: string[]): Uint16Array {
   const width = after.length + 1
   const lengths = new Uint16Array((before.length + 1) * width)
@@ -75,7 +75,7 @@ function commonLengths(before: string[], after: string[]): Uint16Array {
   return lengths
 }
 
-/** Neighbours of one kind together. A mark must not reach over tags, so these stand alone. */
+/** Joins neighbours of the same kind. Tags stay separate, because a highlight must not span tags. */
 function grouped(parts: Part[]): Part[] {
   const groups: Part[] = []
   for (const { kind, text } of parts) {

@@ -6,7 +6,7 @@ import { inChannel } from '../../testing/channels.ts'
 import { edits, sees } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
-/** A message that was edited many times, as far as the database knows. */
+/** A message with many history entries, written directly to the database. */
 async function editedMessage(count: number, content = 'version') {
   const world = await newWorld()
   const { ann, ben, ctx, realmId } = world
@@ -31,7 +31,7 @@ test('listings show the ten newest edits', async () => {
   assert.equal(last_edit_timestamp, 30)
 })
 
-test('listings still know the last edit of a message that was moved often since', async () => {
+test('listings still have the last edit of a message that was moved many times since', async () => {
   const { adam, ben, id } = await editedMessage(1)
   for (let n = 0; n < 11; n++) await edits(adam, id, { topic: `topic ${n}`, propagate_mode: 'change_all' })
   const { edit_history, last_edit_timestamp } = await sees(ben, id)
@@ -40,7 +40,7 @@ test('listings still know the last edit of a message that was moved often since'
   assert.equal(last_edit_timestamp, 1)
 })
 
-test('listings cut the text of large edits', async () => {
+test('listings truncate the text of large edits', async () => {
   const { ben, id } = await editedMessage(3, 'x'.repeat(9000))
   const { edit_history } = await sees(ben, id)
   for (const { prev_content, prev_rendered_content } of edit_history!)

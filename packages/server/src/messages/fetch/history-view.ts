@@ -22,7 +22,7 @@ interface Row {
   history: Entry[]
 }
 
-/** The versions of a message with what led to them, the oldest first, as far as the organization shows them. */
+/** The versions of a message, oldest first, as far as the organization's history policy shows them. */
 export async function readMessageHistory(
   { db, renderer }: Pick<Context, 'db' | 'renderer'>,
   caller: Caller,
@@ -48,7 +48,7 @@ async function readRow(db: Db, { realm_id }: Caller, id: number): Promise<Row> {
   return rows[0]!
 }
 
-/** Walks back from what the message is now: each edit tells what was before it. */
+/** Walks back from the current version: each history entry has the values before its edit. */
 function versionsOf(row: Row, history: Entry[]): ShownVersion[] {
   let { topic, content, rendered_content } = { ...row, topic: row.topic ?? '' }
   const versions: ShownVersion[] = []
@@ -62,15 +62,15 @@ function versionsOf(row: Row, history: Entry[]): ShownVersion[] {
   return [original, ...versions.reverse()]
 }
 
-const mostVersions = 100
-const mostCharacters = 2_000_000
+const maxVersions = 100
+const maxCharacters = 2_000_000
 
-/** The original and the newest versions, as many as fit. */
+/** The original and the newest versions, within the limits on count and size. */
 function newest([original, ...versions]: ShownVersion[]): ShownVersion[] {
   let characters = 0
   const kept = versions.reverse().filter((version, index) => {
     characters += sizeOf(version)
-    return index === 0 || (index < mostVersions - 1 && characters <= mostCharacters)
+    return index === 0 || (index < maxVersions - 1 && characters <= maxCharacters)
   })
   return [original!, ...kept.reverse()]
 }
@@ -80,7 +80,7 @@ function sizeOf({ content, rendered_content, prev_content, prev_rendered_content
   return texts.reduce((sum, text = '') => sum + text.length, 0)
 }
 
-/** Adds to every version what changed in it. */
+/** Adds `content_html_diff` to every version that changed the content. */
 async function withDiffs(renderer: Renderer, caller: Caller, versions: ShownVersion[]): Promise<ShownVersion[]> {
   const edited = versions.filter(({ prev_rendered_content }) => prev_rendered_content !== undefined)
   const diffs = await renderer.diff(
@@ -94,7 +94,7 @@ async function withDiffs(renderer: Renderer, caller: Caller, versions: ShownVers
   })
 }
 
-/** Topics as the client knows them, and content only where the organization shows it. */
+/** Shows topic names as the client supports them, and content only if the policy allows it. */
 function shown(version: ShownVersion, isInChannel: boolean, withContent: boolean, allowsEmpty: boolean): ShownVersion {
   const { content, rendered_content, prev_topic, topic, ...rest } = version
   return {

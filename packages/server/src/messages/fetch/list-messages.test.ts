@@ -19,7 +19,7 @@ async function page(actor: Actor, params: Partial<ParamsOf<typeof api.getMessage
   return { ids: messages.map(({ id }) => id), ...found }
 }
 
-test('the newest messages come ascending, with the anchor above every id', async () => {
+test('anchor "newest" returns ascending messages and an anchor above every id', async () => {
   const { ben, ids } = await fiveMessages()
   const found = await page(ben, { anchor: 'newest', num_before: 2 })
   assert.deepEqual(found.ids, ids.slice(3))
@@ -28,7 +28,7 @@ test('the newest messages come ascending, with the anchor above every id', async
   assert.equal(found.history_limited, false)
 })
 
-test('the oldest messages come from the beginning', async () => {
+test('anchor "oldest" returns messages from the beginning', async () => {
   const { ben, ids } = await fiveMessages()
   const found = await page(ben, { anchor: 'oldest', num_after: 2, num_before: 3 })
   assert.deepEqual(found.ids, ids.slice(0, 2))
@@ -36,21 +36,21 @@ test('the oldest messages come from the beginning', async () => {
   assert.deepEqual([found.found_anchor, found.found_oldest, found.found_newest], [false, true, false])
 })
 
-test('the anchor comes on top of what is asked for on both sides', async () => {
+test('the anchor message is returned in addition to num_before and num_after', async () => {
   const { ben, ids } = await fiveMessages()
   const found = await page(ben, { anchor: ids[2]!, num_before: 1, num_after: 1 })
   assert.deepEqual(found.ids, ids.slice(1, 4))
   assert.deepEqual([found.found_anchor, found.found_oldest, found.found_newest], [true, false, false])
 })
 
-test('an end is reached when there are fewer messages than asked for', async () => {
+test('found_oldest and found_newest are set when there are fewer messages than requested', async () => {
   const { ben, ids } = await fiveMessages()
   const found = await page(ben, { anchor: ids[2]!, num_before: 3, num_after: 2 })
   assert.deepEqual(found.ids, ids)
   assert.deepEqual([found.found_oldest, found.found_newest], [true, false])
 })
 
-test('an anchor that is no message is not found, and takes no place', async () => {
+test('an anchor that is not a message is not found, and does not reduce the result', async () => {
   const { ann, ben, mona, ids } = await fiveMessages()
   const foreign = await ann.sends({ to: [mona] })
   const last = await ann.sends({ to: [ben] })
@@ -59,7 +59,7 @@ test('an anchor that is no message is not found, and takes no place', async () =
   assert.equal(found.found_anchor, false)
 })
 
-test('the anchor can be left out at an end of the range only', async () => {
+test('the anchor can be excluded only at an end of the range', async () => {
   const { ben, ids } = await fiveMessages()
   const after = await page(ben, { anchor: ids[2]!, num_after: 2, include_anchor: false })
   assert.deepEqual(after.ids, ids.slice(3))
@@ -68,12 +68,12 @@ test('the anchor can be left out at an end of the range only', async () => {
   await ben.isRefused(api.getMessages, { anchor: ids[2], num_before: 1, num_after: 1, include_anchor: false })
 })
 
-test('with neither side asked for, an id finds that one message', async () => {
+test('with num_before and num_after 0, an id returns that one message', async () => {
   const { ben, ids } = await fiveMessages()
   assert.deepEqual((await page(ben, { anchor: ids[1]! })).ids, [ids[1]])
 })
 
-test('an anchor beyond either end is moved there', async () => {
+test('an anchor out of range is clamped', async () => {
   const { ben, ids } = await fiveMessages()
   assert.equal((await page(ben, { anchor: -7, num_after: 1 })).anchor, 0)
   const beyond = await page(ben, { anchor: 2 * api.largestAnchor, num_before: 1 })
@@ -81,7 +81,7 @@ test('an anchor beyond either end is moved there', async () => {
   assert.deepEqual(beyond.ids, ids.slice(4))
 })
 
-test('the first unread message is an anchor, under its older name too', async () => {
+test('the first unread message is an anchor, also by the legacy parameter', async () => {
   const { ben, ids } = await fiveMessages()
   await ben.does(flags.updateMessageFlags, { messages: ids.slice(0, 2), op: 'add', flag: 'read' })
   const found = await page(ben, { anchor: 'first_unread', num_before: 1, num_after: 1 })
@@ -91,7 +91,7 @@ test('the first unread message is an anchor, under its older name too', async ()
   assert.equal(older.anchor, ids[2])
 })
 
-test('where nothing is unread, the first unread message is beyond the newest', async () => {
+test('if nothing is unread, anchor "first_unread" is above the newest message', async () => {
   const { ben, ids } = await fiveMessages()
   await ben.does(flags.updateMessageFlags, { messages: ids, op: 'add', flag: 'read' })
   const found = await page(ben, { anchor: 'first_unread', num_before: 1, num_after: 1 })
@@ -100,7 +100,7 @@ test('where nothing is unread, the first unread message is beyond the newest', a
   assert.equal(found.found_newest, true)
 })
 
-test('messages can be asked for by id; those out of reach are left out', async () => {
+test('messages can be requested by id; inaccessible ones are left out', async () => {
   const { ann, ben, mona, ids } = await fiveMessages()
   const foreign = await ann.sends({ to: [mona] })
   const found = await page(ben, { message_ids: [ids[3]!, ids[1]!, foreign, 999_999] })
@@ -109,7 +109,7 @@ test('messages can be asked for by id; those out of reach are left out', async (
   assert.ok(!('anchor' in found))
 })
 
-test('messages by id and a range exclude each other', async () => {
+test('message ids and a range cannot be combined', async () => {
   const { ben, ids } = await fiveMessages()
   for (const more of [{ anchor: 5 }, { num_before: 1 }, { num_after: 1 }, { use_first_unread_anchor: true }]) {
     const refusal = await ben.isRefused(api.getMessages, { message_ids: ids, ...more })
@@ -118,12 +118,12 @@ test('messages by id and a range exclude each other', async () => {
   }
 })
 
-test('an anchor, or something in its place, is needed', async () => {
+test('an anchor, or a parameter that replaces it, is required', async () => {
   const { ben } = await newWorld()
   await ben.isRefused(api.getMessages, { num_before: 1 })
 })
 
-test('at most 5000 messages are given at once', async () => {
+test('at most 5000 messages can be requested at once', async () => {
   const { ben } = await newWorld()
   await ben.does(api.getMessages, { anchor: 'newest', num_before: 2500, num_after: 2500 })
   await ben.isRefused(api.getMessages, { anchor: 'newest', num_before: 2500, num_after: 2501 })
@@ -149,7 +149,7 @@ test('nobody sees messages of another realm', async () => {
   assert.deepEqual((await page(ann, { anchor: 'newest', num_before: 100 })).ids, [])
 })
 
-test('whoever hears little in a busy realm finds it all the same', async () => {
+test('a user who receives few messages in a busy realm finds all of them', async () => {
   const { ann, ben, mona, ids, ctx, realmId } = await fiveMessages()
   const loud = await ann.sends({ to: [mona] })
   await sql`

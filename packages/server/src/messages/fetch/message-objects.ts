@@ -15,7 +15,7 @@ import type { Renderer } from '../rendering/renderer.ts'
 import type { Search } from './search.ts'
 import { escapeHtml, type Marker, markFound } from './search-highlights.ts'
 
-/** How a client wants to see messages. */
+/** The message format that the client requested. */
 export interface Form {
   apply_markdown: boolean
   client_gravatar: boolean
@@ -23,7 +23,7 @@ export interface Form {
   is_zulip_client: boolean
 }
 
-/** The search that found the messages, and what marks its words in them. */
+/** The search that found the messages, and the renderer that highlights its words in them. */
 export interface FoundBy {
   search: Search
   renderer: Renderer
@@ -50,7 +50,7 @@ interface MessageRow {
   mentions_everybody: boolean
 }
 
-/** The messages as the caller's client wants to see them, in the order of the ids. Checks no access: do that first. */
+/** The messages in the client's format, ascending by id. Does not check access: the ids must be accessible. */
 export async function messageObjects(
   db: Db,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function messageObjects(
 ): Promise<MessageObject[]> {
   if (ids.length === 0) return []
   const rows = await readRows(db, caller, ids)
-  const authors = await readAuthors(db, caller, peopleIn(rows), form.client_gravatar)
+  const authors = await readAuthors(db, caller, userIdsIn(rows), form.client_gravatar)
   const objects = await mapYielding(rows, (row) => messageObject(caller, row, authors, form))
   return found ? withMatches(db, caller, found, rows, objects) : objects
 }
@@ -92,7 +92,7 @@ async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageR
   return rows
 }
 
-function peopleIn(rows: MessageRow[]): number[] {
+function userIdsIn(rows: MessageRow[]): number[] {
   return [...new Set(rows.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]))]
 }
 
@@ -136,7 +136,7 @@ function placeOf(row: MessageRow, authors: Map<number, Author>, { allow_empty_to
   }
 }
 
-/** Public history that never came to the caller counts as read. */
+/** Public history that the caller did not receive counts as read. */
 export function flagsOf({
   is_received,
   is_unread,
@@ -151,7 +151,7 @@ export function flagsOf({
   ])
 }
 
-/** Shows where the words were found. Text is marked in its rendered form whichever form the client asked for. */
+/** Adds the highlighted content and topic. The content is always HTML here, even if the client requested Markdown. */
 async function withMatches(
   db: Db,
   caller: Caller,

@@ -17,7 +17,7 @@ export interface Narrowing {
   channels: Map<Operand, Channel>
 }
 
-/** A condition on the message `m`, its topic `t` and what is personal about it (personalJoins). */
+/** A condition on the message `m`, its topic `t` and the caller's own data about it (personalJoins). */
 type Operator = (narrowing: Narrowing, operand: Operand) => Fragment | Promise<Fragment>
 
 const everything = () => sql`true`
@@ -37,7 +37,7 @@ const operators: Record<string, Operator> = {
   near: everything,
 }
 
-/** What one term demands of a message. */
+/** The condition of one term. */
 export async function conditionOf(
   narrowing: Narrowing,
   { operator, operand, negated }: { operator: string; operand: Operand; negated: boolean },
@@ -45,9 +45,9 @@ export async function conditionOf(
   const build = lookup(operators, operator)
   if (!build) throw new BadNarrow(`unknown operator ${operator}`)
   const condition = await build(narrowing, operand)
-  const means = operator === 'near' || (operator === 'in' && operand === 'all') ? false : negated
-  // Not `not`: a message that has no topic is not in the topic either.
-  return means ? sql`(${condition}) is not true` : sql`(${condition})`
+  const isNegated = operator === 'near' || (operator === 'in' && operand === 'all') ? false : negated
+  // `is not true` instead of `not`: for messages without a topic the condition is null.
+  return isNegated ? sql`(${condition}) is not true` : sql`(${condition})`
 }
 
 function choice<T>(choices: Record<string, T>, operand: Operand): T {
@@ -56,7 +56,7 @@ function choice<T>(choices: Record<string, T>, operand: Operand): T {
   throw new BadNarrow(`unknown operand ${JSON.stringify(operand)}`)
 }
 
-/** Which channels `c` each operand of `channels` means. */
+/** Conditions on the channel `c` for each operand of `channels`. */
 export const channelKinds: Record<string, Fragment> = {
   public: sql`not c.invite_only`,
   'web-public': sql`c.is_web_public`,
@@ -66,7 +66,7 @@ function inChannels({ realm_id }: Caller, kind: Fragment): Fragment {
   return sql`m.channel_id in (select c.id from channels c where c.realm_id = ${realm_id} and ${kind})`
 }
 
-/** The topics are looked up first, so that the planner knows how few messages they hold. */
+/** Looks up the topic ids first, so that the planner can estimate how few messages they have. */
 async function inTopic({ db, caller, channels }: Narrowing, operand: Operand): Promise<Fragment> {
   if (typeof operand !== 'string') throw new BadNarrow(`a topic is a string, not ${JSON.stringify(operand)}`)
   const name = operand.trim()
@@ -81,11 +81,11 @@ async function inTopic({ db, caller, channels }: Narrowing, operand: Operand): P
   )
 }
 
-/** Exactly this conversation; the caller is in it, named or not. */
+/** Exactly this direct conversation. It always includes the caller, whether the operand names them or not. */
 async function inConversation({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
   if (Array.isArray(operand) && operand.length === 0) return sql`false`
-  const people = await peopleOf(db, caller, operand)
-  const ids = [...new Set([caller.id, ...people.map(({ id }) => id)])].sort((a, b) => a - b)
+  const users = await peopleOf(db, caller, operand)
+  const ids = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b)
   const { rows } = await sql<{ recipient_id: number }>`
     select recipient_id from direct_conversations
      where realm_id = ${caller.realm_id} and user_ids = ${ids}::bigint[]`.execute(db)
@@ -111,7 +111,7 @@ async function inGroupWith({ db, caller }: Narrowing, operand: Operand): Promise
 
 type Property = (caller: Caller) => Fragment
 
-/** By the ids of the few that have the flag: then those are read, and not everything that has not. */
+/** Selects by id, so that only the few flagged messages are read. */
 function flagged(caller: Caller, bits: number): Fragment {
   return sql`m.id in (${flaggedIds(caller, bits)})`
 }
@@ -136,7 +136,7 @@ const properties: Record<string, Property> = {
   dm: isDirect,
   private: isDirect,
   starred: (caller) => flagged(caller, flagBits.starred),
-  // Materialized: without statistics the planner would find out what is unread once for every message.
+  // Materialized, because without statistics the planner evaluates the subquery once per message.
   unread: (caller) => sql`m.id in (with u as materialized (${unreadMessages(caller)}) select u.id from u)`,
   mentioned: (caller) => sql`m.id in (${mentions(caller)})`,
   alerted: (caller) => flagged(caller, flagBits.has_alert_word),

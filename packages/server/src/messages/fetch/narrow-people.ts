@@ -4,35 +4,35 @@ import { findUsers, findUsersByEmail } from '../../users/find-users.ts'
 import { accessUser, accessUserByEmail, NoSuchUser } from '../../users/queries.ts'
 import { BadNarrow, type Operand } from './narrow-terms.ts'
 
-interface Named {
+interface UserId {
   id: number
 }
 
-/** The one person an operand names, by id or address. */
-export async function personOf(db: Db, caller: Caller, operand: Operand): Promise<Named> {
-  const [person, ...others] = Array.isArray(operand) ? [] : await peopleOf(db, caller, operand)
-  if (!person || others.length > 0) throw unknownPerson(operand)
-  return person
+/** The one user that an operand names, by id or email. */
+export async function personOf(db: Db, caller: Caller, operand: Operand): Promise<UserId> {
+  const [user, ...others] = Array.isArray(operand) ? [] : await peopleOf(db, caller, operand)
+  if (!user || others.length > 0) throw unknownUser(operand)
+  return user
 }
 
-/** The people an operand names: ids, addresses, or several of them in one text with commas between. */
-export async function peopleOf(db: Db, caller: Caller, operand: Operand): Promise<Named[]> {
+/** The users that an operand names: ids or emails, as a list or separated by commas. */
+export async function peopleOf(db: Db, caller: Caller, operand: Operand): Promise<UserId[]> {
   const named = (Array.isArray(operand) ? operand : String(operand).split(',')).map((one) => String(one).trim())
-  const people: Named[] = []
+  const users: UserId[] = []
   for (const one of named) {
-    const person = (await findBot(db, caller, one)) ?? (await findUser(db, caller, one))
-    if (!person) throw unknownPerson(operand)
-    people.push(person)
+    const user = (await findBot(db, caller, one)) ?? (await findUser(db, caller, one))
+    if (!user) throw unknownUser(operand)
+    users.push(user)
   }
-  return people
+  return users
 }
 
 function idIn(named: string): number | undefined {
   return /^\d{1,15}$/.test(named) ? Number(named) : undefined
 }
 
-/** Somebody the caller may know of; a hidden address is not confirmed to those who guess it. */
-async function findUser(db: Db, caller: Caller, named: string): Promise<Named | undefined> {
+/** A user visible to the caller. A hidden email finds nobody, so that callers cannot confirm guesses. */
+async function findUser(db: Db, caller: Caller, named: string): Promise<UserId | undefined> {
   const id = idIn(named)
   try {
     return await (id === undefined ? accessUserByEmail(db, caller, named) : accessUser(db, caller, id))
@@ -42,13 +42,13 @@ async function findUser(db: Db, caller: Caller, named: string): Promise<Named | 
   }
 }
 
-/** The server's own bots are no users that one can look up, but they write messages. */
-async function findBot(db: Db, { state }: Caller, named: string): Promise<Named | undefined> {
+/** System bots cannot be accessed like other users, but they send messages. */
+async function findBot(db: Db, { state }: Caller, named: string): Promise<UserId | undefined> {
   const id = idIn(named)
   const found = id === undefined ? await findUsersByEmail(db, state, [named]) : await findUsers(db, state, [id])
   return found.find(({ is_system_bot }) => is_system_bot)
 }
 
-function unknownPerson(operand: Operand): BadNarrow {
+function unknownUser(operand: Operand): BadNarrow {
   return new BadNarrow(`unknown user in ${JSON.stringify(operand)}`)
 }

@@ -11,15 +11,15 @@ import { type Fragment, oneOf, received } from '../model/read-state.ts'
 import { channelKinds } from './narrow-operators.ts'
 import { isDirectTerm, isTerm, type Term } from './narrow-terms.ts'
 
-/** The conversations to search, and whether only in what came to the caller. */
+/** The conversations to search, and whether only messages that the caller received match. */
 export interface Scope {
   recipients: number[]
   onlyReceived: boolean
 }
 
 /**
- * Which messages a narrow searches: a channel's whole shared history if it names one, otherwise what came to the
- * caller. Undefined if there is nothing that they may read.
+ * The messages that a narrow searches: the whole shared history if it names a channel, otherwise the messages that the
+ * caller received. Undefined if the caller can read none of them.
  */
 export async function scopeOf(db: Db, caller: Caller, terms: Term[], named: Channel[]): Promise<Scope | undefined> {
   const history = !terms.some(({ operator, operand }) => operator === 'is' && operand !== 'resolved')
@@ -62,10 +62,10 @@ async function directRecipients(db: Db, { id, realm_id }: Caller): Promise<numbe
   return rows.map(({ recipient_id }) => recipient_id)
 }
 
-/** Every conversation the caller has received something in and may still read. */
+/** Every conversation in which the caller received a message and which they may still read. */
 async function ownRecipients(db: Db, caller: Caller): Promise<number[]> {
   const { id, realm_id, bot_type } = caller
-  // Only starred history, and for bots mentions, come to somebody who was not subscribed.
+  // Users who were not subscribed receive only history that they starred and, if they are bots, mentions.
   const singly = bot_type === null ? sql`f.flags & ${sql.lit(flagBits.historical)} <> 0` : sql`true`
   const { rows } = await sql<{ recipient_id: number }>`
     select c.recipient_id from channels c

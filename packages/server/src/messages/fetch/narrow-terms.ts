@@ -20,25 +20,25 @@ export class BadNarrow extends ApiError {
   }
 }
 
-const olderNames: Record<string, string> = {
+const legacyNames: Record<string, string> = {
   stream: 'channel',
   streams: 'channels',
   'pm-with': 'dm',
   'group-dm-with': 'group-pm-with',
 }
 
-/** The terms of a narrow under their present names, whichever of its two forms the client used. */
+/** Decodes both forms of narrow terms and maps legacy operator names to current ones. */
 export function readTerms(narrow: NarrowTerm[]): Term[] {
   return narrow.map((term) =>
     Array.isArray(term)
-      ? { operator: presentName(String(term[0])), operand: term[1]!, negated: false }
-      : { operator: presentName(term.operator), operand: term.operand, negated: term.negated ?? false },
+      ? { operator: currentName(String(term[0])), operand: term[1]!, negated: false }
+      : { operator: currentName(term.operator), operand: term.operand, negated: term.negated ?? false },
   )
 }
 
-function presentName(operator: string): string {
+function currentName(operator: string): string {
   const name = operator.toLowerCase().replaceAll('_', '-')
-  return lookup(olderNames, name) ?? name
+  return lookup(legacyNames, name) ?? name
 }
 
 export function isTerm({ operator, operand, negated }: Term, name: string, value?: string): boolean {
@@ -63,7 +63,7 @@ export function isDirectTerm({ operator, operand, negated }: Term): boolean {
   return ['dm', 'dm-including', 'group-pm-with'].includes(operator)
 }
 
-/** Whether the term leaves most messages in, so that no index can find the others. */
+/** Whether the term matches so many messages that no index helps to find them. */
 export function isVague({ operator, operand, negated }: Term): boolean {
   return (
     negated ||
@@ -77,20 +77,20 @@ export function refuseContradiction(terms: Term[]): void {
     throw new BadNarrow('No message can be both a channel message and direct message')
 }
 
-/** A message id as narrows write it: a number, or its digits. */
+/** A message id, as a number or a string of digits. */
 export function messageIdOf(operand: Operand): number {
   const id = typeof operand === 'string' && /^\d{1,10}$/.test(operand) ? Number(operand) : operand
   if (typeof id !== 'number' || id < 0 || id > 2_147_483_647) throw new BadNarrow('Invalid message ID')
   return id
 }
 
-/** `with` stands for the conversation its message is in now, in place of any the narrow names itself. */
+/** Replaces `with`, and any conversation that the narrow names, by the current conversation of its message. */
 export async function resolveWith(db: Db, caller: Caller, terms: Term[]): Promise<Term[]> {
-  const [wanted, ...others] = terms.filter(({ operator }) => operator === 'with')
-  if (!wanted) return terms
+  const [withTerm, ...others] = terms.filter(({ operator }) => operator === 'with')
+  if (!withTerm) return terms
   if (others.length > 0) throw new BadNarrow("Duplicate 'with' operators.")
-  const [message] = await accessibleMessages(db, caller, [messageIdOf(wanted.operand)])
-  const rest = terms.filter((term) => term !== wanted)
+  const [message] = await accessibleMessages(db, caller, [messageIdOf(withTerm.operand)])
+  const rest = terms.filter((term) => term !== withTerm)
   if (!message) {
     if (namesConversation(rest)) return rest
     throw new BadNarrow("Invalid 'with' operator")

@@ -10,7 +10,7 @@ import { newWorld, type World } from '../../testing/world.ts'
 
 type Narrow = api.NarrowTerm[]
 
-/** Which of the messages, by the names the test gives them, a narrow finds. */
+/** The names of the messages in `named` that a narrow finds. */
 async function finds(actor: Actor, narrow: Narrow, named: Record<string, number>): Promise<string> {
   const { messages } = await actor.does(api.getMessages, { anchor: 'newest', num_before: 500, narrow })
   const ids = new Set(messages.map(({ id }) => id))
@@ -23,7 +23,7 @@ function is(operand: string, negated = false) {
   return { operator: 'is', operand, negated }
 }
 
-/** Verona is public, the plot private; ben is in both, and writes to ann and mona. */
+/** Verona is public, plot is private. Ben is subscribed to both and has direct conversations with Ann and Mona. */
 async function conversations() {
   const world = await newWorld()
   const { ann, ben, mona } = world
@@ -49,13 +49,13 @@ async function setPolicy({ ctx, realmId }: World, actor: Actor, topic: string, p
   )
 }
 
-test('without a narrow one finds everything that came to one', async () => {
+test('without a narrow, users find all messages they received', async () => {
   const { ben, mona, named } = await conversations()
   assert.equal(await finds(ben, [], named), 'verona reply feud plot dm group self')
   assert.equal(await finds(mona, [], named), 'group')
 })
 
-test('channel narrows by name in any case and by id, under its older name too', async () => {
+test('channel narrows by name in any case and by id, also under its legacy name', async () => {
   const { ben, channels, named } = await conversations()
   for (const operator of ['channel', 'stream', 'CHANNEL'])
     for (const operand of ['VERONA', 'Verona', channels.verona, String(channels.verona)])
@@ -63,13 +63,13 @@ test('channel narrows by name in any case and by id, under its older name too', 
   assert.equal(await finds(ben, [['stream', 'verona']], named), 'verona reply feud')
 })
 
-test('a negated channel leaves everything else, direct messages too', async () => {
+test('a negated channel matches everything else, including direct messages', async () => {
   const { ben, named } = await conversations()
   const narrow = [{ operator: 'channel', operand: 'verona', negated: true }]
   assert.equal(await finds(ben, narrow, named), 'plot dm group self')
 })
 
-test('an unknown channel is a bad narrow, with the reason', async () => {
+test('an unknown channel fails with BAD_NARROW and the reason', async () => {
   const { ben } = await newWorld()
   for (const operand of ['atlantis', 987_654]) {
     const refusal = await ben.isRefused(api.getMessages, { anchor: 0, narrow: [{ operator: 'channel', operand }] })
@@ -78,14 +78,14 @@ test('an unknown channel is a bad narrow, with the reason', async () => {
   }
 })
 
-test('a channel that one knows of but may not read is empty to both ends, not an error', async () => {
+test('a visible channel that the caller cannot read is empty, not an error', async () => {
   const { ann, olga } = await newWorld()
   await inChannel('plot', [ann], { invite_only: true })
   const page = await olga.does(api.getMessages, { anchor: 5, num_before: 0, narrow: [['channel', 'plot']] })
   assert.deepEqual([page.messages, page.found_oldest, page.found_newest], [[], true, true])
 })
 
-test('a channel that one may not know of fails exactly like one that does not exist', async () => {
+test('a hidden channel fails exactly like one that does not exist', async () => {
   const { ann, ben, gus } = await newWorld()
   await inChannel('plot', [ann], { invite_only: true })
   await inChannel('verona', [ann])
@@ -108,14 +108,14 @@ test('no message is in two channels', async () => {
   assert.equal(await finds(ben, narrow, named), '')
 })
 
-test('a channel term opens the shared history of before one came', async () => {
+test('a channel term includes shared history from before the caller subscribed', async () => {
   const { mona, named } = await conversations()
   assert.equal(await finds(mona, [['channel', 'verona']], named), 'verona reply feud')
   assert.equal(await finds(mona, [['channel', 'verona'], is('resolved', true)], named), 'verona reply feud')
   assert.equal(await finds(mona, [['channel', 'verona'], is('starred', true)], named), '')
 })
 
-test('a channel term does not open protected history', async () => {
+test('a channel term does not include protected history', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('plot', [ann], { invite_only: true, history_public_to_subscribers: false })
   const before = await ann.sends({ channel: 'plot' })
@@ -124,13 +124,13 @@ test('a channel term does not open protected history', async () => {
   assert.equal(await finds(ben, [['channel', 'plot']], { before, after }), 'after')
 })
 
-test('whoever left a private channel finds nothing of it any more', async () => {
+test('former subscribers of a private channel find none of its messages', async () => {
   const { ben, named } = await conversations()
   await leaves(ben, 'plot')
   assert.equal(await finds(ben, [], named), 'verona reply feud dm group self')
 })
 
-test('whoever left a public channel keeps what came to them', async () => {
+test('former subscribers of a public channel still find messages they received', async () => {
   const { ann, ben, named } = await conversations()
   await leaves(ben, 'Verona')
   const away = await ann.sends({ channel: 'Verona' })
@@ -149,7 +149,7 @@ test('all public channels can be searched at once, but not by guests', async () 
   assert.equal(await finds(gus, [['channels', 'public']], { ...named, heard }), 'heard')
 })
 
-test('topic narrows whatever the case of its letters', async () => {
+test('topic ignores case', async () => {
   const { ben, named } = await conversations()
   assert.equal(await finds(ben, [['topic', 'BALCONY']], named), 'verona reply plot')
   const narrow: Narrow = [
@@ -169,7 +169,7 @@ test('the display name of the empty topic means the empty topic', async () => {
   assert.equal(await finds(ann, [['topic', '']], named), 'empty')
 })
 
-test('dm narrows to exactly one conversation, by ids or addresses, with or without oneself', async () => {
+test('dm narrows to exactly one conversation, by ids or emails, with or without the caller', async () => {
   const { ann, ben, mona, host, named } = await conversations()
   const withAnn = [[ann.id], [ann.id, ben.id], `ann@${host}`, `ann@${host},ben@${host}`]
   for (const operator of ['dm', 'pm-with', 'pm_with'])
@@ -179,7 +179,7 @@ test('dm narrows to exactly one conversation, by ids or addresses, with or witho
   assert.equal(await finds(ben, [{ operator: 'dm', operand: [mona.id] }], named), '')
 })
 
-test('dm-including narrows to every conversation with somebody, group-pm-with to those of more than two', async () => {
+test('dm-including narrows to all conversations with a user, group-pm-with to those of more than two users', async () => {
   const { ann, ben, host, named } = await conversations()
   assert.equal(await finds(ben, [{ operator: 'dm-including', operand: ann.id }], named), 'dm group')
   assert.equal(await finds(ben, [['dm-including', `ann@${host}`]], named), 'dm group')
@@ -187,14 +187,14 @@ test('dm-including narrows to every conversation with somebody, group-pm-with to
   assert.equal(await finds(ben, [['group-pm-with', `ann@${host}`]], named), 'group')
 })
 
-test('nobody reads a conversation by narrowing to it', async () => {
+test('narrowing to a conversation does not grant access to it', async () => {
   const { ann, ben, adam, named } = await conversations()
   assert.equal(await finds(adam, [{ operator: 'dm', operand: [ann.id, ben.id] }], named), '')
   assert.equal(await finds(adam, [{ operator: 'dm-including', operand: ben.id }], named), '')
   assert.equal(await finds(adam, [{ operator: 'sender', operand: ann.id }], named), '')
 })
 
-test('sender narrows by id and by address', async () => {
+test('sender narrows by id and by email', async () => {
   const { ann, ben, host, named } = await conversations()
   for (const operand of [ann.id, `ann@${host}`])
     assert.equal(await finds(ben, [{ operator: 'sender', operand }], named), 'verona plot dm')
@@ -202,7 +202,7 @@ test('sender narrows by id and by address', async () => {
   assert.equal(await finds(ben, others, named), 'reply feud group self')
 })
 
-test('unknown people are a bad narrow', async () => {
+test('unknown users fail with BAD_NARROW', async () => {
   const { ben } = await newWorld()
   const { ann: stranger } = await newWorld()
   for (const operator of ['dm', 'dm-including', 'group-pm-with', 'sender'])
@@ -229,7 +229,7 @@ test('is:unread and is:starred follow the flags', async () => {
   assert.equal(await finds(ben, [is('starred'), ['channel', 'verona']], named), 'verona')
 })
 
-test('history that one starred without having received it is found among the rest', async () => {
+test('starred history that the caller did not receive is found without a narrow', async () => {
   const { mona, named } = await conversations()
   await mona.does(flags.updateMessageFlags, { messages: [named.feud], op: 'add', flag: 'starred' })
   assert.equal(await finds(mona, [], named), 'feud group')
@@ -249,7 +249,7 @@ test('is:mentioned finds mentions of every kind', async () => {
   assert.equal(await finds(mona, [is('mentioned')], named), '')
 })
 
-test('is:alerted finds what has an alert word', async () => {
+test('is:alerted finds messages with an alert word', async () => {
   const { ann, ben } = await newWorld()
   await ben.does(addAlertWords, { alert_words: ['dagger'] })
   const named = {
@@ -270,7 +270,7 @@ test('near, in:all, with and search mean the same negated', async () => {
   assert.equal(await finds(ben, negated('search', 'example.com'), named), 'verona')
 })
 
-test('what has something, and what does not, divides the messages', async () => {
+test('a term and its negation together match all messages', async () => {
   const { ben, named } = await conversations()
   const without = [{ operator: 'has', operand: 'link', negated: true }]
   assert.equal(await finds(ben, without, named), 'reply feud plot dm group self')
@@ -278,7 +278,7 @@ test('what has something, and what does not, divides the messages', async () => 
   assert.equal(await finds(ben, others, named), 'verona reply feud plot')
 })
 
-test('is:resolved finds topics that are marked so', async () => {
+test('is:resolved finds messages in resolved topics', async () => {
   const { ann } = await newWorld()
   await inChannel('verona', [ann])
   const named = {
@@ -288,7 +288,7 @@ test('is:resolved finds topics that are marked so', async () => {
   assert.equal(await finds(ann, [is('resolved')], named), 'resolved')
 })
 
-test('in:home leaves out what is muted, is:muted finds it, in:all does nothing', async () => {
+test('in:home excludes muted messages, is:muted finds them, in:all does nothing', async () => {
   const world = await conversations()
   const { ben, ctx, channels, named } = world
   await setPolicy(world, ben, 'feud', 1)
@@ -301,7 +301,7 @@ test('in:home leaves out what is muted, is:muted finds it, in:all does nothing',
   assert.equal(await finds(ben, [['in', 'home']], named), 'plot dm group self')
 })
 
-test('a topic that is unmuted or followed is heard in a muted channel', async () => {
+test('an unmuted or followed topic in a muted channel is not muted', async () => {
   const world = await conversations()
   const { ben, ctx, channels, named } = world
   await setPolicy(world, ben, 'feud', 3)
@@ -312,11 +312,11 @@ test('a topic that is unmuted or followed is heard in a muted channel', async ()
   assert.equal(await finds(ben, [is('followed')], named), 'feud')
 })
 
-test('the first unread message is not looked for in what is muted, unless it is direct', async () => {
+test('anchor "first_unread" skips muted messages, unless the narrow is direct', async () => {
   const world = await conversations()
   const { ben, ctx, named } = world
   await sql`update subscriptions set is_muted = true where user_id = ${ben.id}`.execute(ctx.db)
-  await sql`delete from user_topics where user_id = ${ben.id}`.execute(ctx.db) // what he began, he follows
+  await sql`delete from user_topics where user_id = ${ben.id}`.execute(ctx.db) // he follows the topics he started
   const anchor = async (narrow: Narrow) => (await ben.does(api.getMessages, { anchor: 'first_unread', narrow })).anchor
   const direct = [named.dm, named.group, named.self]
   assert.ok(direct.includes((await anchor([['sender', String(world.ann.id)]])) as number))
@@ -324,7 +324,7 @@ test('the first unread message is not looked for in what is muted, unless it is 
   assert.equal(await anchor([{ operator: 'dm', operand: [ben.id] }]), named.self)
 })
 
-test('has narrows by what the text contains', async () => {
+test('has narrows by what the content contains', async () => {
   const { ben, named, ctx, realmId } = await conversations()
   assert.equal(await finds(ben, [['has', 'link']], named), 'verona')
   for (const operand of ['image', 'attachment', 'reaction'])
@@ -334,7 +334,7 @@ test('has narrows by what the text contains', async () => {
   assert.equal(await finds(ben, [['has', 'reaction']], named), 'dm')
 })
 
-test('id finds one message, near none in particular', async () => {
+test('id finds one message, near does not restrict the narrow', async () => {
   const { ben, mona, named } = await conversations()
   for (const operand of [named.dm, String(named.dm)])
     assert.equal(await finds(ben, [{ operator: 'id', operand }], named), 'dm')
@@ -342,14 +342,14 @@ test('id finds one message, near none in particular', async () => {
   assert.equal(await finds(ben, [is('dm'), { operator: 'near', operand: 1 }], named), 'dm group self')
 })
 
-test('with stands for the conversation its message is in', async () => {
+test('with narrows to the conversation of its message', async () => {
   const { ben, named } = await conversations()
   const at = (id: number, ...more: Narrow): Narrow => [{ operator: 'with', operand: id }, ...more]
   assert.equal(await finds(ben, at(named.reply, ['channel', 'plot'], ['topic', 'nothing']), named), 'verona reply')
   assert.equal(await finds(ben, at(named.group), named), 'group')
 })
 
-test('with a message out of reach counts only for lack of another conversation', async () => {
+test('with an inaccessible message fails unless the narrow names another conversation', async () => {
   const { ann, ben, mona, named } = await conversations()
   const hidden = await ann.sends({ to: [mona] })
   const at: Narrow = [{ operator: 'with', operand: hidden }]
@@ -362,7 +362,7 @@ test('with a message out of reach counts only for lack of another conversation',
     assert.equal((await ben.isRefused(api.getMessages, { anchor: 0, narrow })).code, 'BAD_NARROW')
 })
 
-test('what no message can be is a bad narrow', async () => {
+test('contradictory terms fail with BAD_NARROW', async () => {
   const { ben } = await conversations()
   for (const narrow of [
     [is('dm'), ['channel', 'verona']],
@@ -372,7 +372,7 @@ test('what no message can be is a bad narrow', async () => {
     assert.equal((await ben.isRefused(api.getMessages, { anchor: 0, narrow })).code, 'BAD_NARROW')
 })
 
-test('unknown operators and operands are a bad narrow', async () => {
+test('unknown operators and operands fail with BAD_NARROW', async () => {
   const { ben } = await newWorld()
   for (const narrow of [
     [['constructor', 'x']],
@@ -392,7 +392,7 @@ test('unknown operators and operands are a bad narrow', async () => {
     assert.equal((await ben.isRefused(api.getMessages, { anchor: 0, narrow })).code, 'BAD_NARROW')
 })
 
-test('a narrow that is none is refused', async () => {
+test('a malformed narrow is refused', async () => {
   const { ben } = await newWorld()
   for (const narrow of ['is:dm', [[]], [['is']], [{ operator: 'is' }], [{ operand: 'dm' }], [null], [{}]])
     assert.equal((await ben.isRefused(api.getMessages, { anchor: 0, narrow })).code, 'BAD_REQUEST')
@@ -422,7 +422,7 @@ test('operands of the wrong type are refused, not converted', async () => {
     )
 })
 
-test('a conversation with nobody has no messages, and a narrow of null is none', async () => {
+test('an empty dm operand matches nothing, and null means no narrow', async () => {
   const { ann } = await newWorld()
   const self = await ann.sends({ to: [ann] })
   const narrow = [{ operator: 'dm', operand: [] }]

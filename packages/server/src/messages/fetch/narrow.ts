@@ -19,16 +19,16 @@ import {
 } from './narrow-terms.ts'
 import { readSearch, type Search } from './search.ts'
 
-/** A choice of messages, as a query over `m`. */
+/** A selection of messages, as a query over `m`. */
 export interface Narrow {
-  /** Undefined: nothing can match. */
+  /** Undefined if nothing can match. */
   where: Fragment | undefined
-  /** The same without what was searched for. */
+  /** `where` without the search condition. */
   place: Fragment | undefined
   from: Fragment
-  /** What `from` adds to the messages. */
+  /** The joins in `from`. */
   joins: Fragment
-  /** The conversations to look in, where nothing else tells where to look. */
+  /** The conversations to search, if no term of the narrow is selective. */
   recipients: number[] | undefined
   /** Whether only direct messages match. */
   isDirect: boolean
@@ -41,7 +41,7 @@ export async function readNarrow(db: Db, caller: Caller, narrow: NarrowTerm[]): 
   const search = await searchOf(db, caller, terms)
   const channels = await namedChannels(db, caller, terms)
   const conditions = await conditionsOf({ db, caller, channels: channels.all }, terms)
-  const scope = await scopeOf(db, caller, terms, channels.wanted)
+  const scope = await scopeOf(db, caller, terms, channels.included)
   const place =
     scope && sql.join([sql`m.realm_id = ${caller.realm_id}`, inScope(scope, caller), ...conditions], sql` and `)
   const joins = sql`left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id ${personalJoins(caller)}`
@@ -64,25 +64,25 @@ async function conditionsOf(narrowing: Narrowing, terms: Term[]): Promise<Fragme
   return conditions
 }
 
-/** The channels of all terms by operand, and those the messages are to be in. */
+/** The channels of all terms by operand, and those of the terms that are not negated. */
 async function namedChannels(db: Db, caller: Caller, terms: Term[]) {
   const all = new Map<Operand, Channel>()
-  const wanted: Channel[] = []
+  const included: Channel[] = []
   for (const term of terms) {
     if (term.operator !== 'channel') continue
     const channel = await channelOf(db, caller, term.operand)
     all.set(term.operand, channel)
-    if (isTerm(term, 'channel')) wanted.push(channel)
+    if (isTerm(term, 'channel')) included.push(channel)
   }
-  return { all, wanted }
+  return { all, included }
 }
 
-/** A channel may be called by a number; its name goes before an id written as text. */
+/** A channel name may be a number. A string operand is tried as a name first, then as an id. */
 async function channelOf(db: Db, caller: Caller, operand: Operand): Promise<Channel> {
   const byName = typeof operand === 'string' ? await findVisibleChannel(db, caller, operand) : undefined
   const id = !Array.isArray(operand) && /^\d{1,15}$/.test(String(operand)) ? Number(operand) : undefined
   const channel = byName ?? (id === undefined ? undefined : await findChannel(db, caller, id))
-  // A channel that the caller may not know of is unknown to them.
+  // A hidden channel fails exactly like one that does not exist.
   if (!channel || !(await canSeeChannel(db, caller, channel)))
     throw new BadNarrow(`unknown channel ${JSON.stringify(operand)}`)
   return channel

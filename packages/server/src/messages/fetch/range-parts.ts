@@ -5,17 +5,17 @@ import type { Fragment } from '../model/read-state.ts'
 import type { Narrow } from './narrow.ts'
 import type { Search } from './search.ts'
 
-/** A part of the range: from here, so many, in this direction. */
+/** A part of the range: up to `limit` messages from the anchor in one direction. */
 export interface Part {
   anchor: number
   comparison: '<' | '=' | '>'
   direction: 'asc' | 'desc'
   limit: number
-  /** How many messages of the realm away what is wanted may be expected. */
+  /** The expected distance of the results from the anchor, in messages of the realm. */
   reach?: number
 }
 
-/** The ids of a part, in its direction. */
+/** The ids of a part, ordered by its direction. */
 export async function findPart(db: Db, caller: Caller, narrow: Narrow, part: Part): Promise<number[]> {
   const { search, where } = narrow
   if (!search) return findPlace(db, caller, narrow, part)
@@ -23,29 +23,29 @@ export async function findPart(db: Db, caller: Caller, narrow: Narrow, part: Par
   return findWords(db, caller, { ...narrow, search }, part)
 }
 
-/** So rare that an index of words finds it sooner than going through the messages one by one. */
+/** Below this share of matching messages, the search index is faster than scanning messages. */
 const rare = 0.02
 
 /**
- * What was searched for, close by first. How often it stands there tells which way finds the rest sooner: on through
- * the messages, or by the indexes of words. The planner cannot tell, knowing nothing about parts of words.
+ * Searches the messages near the anchor first. The share of matches there decides how to find the rest: by scanning on,
+ * or by the search indexes. The planner cannot decide, because it has no statistics about parts of words.
  */
 async function findWords(db: Db, caller: Caller, narrow: Narrow & { search: Search }, part: Part): Promise<number[]> {
   const found: number[] = []
-  let looked = 0
+  let scanned = 0
   let stretch: Part = { ...part, limit: 1000 + part.limit }
   for (;;) {
     const near = await findPlace(db, caller, narrow, stretch)
     found.push(...(await findAmongNear(db, caller, narrow.search, near, part)))
     if (found.length >= part.limit || near.length < stretch.limit) return found.slice(0, part.limit)
-    looked += near.length
-    const share = found.length / looked
+    scanned += near.length
+    const share = found.length / scanned
     if (share < rare) return runIndexed(db, caller, narrow, part)
     stretch = nextStretch(near, stretch, Math.ceil((1.2 * (part.limit - found.length)) / share))
   }
 }
 
-/** From where the last one ended, as far as that one tells that it takes. */
+/** Starts where the last stretch ended. Estimates the reach from the density of the last stretch. */
 function nextStretch(near: number[], { comparison, direction }: Part, limit: number): Part {
   const reach = Math.ceil((1.2 * limit * Math.abs(near.at(-1)! - near[0]!)) / near.length)
   return { comparison, direction, anchor: near.at(-1)!, limit, reach }
@@ -79,8 +79,8 @@ async function runIndexed(
 }
 
 /**
- * Mostly what is wanted lies close by. Where it does not, because the caller hears little of what is said in the
- * realm, going on through everybody's messages could take for ever: then each conversation is asked by itself.
+ * Usually the results are near the anchor. If not, the caller receives only a small part of the realm's messages, and
+ * scanning all of them could take very long. Then each conversation is queried separately.
  */
 async function findPlace(db: Db, { realm_id }: Caller, narrow: Narrow, part: Part): Promise<number[]> {
   const { place, recipients } = narrow
@@ -89,7 +89,7 @@ async function findPlace(db: Db, { realm_id }: Caller, narrow: Narrow, part: Par
   return close.length < part.limit ? runByConversation(db, narrow, part, recipients) : close
 }
 
-/** Within some times as many messages of the realm as are asked for. */
+/** Limits the distance from the anchor to a multiple of the requested number of messages. */
 function closeTo(realmId: number, { anchor, limit, direction, reach: expected }: Part): Fragment {
   const reach = sql.lit(expected ?? 20 * limit + 500)
   if (direction === 'asc') return sql`m.id <= ${anchor}::bigint + ${reach}`

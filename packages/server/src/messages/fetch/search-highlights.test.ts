@@ -16,34 +16,34 @@ async function mark(html: string, marks: Partial<Marks>): Promise<string> {
   return (await markFound(ctx.db, marker, { ...nothing, ...marks }, [html]))[0]!
 }
 
-/** With [ ] for the marks. */
+/** Shows highlights as [ ]. */
 function short(html: string): string {
   return html.replaceAll(/<span class="highlight">([^<]*)<\/span>/g, '[$1]')
 }
 
-test('parts of words are marked whatever the case of their letters', async () => {
+test('parts of words are highlighted in any case', async () => {
   assert.equal(
     short(await mark('<p>Keyboards, KEYBOARD</p>', { literals: ['board'] })),
     '<p>Key[board]s, KEY[BOARD]</p>',
   )
 })
 
-test('forms of a word are marked whole, and what touches is one mark', async () => {
+test('forms of a word are highlighted as a whole, and adjacent highlights are merged', async () => {
   const marks = { lexemes: ['meet'], literals: ['meet', 'eeting'] }
   assert.equal(short(await mark('<p>met, meeting, meets</p>', marks)), '<p>met, [meeting], [meets]</p>')
 })
 
-test('beginnings are marked only where words begin', async () => {
+test('prefixes are highlighted only at the start of words', async () => {
   assert.equal(short(await mark('moon no (moss)', { beginnings: ['mo'] })), '[mo]on no ([mo]ss)')
 })
 
-test('a mark goes on over inline tags, but not from one block to the next', async () => {
+test('a highlight continues across inline tags but not across blocks', async () => {
   const html = '<p><code>foo<span class="o">.</span>bar</code></p><p>foo</p><p>.bar</p>'
   const marked = '<p><code>[foo]<span class="o">[.]</span>[bar]</code></p><p>foo</p><p>.bar</p>'
   assert.equal(short(await mark(html, { literals: ['foo.bar'] })), marked)
 })
 
-test('what is shown is marked, not how it is written in HTML', async () => {
+test('the visible text is highlighted, not its HTML source', async () => {
   assert.equal(short(await mark('a &amp; b &lt;c&gt;', { literals: ['a & b', 'lt', 'amp'] })), '[a &amp; b] &lt;c&gt;')
   assert.equal(
     short(await mark('<a href="/moon">&copy; moon</a>', { literals: ['moon', 'copy'] })),
@@ -64,17 +64,17 @@ const piece = fc.oneof(
   fc.constantFrom('moon', 'Moon light', '&amp;', '&#39;', '&nbsp;', '&copy;', '"', "'", '会议', '🚀', 'ß', 'İ'),
   fc.string({ maxLength: 6, unit: 'binary' }).map(escapeHtml),
 )
-const wanted = fc.array(
+const strings = fc.array(
   fc.oneof(
     fc.constantFrom('moon', 'o', 'a', '&', 'amp', '39', 'span', '<', '议', '🚀', 'i'),
     fc.string({ minLength: 1, maxLength: 3 }),
   ),
 )
 
-test('without its marks a text is what it was, and no mark holds a tag or breaks an entity', async () => {
+test('removing highlights restores the text, and no highlight contains a tag or splits an entity', async () => {
   const { ctx } = await newWorld()
   await fc.assert(
-    fc.asyncProperty(fc.array(piece, { maxLength: 30 }), wanted, wanted, async (pieces, literals, beginnings) => {
+    fc.asyncProperty(fc.array(piece, { maxLength: 30 }), strings, strings, async (pieces, literals, beginnings) => {
       const html = pieces.join('')
       const [marked] = await markFound(ctx.db, marker, { ...nothing, literals, beginnings }, [html])
       const opened = marked!.split('<span class="highlight">')
@@ -87,7 +87,7 @@ test('without its marks a text is what it was, and no mark holds a tag or breaks
   )
 })
 
-test('marking takes time in proportion to the text, however often a word stands in it', () => {
+test('highlighting takes linear time, however often a word occurs', () => {
   const cpuOf = (count: number) => {
     const start = process.cpuUsage()
     markDocuments(['<b>moon</b> '.repeat(count)], { forms: [], literals: ['moon'], beginnings: [] })

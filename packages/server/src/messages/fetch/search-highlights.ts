@@ -2,13 +2,13 @@ import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
 
-/** What to mark in what was found. */
+/** What to highlight in the messages found. */
 export interface Marks {
-  /** Words whose forms have one of these stems. */
+  /** Stems: every word with one of these stems is highlighted. */
   lexemes: string[]
-  /** These, wherever they stand. */
+  /** Strings that are highlighted anywhere. */
   literals: string[]
-  /** These, at the beginning of a word. */
+  /** Prefixes that are highlighted at the start of a word. */
   beginnings: string[]
 }
 
@@ -16,16 +16,16 @@ const word = /[\p{L}\p{N}\p{M}]+/gu
 const tag = /(<(?:[^>"']|"[^"]*"|'[^']*')*>)/
 const inlineTag = /^<\/?(?:a|b|code|del|em|i|span|strong|time)\b/
 
-/** What to mark, once the forms of the words are known. */
+/** What to highlight, with the stems resolved to the word forms in the texts. */
 export type Found = Omit<Marks, 'lexemes'> & { forms: string[] }
 
-/** Does the work on the texts, some of which may be too much for the main thread. */
+/** Processes the texts, which may take too long for the main thread. */
 export interface Marker {
   words(texts: string[]): Promise<string[]>
   mark(texts: string[], found: Found): Promise<string[]>
 }
 
-/** The HTML texts with what was searched for in `<span class="highlight">`, never inside a tag or an entity. */
+/** Wraps matches in the HTML texts in `<span class="highlight">`, never inside a tag or an entity. */
 export async function markFound(db: Db, marker: Marker, marks: Marks, texts: string[]): Promise<string[]> {
   const { lexemes, literals, beginnings } = marks
   const forms = lexemes.length === 0 ? [] : await formsAmong(db, lexemes, await marker.words(texts))
@@ -44,7 +44,7 @@ export function markDocuments(texts: string[], { forms, literals, beginnings }: 
   })
 }
 
-/** The different words that the HTML texts show, in lower case. */
+/** The distinct visible words of the HTML texts, in lower case. */
 export function wordsIn(texts: string[]): string[] {
   const words = new Set<string>()
   for (const text of texts)
@@ -52,7 +52,7 @@ export function wordsIn(texts: string[]): string[] {
   return [...words]
 }
 
-/** A piece of HTML, and where each character that it shows begins in it. */
+/** A piece of HTML, its visible text, and the offset in `html` of each visible character. */
 interface Piece {
   html: string
   shown: string
@@ -69,7 +69,7 @@ function readDocument(html: string): Document {
   return { pieces, shown: pieces.map(({ shown }) => shown).join('') }
 }
 
-/** What stands on both sides of a block's edge is not one text. */
+/** Block tags count as a line break, so that no match spans two blocks. */
 function readTag(html: string): Piece {
   return { html, shown: inlineTag.test(html) ? '' : '\n', at: undefined }
 }
@@ -96,7 +96,7 @@ function readText(html: string): Piece {
   return { html, shown, at: [...at, html.length] }
 }
 
-/** PostgreSQL knows which forms of a word it takes for the same. */
+/** Asks PostgreSQL which of the words have one of the stems, so that highlights agree with the search. */
 async function formsAmong(db: Db, lexemes: string[], words: string[]): Promise<string[]> {
   const { rows } = await sql<{ form: string }>`
     select form from unnest(${words}::text[]) w(form)
@@ -106,7 +106,7 @@ async function formsAmong(db: Db, lexemes: string[], words: string[]): Promise<s
 
 type Range = [from: number, to: number]
 
-/** Where the marks go, in order, none touching another. */
+/** The ranges to highlight, in order. Overlapping and adjacent ranges are merged. */
 function rangesIn(shown: string, forms: Set<string>, patterns: RegExp[]): Range[] {
   const found: Range[] = patterns.flatMap((pattern) => [...shown.matchAll(pattern)].map(rangeOf))
   if (forms.size > 0)
@@ -124,7 +124,7 @@ function rangeOf(match: RegExpExecArray): Range {
   return [match.index, match.index + match[0].length]
 }
 
-/** Pieces and ranges are both in order, so one pass over them is enough. */
+/** Pieces and ranges are both sorted, so one pass is enough. */
 function write({ pieces }: Document, ranges: Range[]): string {
   let place = 0
   let next = 0
@@ -136,7 +136,7 @@ function write({ pieces }: Document, ranges: Range[]): string {
       for (; next < ranges.length && ranges[next]![0] < place; next++) {
         const [from, to] = ranges[next]!
         cut.push([Math.max(from, start) - start, Math.min(to, place) - start])
-        if (to > place) break // goes on in the next piece
+        if (to > place) break // continues in the next piece
       }
       return at ? writeText(html, at, cut) : html
     })

@@ -25,7 +25,7 @@ test('a word is found in any of its forms', async () => {
   assert.deepEqual(await found(ben, 'MEETINGS'), [id])
 })
 
-test('all words must be there, in the text or in the topic, whatever terms they stand in', async () => {
+test('all words of all search terms must occur in the content or the topic', async () => {
   const { ann } = await newWorld()
   await inChannel('verona', [ann])
   const id = await ann.sends({ channel: 'verona', topic: 'Balcony scene', content: 'what light' })
@@ -35,14 +35,14 @@ test('all words must be there, in the text or in the topic, whatever terms they 
   assert.deepEqual(await found(ann, 'balcony darkness'), [])
 })
 
-test('words that say nothing do not count', async () => {
+test('stop words are ignored', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'the moon' })
   assert.deepEqual(await found(ben, 'of the moon'), [id])
   assert.deepEqual(await found(ben, 'the'), [])
 })
 
-test('quoted words must stand there literally', async () => {
+test('quoted words must occur literally', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'a 100% Full Moon, says one_two' })
   await ann.sends({ to: [ben], content: 'the moon was full' })
@@ -52,7 +52,7 @@ test('quoted words must stand there literally', async () => {
   assert.equal((await found(ben, 'full moon')).length, 2)
 })
 
-test('nobody finds what they may not read', async () => {
+test('search finds no messages that the caller may not read', async () => {
   const { ann, ben, mona } = await newWorld()
   await ann.sends({ to: [ben], content: 'quicksilver' })
   await inChannel('plot', [ann], { invite_only: true })
@@ -60,7 +60,7 @@ test('nobody finds what they may not read', async () => {
   assert.deepEqual(await found(mona, 'quicksilver'), [])
 })
 
-test('what was found is marked in the text and in the topic, which is escaped', async () => {
+test('matches are highlighted in the content and in the topic, which is escaped', async () => {
   const { ann } = await newWorld()
   await inChannel('verona', [ann])
   await ann.sends({ channel: 'verona', topic: 'moons & <stars>', content: 'The **moon** is *new*' })
@@ -72,7 +72,7 @@ test('what was found is marked in the text and in the topic, which is escaped', 
   assert.equal(message?.match_subject, '<span class="highlight">moons</span> &amp; &lt;stars&gt;')
 })
 
-test('a part of a word is found, at its beginning and inside', async () => {
+test('parts of words are found, at the start and inside', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'my Keyboards are hungry' })
   for (const text of ['keyb', 'KEYB*', 'board', 'ungr', '"eyboa"', 'ke', 'hu my'])
@@ -89,7 +89,7 @@ test('a part of a topic is found, in every script', async () => {
   assert.match((await search(ann, '会议'))[0]!.match_subject!, /Preparing <span class="highlight">会议<\/span>室/)
 })
 
-test('Chinese, Japanese, Korean, Thai and signs are found from the first character on', async () => {
+test('Chinese, Japanese, Korean, Thai and symbols are found from one character on', async () => {
   const { ann, ben } = await newWorld()
   const content = '明天的会议改到下午。資料を確認してください。내일 회의가 있습니다 การประชุม 🚀 → ＡＢ'
   const id = await ann.sends({ to: [ben], content })
@@ -114,7 +114,7 @@ test('Chinese, Japanese, Korean, Thai and signs are found from the first charact
   assert.match((await search(ben, '会议'))[0]!.match_content!, /明天的<span class="highlight">会议<\/span>改到/)
 })
 
-test('a message of the greatest length with no space in it is stored and found in good time', async () => {
+test('a message of maximum length without spaces is stored and found quickly', async () => {
   const { ann, ben, ctx } = await newWorld()
   const id = await ann.sends({ to: [ben], content: `${'明天的会议改到下午。'.repeat(999)}資料を確認し🚀` })
   assert.deepEqual(await found(ben, '資料'), [id])
@@ -123,7 +123,7 @@ test('a message of the greatest length with no space in it is stored and found i
   assert.deepEqual(new Set(rows[0]!.grams), new Set(['の', 'の会', '会', '会议', '议', 'ไ', 'ไป', 'ป', '议🚀', '🚀']))
 })
 
-test('addresses, file names and numbers are found whole and in parts', async () => {
+test('URLs, IP addresses, file names and numbers are found whole and in parts', async () => {
   const { ann, ben } = await newWorld()
   const content = 'see https://files.example.com/plans/budget_2031-v2.xlsx, ticket PAR-1234, 10.0.0.17 and foo.bar(baz)'
   const id = await ann.sends({ to: [ben], content })
@@ -144,7 +144,7 @@ test('addresses, file names and numbers are found whole and in parts', async () 
   for (const text of ['budgetX2031', 'v3.xlsx', 'foo.baz']) assert.deepEqual(await found(ben, text), [], text)
 })
 
-test('a part that was found is marked exactly', async () => {
+test('exactly the matching part of a word is highlighted', async () => {
   const { ann, ben } = await newWorld()
   await ann.sends({ to: [ben], content: 'The **Keyboard** of https://example.com/board?a=1&b=2' })
   const marked = (text: string) => `<span class="highlight">${text}</span>`
@@ -157,7 +157,7 @@ test('a part that was found is marked exactly', async () => {
   assert.match(other!.match_content!, /\?<span class="highlight">a=1&amp;b<\/span>=2<\/a>/)
 })
 
-test('a page of what is found goes on where the last one ended, however rare it is', async () => {
+test('search pages continue where the last one ended, however rare the matches are', async () => {
   const { ann, ben, ctx, realmId } = await newWorld()
   const first = await ann.sends({ to: [ben], content: 'the first zephyr' })
   await sql`
@@ -177,7 +177,7 @@ test('a page of what is found goes on where the last one ended, however rare it 
   assert.deepEqual([breezes.length, breezes[0], breezes.at(-1)], [300, 1970, 4990])
 })
 
-test('who searches for signs only finds them where three stand together', async () => {
+test('a search for symbols only needs at least three in a row', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'C# |>> next, ok?' })
   assert.deepEqual(await found(ben, '|>>'), [id])
@@ -186,7 +186,7 @@ test('who searches for signs only finds them where three stand together', async 
   assert.deepEqual(await found(ben, '">>"'), [])
 })
 
-test('what is edited is found by its new text only', async () => {
+test('an edited message is found by its new content only', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben], content: 'quicksilver 会议' })
   await edits(ann, id, { content: 'mercury 資料' })
@@ -194,7 +194,7 @@ test('what is edited is found by its new text only', async () => {
   for (const text of ['ercur', '料']) assert.deepEqual(await found(ben, text), [id])
 })
 
-test('marks never stand inside a tag or an entity', async () => {
+test('highlights are never inside a tag or an entity', async () => {
   const { ann, ben } = await newWorld()
   await ann.sends({
     to: [ben],
@@ -209,14 +209,14 @@ test('marks never stand inside a tag or an entity', async () => {
   }
 })
 
-test('messages that were not searched for carry no marks', async () => {
+test('messages fetched without a search have no highlights', async () => {
   const { ann, ben } = await newWorld()
   await ann.sends({ to: [ben] })
   const { messages } = await ben.does(api.getMessages, { anchor: 'newest', num_before: 1 })
   assert.ok(!('match_content' in messages[0]!))
 })
 
-test('odd things to search for do no harm', async () => {
+test('unusual search texts cause no errors', async () => {
   const { ann, ben } = await newWorld()
   await ann.sends({ to: [ben], content: "it's & | ! <-> (odd) :* 'quoted' \\ back" })
   for (const text of [
@@ -238,7 +238,7 @@ test('odd things to search for do no harm', async () => {
     await search(ben, text)
 })
 
-test('clients are told the words that search leaves out, and only those', async () => {
+test('clients receive exactly the stop words that search ignores', async () => {
   const { ann, ctx } = await newWorld()
   const { stop_words } = await ann.does(register, { fetch_event_types: ['stop_words'] })
   const { rows } = await sql<{ word: string }>`

@@ -6,24 +6,24 @@ import { BadNarrow } from './narrow-terms.ts'
 import type { Marks } from './search-highlights.ts'
 
 export interface Search {
-  /** Demands it of a message `m` in the way that takes least for one message. */
+  /** The condition on a message `m`, in the form that is cheapest for a single message. */
   check: Fragment
-  /** The same, in the way that indexes answer. */
+  /** The same condition, in the form that the indexes support. */
   indexed: Fragment
   marks: Marks
 }
 
-const mostWords = 100
+const maxWords = 100
 
 /**
- * Each word must stand in the text or in the topic: in any of its forms, or as a part of another word. Each "quoted"
- * part must stand there literally. Words that say nothing (the, of …) do not count. docs/search.md has the reasons.
+ * Each word must occur in the content or the topic, in any of its forms or as part of another word. Each "quoted" part
+ * must occur literally. Stop words (the, of …) are ignored. docs/search.md has the reasons.
  */
 export async function readSearch(db: Db, caller: Caller, text: string): Promise<Search> {
   const wanted = await readParts(db, partsOf(text))
   const conditions: { check: Fragment; indexed: Fragment }[] = []
   for (const one of wanted) conditions.push(await conditionsFor(db, caller, one))
-  // Without anything that an index can find, all messages would have to be read.
+  // If no index applies, the search finds nothing: it would have to read all messages.
   const all = (every: Fragment[]) => (wanted.some(isIndexed) ? sql.join(every, sql` and `) : sql`false`)
   return {
     check: all(conditions.map(({ check }) => check)),
@@ -44,31 +44,31 @@ interface Part {
 function partsOf(text: string): Part[] {
   const quoted = [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!)
   const words = text.replaceAll(/"[^"]*"/g, ' ').split(/[\s"]+/)
-  // What is quoted but too short for the index of parts is found as a word first.
+  // Quoted parts that are too short for the trigram index are also searched as words.
   const found = [...words, ...quoted.filter((part) => [...part].length < 3)]
   const parts = [
     ...[...new Set(found)].map((part) => ({ text: part.replace(/(?<=\w)\*$/, ''), is_quoted: false })),
     ...[...new Set(quoted)].map((part) => ({ text: part, is_quoted: true })),
   ]
-  if (parts.length > mostWords) throw new BadNarrow('Too many words to search for')
+  if (parts.length > maxWords) throw new BadNarrow('Too many words to search for')
   return parts
 }
 
-interface Wanted extends Part {
-  /** Finds its forms; null where it stands for itself only. */
+interface SearchPart extends Part {
+  /** The tsquery that matches its forms; null if only the literal text matches. */
   query: string | null
   lexemes: string[]
-  /** Of two letters: taken for the beginning of a word. */
+  /** Whether it has two letters and matches as a prefix. */
   is_beginning: boolean
-  /** Finds it as a part of the text; null if it is too short for that. */
+  /** The ILIKE pattern that matches it anywhere; null if it is too short for that. */
   pattern: string | null
-  /** Its characters and pairs, in scripts without spaces between words. */
+  /** Its characters and bigrams, for scripts without spaces between words. */
   grams: string[] | null
 }
 
-/** Without those that say nothing: words like `the`, single signs. */
-async function readParts(db: Db, parts: Part[]): Promise<Wanted[]> {
-  const { rows } = await sql<Omit<Wanted, 'pattern'> & { is_long: boolean }>`
+/** Analyzes the parts. Leaves out stop words and short symbols. */
+async function readParts(db: Db, parts: Part[]): Promise<SearchPart[]> {
+  const { rows } = await sql<Omit<SearchPart, 'pattern'> & { is_long: boolean }>`
     select text, is_quoted, grams, is_beginning, lexemes,
            is_quoted or grams is not null or length(text) >= 3 as is_long,
            case when is_quoted or grams is not null or numnode(query) = 0 then null
@@ -83,19 +83,19 @@ async function readParts(db: Db, parts: Part[]): Promise<Wanted[]> {
      where is_quoted or grams is not null or numnode(query) > 0 or (length(text) >= 3 and text !~ '[[:alnum:]]')`.execute(
     db,
   )
-  return rows.map(({ is_long, ...row }) => ({ ...row, pattern: is_long ? anywhere(row.text) : null }))
+  return rows.map(({ is_long, ...row }) => ({ ...row, pattern: is_long ? containsPattern(row.text) : null }))
 }
 
-/** A pattern for texts that hold it somewhere. */
-function anywhere(text: string): string {
+/** An ILIKE pattern for texts that contain it. */
+function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-function isIndexed({ text, query, grams }: Wanted): boolean {
+function isIndexed({ text, query, grams }: SearchPart): boolean {
   return query !== null || grams !== null || [...text].length >= 3
 }
 
-async function conditionsFor(db: Db, { realm_id }: Caller, wanted: Wanted) {
+async function conditionsFor(db: Db, { realm_id }: Caller, wanted: SearchPart) {
   const { rows } = await sql<{ id: number }>`
     select t.id from topics t where t.realm_id = ${realm_id} and ${indexedIn(sql`t.name`, wanted)}`.execute(db)
   const ids = rows.map(({ id }) => id)
@@ -107,8 +107,8 @@ async function conditionsFor(db: Db, { realm_id }: Caller, wanted: Wanted) {
   }
 }
 
-/** Written so that the indexes …_by_part, …_by_gram and …_by_word answer it together. */
-function indexedIn(text: Fragment, { pattern, grams, query }: Wanted): Fragment {
+/** Written so that PostgreSQL can combine the indexes …_by_part, …_by_gram and …_by_word. */
+function indexedIn(text: Fragment, { pattern, grams, query }: SearchPart): Fragment {
   if (grams !== null)
     return sql`(has_grams(${text}) and search_grams(${text}) @> ${grams}::text[] and ${text} ilike ${pattern})`
   const ways = [
@@ -119,11 +119,11 @@ function indexedIn(text: Fragment, { pattern, grams, query }: Wanted): Fragment 
 }
 
 /**
- * To find the stems of a text takes ten times as long as to look for a few letters. No form of a word differs from its
- * stem before the last two letters of that (happy, happi; dying, die), nor from the word that was typed.
+ * Stemming a text takes ten times as long as matching a few letters, so a prefix of the stem is checked first. Forms of
+ * a word differ from the stem only in its last two letters (happy, happi; dying, die).
  */
-function checkIn(text: Fragment, wanted: Wanted): Fragment {
+function checkIn(text: Fragment, wanted: SearchPart): Fragment {
   if (wanted.query === null) return sql`${text} ilike ${wanted.pattern}`
-  const beginnings = wanted.lexemes.map((lexeme) => anywhere(lexeme.slice(0, Math.max(1, lexeme.length - 2))))
+  const beginnings = wanted.lexemes.map((lexeme) => containsPattern(lexeme.slice(0, Math.max(1, lexeme.length - 2))))
   return sql`(${text} ilike all (${beginnings}::text[]) and ${indexedIn(text, wanted)})`
 }

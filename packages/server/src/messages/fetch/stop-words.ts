@@ -1,4 +1,4 @@
-/** Words that search does not look for: those that PostgreSQL's English dictionary leaves out. */
+/** Words that search ignores: the stop words of PostgreSQL's English dictionary. */
 export const stopWords = `
   i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
   it its itself they them their theirs themselves what which who whom this that these those am is are was were be
