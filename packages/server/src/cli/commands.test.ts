@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { tempFolder } from '../platform/postgres/test-support.ts'
 import { runParley } from '../testing/program.ts'
 import { createDatabase } from '../testing/world.ts'
@@ -98,6 +99,30 @@ test('passwords are not accepted as arguments, which other users could read', as
 
   assert.match(given.output, /unknown option '--password'/)
   assert.equal(typed.output, 'Created the account eve@example.com (member) in Example.\n')
+})
+
+test('a password is reset and keys are revoked: each replaces the API key', async (t) => {
+  const env = await organization(t)
+  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  await client.connect()
+  t.after(() => client.end())
+  const credentials = async () =>
+    (await client.query(`select api_key_hash, password_hash from users where email = 'olga@example.com'`)).rows[0]
+  const before = await credentials()
+
+  const weak = await runParley(t, ['user', 'reset-password', 'olga@example.com'], { env, input: 'password' })
+  const reset = await runParley(t, ['user', 'reset-password', 'olga@example.com'], { env, input: 'quite new a horse' })
+  const afterReset = await credentials()
+  const revoked = await runParley(t, ['user', 'revoke-keys', 'olga@example.com'], { env })
+  const afterRevocation = await credentials()
+
+  assert.match(weak.output, /^The password is too easy to guess/)
+  assert.match(reset.output, /^olga@example.com has a new password in Example, and a new API key.$/m)
+  assert.notEqual(afterReset.password_hash, before.password_hash)
+  assert.notDeepEqual(afterReset.api_key_hash, before.api_key_hash)
+  assert.match(revoked.output, /^Revoked the API key of olga@example.com in Example/)
+  assert.equal(afterRevocation.password_hash, afterReset.password_hash)
+  assert.notDeepEqual(afterRevocation.api_key_hash, afterReset.api_key_hash)
 })
 
 test('--version prints the version of Parley', async (t) => {

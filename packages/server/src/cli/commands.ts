@@ -88,6 +88,18 @@ user
   .addArgument(new Argument('<permission...>', 'the permissions to grant').choices(grants))
   .addOption(inRealm())
   .action(orFail(async (email, granted, options) => (await import('./user-grant.ts')).grantTo(email, granted, options)))
+user
+  .command('reset-password')
+  .description('set a new password, typed or read from standard input, and revoke the API key')
+  .argument('<email>', "the account's email address")
+  .addOption(inRealm())
+  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetPassword(email, options)))
+user
+  .command('revoke-keys')
+  .description('replace the API key of an account and end its event queues')
+  .argument('<email>', "the account's email address")
+  .addOption(inRealm())
+  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).revokeAccountKeys(email, options)))
 
 const jobs = parley.command('jobs').description('background jobs that were given up')
 jobs

@@ -1,18 +1,13 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { StartupError } from '../platform/postgres/startup-error.ts'
+import { checkNewPassword } from '../sign-in/password-strength.ts'
 
-const shortest = 8
-const longest = 1000
-
-/** Typed without echo, or the first line of standard input. Never an argument, which other users can list. */
+/** Typed without echo, or the first line of standard input. Never an argument: other users can list those. */
 export async function readPassword(email: string): Promise<string> {
   const password = process.stdin.isTTY ? await typed(email) : await firstLine()
-  if (password.length >= shortest && password.length <= longest) return password
-  throw new StartupError(
-    `The password of ${email} must have ${shortest} to ${longest} characters: type it, or send it to standard input.`,
-  )
+  await checkNewPassword('production', password, [email])
+  return password
 }
 
 async function firstLine(): Promise<string> {

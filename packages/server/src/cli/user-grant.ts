@@ -1,4 +1,5 @@
-import { type Context, transactIn } from '../context.ts'
+import { transactIn } from '../context.ts'
+import type { Database } from '../platform/db/pool.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { grant } from '../users/actions.ts'
@@ -8,14 +9,14 @@ import { findRealm, withContext } from './open-context.ts'
 export async function grantTo(email: string, granted: Grant[], options: { realm?: string }): Promise<void> {
   await withContext(async (ctx) => {
     const realm = await findRealm(ctx.db, options.realm)
-    const userId = await findAccount(ctx, realm, email)
+    const userId = await findAccount(ctx.db, realm, email)
     await transactIn(ctx, realm.id, (tx) => grant(tx, userId, granted))
     console.log(`${email} now has ${granted.join(' and ')} in ${realm.name}.`)
   })
 }
 
-async function findAccount(ctx: Context, realm: { id: number; name: string }, email: string): Promise<number> {
-  const user = await ctx.db
+export async function findAccount(db: Database, realm: { id: number; name: string }, email: string): Promise<number> {
+  const user = await db
     .selectFrom('users')
     .select('id')
     .where('realm_id', '=', realm.id)

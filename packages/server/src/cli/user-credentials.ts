@@ -1,0 +1,34 @@
+import { revokeKeys, setPassword } from '../accounts/revoke-keys.ts'
+import { transactIn } from '../context.ts'
+import { hashPassword } from '../sign-in/passwords.ts'
+import { findRealm, withContext } from './open-context.ts'
+import { readPassword } from './read-password.ts'
+import { findAccount } from './user-grant.ts'
+
+interface Options {
+  realm?: string
+}
+
+/** Sets a new password. The API key is replaced and the account's queues end, wherever they are open. */
+export async function resetPassword(email: string, options: Options): Promise<void> {
+  const password = await readPassword(email)
+  await withContext(async (ctx) => {
+    const { id } = await findRealm(ctx.db, options.realm)
+    const { realm } = await ctx.realms.get(id)
+    const userId = await findAccount(ctx.db, realm, email)
+    const hash = await hashPassword(password)
+    await transactIn(ctx, id, (tx) => setPassword(tx, { vault: ctx.vault, realm, actorId: null }, userId, hash))
+    console.log(`${email} has a new password in ${realm.name}, and a new API key.`)
+  })
+}
+
+/** Replaces the API key and ends the account's queues; the password stays. */
+export async function revokeAccountKeys(email: string, options: Options): Promise<void> {
+  await withContext(async (ctx) => {
+    const { id } = await findRealm(ctx.db, options.realm)
+    const { realm } = await ctx.realms.get(id)
+    const userId = await findAccount(ctx.db, realm, email)
+    await transactIn(ctx, id, (tx) => revokeKeys(tx, { vault: ctx.vault, realm, actorId: null }, [userId]))
+    console.log(`Revoked the API key of ${email} in ${realm.name}; clients must sign in again.`)
+  })
+}
