@@ -29,7 +29,7 @@ export interface Operation<
   access: Access
   /** An organization permission that the caller needs. Checked together with `access`. */
   permission?: RealmGroupSetting
-  /** The operation checks a password and counts failures itself, so many users behind one IP address may call it at once. */
+  /** Clients call it to sign in, so an office behind one IP address may call it all at once; wrong passwords count apart. */
   isSignIn?: true
   /** The operation accepts one file of at most this many bytes, in a multipart form, under any field name. */
   fileLimit?: number

@@ -59,6 +59,9 @@ async function requestedEmail(
   return change?.new_email
 }
 
+/** The realm's own host, reached by the scheme and port of PUBLIC_URL. */
 function urlOf({ config }: Context, { host }: Realm): string | undefined {
-  return host === null ? config.publicUrl : `https://${host}`
+  if (host === null) return config.publicUrl
+  const { protocol, port } = new URL(config.publicUrl ?? 'https://localhost')
+  return `${protocol}//${host}${port && `:${port}`}`
 }
