@@ -54,7 +54,8 @@ async function addMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): 
   const { numAffectedRows } = await sql`
     insert into group_members (realm_id, group_id, user_id)
     select ${tx.realmId}, ${group_id}, unnest(${user_ids}::bigint[]) on conflict do nothing`.execute(tx.db)
-  if (Number(numAffectedRows) < user_ids.length) throw new ApiError('Some of them are already members of this group.')
+  if (Number(numAffectedRows) < user_ids.length)
+    throw new ApiError('Some of these users are already members of this group.')
   emit(tx, { type: 'user_group', op: 'add_members', group_id, user_ids })
 }
 
@@ -64,7 +65,8 @@ async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]
   const { numAffectedRows } = await sql`
     delete from group_members where realm_id = ${tx.realmId} and group_id = ${group_id}
        and user_id = any(${user_ids}::bigint[])`.execute(tx.db)
-  if (Number(numAffectedRows) < user_ids.length) throw new ApiError('Some of them are not members of this group.')
+  if (Number(numAffectedRows) < user_ids.length)
+    throw new ApiError('Some of these users are not members of this group.')
   emit(tx, { type: 'user_group', op: 'remove_members', group_id, user_ids })
 }
 
@@ -74,7 +76,8 @@ async function addSubgroups(tx: Tx, { realm }: GroupActor, { id: group_id }: Gro
   const { numAffectedRows } = await sql`
     insert into group_subgroups (realm_id, group_id, subgroup_id)
     select ${tx.realmId}, ${group_id}, unnest(${ids}::bigint[]) on conflict do nothing`.execute(tx.db)
-  if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of them are already subgroups of this group.')
+  if (Number(numAffectedRows) < ids.length)
+    throw new ApiError('Some of these groups are already subgroups of this group.')
   if (await isInside(tx.db, tx.realmId, group_id, ids)) throw new ApiError('A group cannot be inside itself.')
   emit(tx, { type: 'user_group', op: 'add_subgroups', group_id, direct_subgroup_ids: ids })
 }
@@ -84,7 +87,7 @@ async function removeSubgroups(tx: Tx, { id: group_id }: Group, ids: number[]): 
   const { numAffectedRows } = await sql`
     delete from group_subgroups where realm_id = ${tx.realmId} and group_id = ${group_id}
        and subgroup_id = any(${ids}::bigint[])`.execute(tx.db)
-  if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of them are not subgroups of this group.')
+  if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of these groups are not subgroups of this group.')
   emit(tx, { type: 'user_group', op: 'remove_subgroups', group_id, direct_subgroup_ids: ids })
 }
 

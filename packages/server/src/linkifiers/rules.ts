@@ -21,15 +21,15 @@ export class InvalidLinkifier extends ApiError {
 export function checkLinkifier(params: LinkifierParams): void {
   const { pattern, url_template, example_input } = params
   const groups = pattern.trim() === '' ? undefined : patternVariables(pattern)
-  if (!groups) throw new InvalidLinkifier('pattern', 'This is no valid regular expression.')
+  if (!groups) throw new InvalidLinkifier('pattern', 'This is not a valid regular expression.')
   const variables = templateVariables(url_template)
-  if (!variables) throw new InvalidLinkifier('url_template', 'This is no valid URL template.')
+  if (!variables) throw new InvalidLinkifier('url_template', 'This is not a valid URL template.')
   if (!hasSafeScheme(url_template))
     throw new InvalidLinkifier('url_template', 'The URL template must begin with https:// or another allowed scheme.')
   const missing = groups.find((name) => !variables.includes(name))
   if (missing) throw new InvalidLinkifier('__all__', `Group '${missing}' is not in the URL template.`)
   const unknown = variables.find((name) => !groups.includes(name))
-  if (unknown) throw new InvalidLinkifier('__all__', `'${unknown}' in the URL template is no group of the pattern.`)
+  if (unknown) throw new InvalidLinkifier('__all__', `'${unknown}' in the URL template is not a group of the pattern.`)
   if (example_input && matchLinkifier(example_input, params).length === 0)
-    throw new InvalidLinkifier('example_input', 'The pattern does not match this.')
+    throw new InvalidLinkifier('example_input', 'The pattern does not match this example.')
 }

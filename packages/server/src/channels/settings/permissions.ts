@@ -33,16 +33,16 @@ export async function accessNewChannelSettings(
 }
 
 function checkMayCreate(caller: Caller, params: SubscribeParams): void {
-  if (params.invite_only && params.is_web_public) throw new ApiError('A private channel cannot be open to the web.')
+  if (params.invite_only && params.is_web_public) throw new ApiError('A private channel cannot be web-public.')
   checkWebPublic(params.is_web_public)
   const kind = params.is_web_public ? 'web_public' : params.invite_only ? 'private' : 'public'
   if (isGuest(caller) || !mayInRealm(caller, caller.realm, `can_create_${kind}_channel_group`))
-    throw new ApiError('You do not have permission to create such a channel.')
+    throw new ApiError('You do not have permission to create this type of channel.')
   if (params.is_default_stream && !isAdmin(caller))
-    throw new ApiError('Only administrators can make default channels.', 'UNAUTHORIZED_PRINCIPAL')
+    throw new ApiError('Only administrators can create default channels.', 'UNAUTHORIZED_PRINCIPAL')
   if (params.is_default_stream && params.invite_only) throw new ApiError('A default channel cannot be private.')
   if (params.message_retention_days !== 'realm_default' && caller.role !== roles.owner)
-    throw new ApiError('Only owners can set how long messages are kept.', 'UNAUTHORIZED_PRINCIPAL')
+    throw new ApiError('Only owners can set message retention.', 'UNAUTHORIZED_PRINCIPAL')
 }
 
 /**

@@ -31,7 +31,7 @@ function sharesHistory(channel: Channel, invite_only: boolean): boolean {
 }
 
 function checkKind({ invite_only, is_web_public, history_public_to_subscribers }: Privacy): void {
-  if (invite_only && is_web_public) throw new ApiError('A private channel cannot be open to the web.')
+  if (invite_only && is_web_public) throw new ApiError('A private channel cannot be web-public.')
   if (!invite_only && !history_public_to_subscribers)
     throw new ApiError('Only private channels can have protected history.')
 }

@@ -92,7 +92,7 @@ async function renderDescription(
 /** Loads the channel and unarchives it if requested. An archived channel accepts no other changes. */
 async function accessOpenChannel(tx: Tx, actor: Caller, id: number, params: ChannelChanges): Promise<ManagedChannel> {
   const channel = await accessManagedChannel(tx, actor, id)
-  if (params.is_archived === true) throw new ApiError('Channels are archived by deleting them.')
+  if (params.is_archived === true) throw new ApiError('To archive a channel, send a DELETE request for it.')
   if (!channel.is_archived) {
     if (params.is_archived === false) throw new ApiError('Channel is not archived.')
     return channel
