@@ -5,7 +5,7 @@ import { maxUploadMegabytes, thumbnailFormats } from '@parley/api/uploads'
 import type { Snapshot } from '../snapshot.ts'
 import { supportedPermissionSettings } from './permission-settings.ts'
 
-/** The URL path of the names of built-in emoji; server/routes.ts serves it. */
+/** The URL path of the names of built-in emoji; http/server-settings-routes.ts serves it. */
 export const emojiDataPath = '/static/emoji-data.json'
 
 const defaultJitsiServer = 'https://meet.jit.si'
