@@ -124,7 +124,7 @@ async function limited(): Promise<World> {
   return world
 }
 
-test('events tell everything, also to guests who know of few people', async () => {
+test('events keep the state of restricted guests up to date', async () => {
   const { olga, adam, mona, ann, gus, host } = await limited()
   await verifyEvents([olga, ann, gus], async () => {
     await olga.does(api.updateUser, { ...of(mona), full_name: 'Monica', role: roles.member })
@@ -136,7 +136,7 @@ test('events tell everything, also to guests who know of few people', async () =
   })
 })
 
-test('guests do not hear of people they may not know of', async () => {
+test('guests receive no events about users hidden from them', async () => {
   const { olga, adam, mona, gus, host } = await limited()
   await gus.listens(everything)
   await olga.does(api.updateUser, { ...of(mona), full_name: 'Canary', new_email: `canary@${host}` })
@@ -149,7 +149,7 @@ test('guests do not hear of people they may not know of', async () => {
   assert.deepEqual(await gus.hears('realm_user'), [])
 })
 
-test('whoever comes to know of other people by a new role has to register anew', async () => {
+test('a user whose new role makes other users visible must register again', async () => {
   const { olga, gus } = await limited()
   await gus.listens(everything)
   await olga.does(api.updateUser, { ...of(gus), role: roles.member })

@@ -37,7 +37,7 @@ test('only administrators change, deactivate and reactivate others', async () =>
       assert.equal((await actor.isRefused(operation, of(ben))).code, 'UNAUTHORIZED_PRINCIPAL')
 })
 
-test('somebody of another organization, a system bot or nobody at all cannot be changed', async () => {
+test('users of other organizations, system bots and unknown ids cannot be changed', async () => {
   const { olga, ctx, realmId } = await newWorld()
   const other = await newWorld()
   const bot = await ctx.db
@@ -56,8 +56,8 @@ test('an administrator renames a user, and everyone receives the new name', asyn
   await gus.listens()
   await adam.does(api.updateUser, { ...of(ann), full_name: ' Anna  ' })
   await adam.does(api.updateUser, { ...of(ann), full_name: 'Anna' })
-  const told = (await gus.hears('realm_user')).map(({ person }) => person)
-  assert.deepEqual(told, [{ user_id: ann.id, full_name: 'Anna' }])
+  const events = (await gus.hears('realm_user')).map(({ person }) => person)
+  assert.deepEqual(events, [{ user_id: ann.id, full_name: 'Anna' }])
   for (const name of ['', '  ', 'a*b', 'x', 'x'.repeat(101), 'Ann|12', 'a@b', 'a"b'])
     assert.equal((await adam.isRefused(api.updateUser, { ...of(ann), full_name: name })).code, 'BAD_REQUEST')
 })
@@ -77,21 +77,21 @@ test('names are unique where the organization wants that, also for two who want 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('a user can be changed by address as well', async () => {
+test('a user can be changed by email as well', async () => {
   const { adam, ann } = await newWorld()
   await adam.does(api.updateUserByEmail, { path: { email: ann.credentials.email }, full_name: 'Anna' })
   assert.equal((await adam.does(getUser, of(ann))).user.full_name, 'Anna')
   assert.equal((await adam.isRefused(api.updateUserByEmail, { path: { email: 'no@body.test' } })).msg, 'No such user')
 })
 
-test('a new role comes with its groups, and everybody hears both', async () => {
+test('a new role comes with its groups, and everyone receives both events', async () => {
   const { adam, ann, ben } = await newWorld()
   await ben.listens()
   await adam.does(api.updateUser, { ...of(ann), role: roles.moderator })
   assert.deepEqual((await ben.hears('realm_user'))[0]?.person, { user_id: ann.id, role: roles.moderator })
-  const told = await ben.hears('user_group')
+  const events = await ben.hears('user_group')
   assert.deepEqual(
-    told.map(({ op }) => op),
+    events.map(({ op }) => op),
     ['remove_members', 'remove_members', 'add_members'],
   )
   assert.deepEqual(await groupsOf(ann, ann.id), ['role:moderators'])
@@ -99,7 +99,7 @@ test('a new role comes with its groups, and everybody hears both', async () => {
   assert.deepEqual(await groupsOf(ann, ann.id), ['role:fullmembers', 'role:members'])
 })
 
-test('somebody who becomes a member within the waiting period is not a full member yet', async () => {
+test('a user who becomes a member within the waiting period is not a full member yet', async () => {
   const { adam, gus, ann, ctx, realmId } = await newWorld()
   await ctx.db
     .updateTable('realms')
@@ -183,8 +183,8 @@ test('an address is changed by an owner who was granted that, and by nobody else
     assert.equal((await olga.isRefused(api.updateUser, { ...of(ann), new_email: bad })).code, 'BAD_REQUEST')
   await adam.listens()
   await olga.does(api.updateUser, { ...of(ann), new_email })
-  const told = (await adam.hears('realm_user')).map(({ person }) => Object.keys(person)[1])
-  assert.deepEqual(told, ['delivery_email', 'avatar_url', 'new_email'])
+  const events = (await adam.hears('realm_user')).map(({ person }) => Object.keys(person)[1])
+  assert.deepEqual(events, ['delivery_email', 'avatar_url', 'new_email'])
   assert.equal((await ann.isRefused(register)).code, 'UNAUTHORIZED')
 })
 
@@ -199,8 +199,8 @@ test('an account is made by an administrator who was granted that', async () => 
   const { user_id } = await adam.does(api.createUser, newcomer(host))
   const { user } = await ann.does(getUser, { path: { user_id } })
   assert.deepEqual([user.role, user.full_name, user.is_active], [roles.member, 'Nora', true])
-  const told = (await ann.reads()).map(({ type }) => type).filter((type) => /^(realm_user|user_group)$/.test(type))
-  assert.deepEqual(told, ['realm_user', 'user_group', 'user_group'])
+  const events = (await ann.reads()).map(({ type }) => type).filter((type) => /^(realm_user|user_group)$/.test(type))
+  assert.deepEqual(events, ['realm_user', 'user_group', 'user_group'])
   assert.equal((await ann.hears('realm_user'))[0]?.person.user_id, user_id)
   const key = await ann.does(fetchApiKey, { username: `nora@${host}`, password: 'correct horse battery' })
   assert.equal(key.user_id, user_id)
@@ -231,7 +231,7 @@ test('an account needs a name, an address that is free and a password that is ha
   await adam.does(api.createUser, good)
 })
 
-test('a deactivated account can do nothing, is in no group and no channel, and everybody hears of it', async () => {
+test('a deactivated account can do nothing, is in no group and no channel, and everyone receives the event', async () => {
   const { adam, ann, ben, host } = await newWorld()
   const channel = await inChannel('verona', [ann, ben])
   await ann.listens()
@@ -321,7 +321,7 @@ test('a reactivated account has its channels and groups again, but none of its q
   await adam.does(api.reactivateUser, of(ben))
 })
 
-test('a bot comes back to whoever brings it back if its owner is gone, but not under a name that was taken', async () => {
+test('a reactivated bot without an active owner goes to the user who reactivates it, unless its name is taken', async () => {
   const { adam, ann, ben, add } = await newWorld()
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   await adam.does(api.deactivateUser, of(ann))

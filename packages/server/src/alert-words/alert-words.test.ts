@@ -33,7 +33,7 @@ test('words that are too long, or no list of words, are refused', async () => {
   assert.equal((await ann.isRefused(api.addAlertWords)).code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test('a message with an alert word is flagged for whoever receives it and wants to know', async () => {
+test('a message with an alert word is flagged for recipients who have that alert word', async () => {
   const { ann, ben, mona } = await newWorld()
   await inChannel('verona', [ann, ben])
   for (const one of [ann, mona]) await one.does(api.addAlertWords, { alert_words: ['tea'] })

@@ -40,7 +40,7 @@ test('a draft without a time is of now, and is cut like a message', async () => 
   assert.deepEqual([draft!.topic, draft!.content], [`${'x'.repeat(57)}...`, 'hi'])
 })
 
-test('a draft may name its time in fractions of a second; it is told in whole ones', async () => {
+test('a draft may name its time in fractions of a second; the API returns whole seconds', async () => {
   const { ann } = await newWorld()
   await keeps(ann, { ...nowhere, timestamp: 1_595_479_019.438_7 }, { ...nowhere, timestamp: 1_595_479_019.2 })
   const drafts = await draftsOf(ann)
@@ -78,7 +78,7 @@ test('a draft is replaced as a whole', async () => {
   assert.deepEqual((await draftsOf(ann))[0]?.to, [ben.id])
 })
 
-test("somebody else's draft fails like one that does not exist", async () => {
+test("another user's draft fails like one that does not exist", async () => {
   const { ann, ben } = await newWorld()
   const [draft_id] = await keeps(ann, nowhere)
   for (const operation of [api.editDraft, api.deleteDraft]) {
@@ -99,7 +99,7 @@ test('who does not synchronize drafts has none', async () => {
   assert.deepEqual((await ann.listens()).drafts, [])
 })
 
-test('whoever stops to synchronize drafts leaves none on the server, and nobody else loses any', async () => {
+test('turning off draft synchronization deletes the drafts of the user on the server, and only theirs', async () => {
   const { ann, ben } = await newWorld()
   for (const one of [ann, ben]) await keeps(one, nowhere)
   for (const enable_drafts_synchronization of [false, true])
@@ -108,7 +108,7 @@ test('whoever stops to synchronize drafts leaves none on the server, and nobody 
   assert.equal((await draftsOf(ben)).length, 1)
 })
 
-test('only the owner hears of drafts, and what they hear leads to the state now', async () => {
+test('only the owner receives draft events, and they keep the state up to date', async () => {
   const { ann, ben } = await newWorld()
   const [kept] = await keeps(ann, nowhere)
   await ben.listens()

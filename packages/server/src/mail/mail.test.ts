@@ -30,7 +30,7 @@ function readable(source: string): string {
   return source.replace(/=\n/g, '').replaceAll('=3D', '=')
 }
 
-test('somebody who is deactivated with a comment is written to, and told it', async (t) => {
+test('a user deactivated with a comment gets an email that contains it', async (t) => {
   const { olga, ben, receiver } = await mailingWorld(t)
   const comment = '  Thank you <for> everything.\nKeep in touch!  '
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: comment })
@@ -66,7 +66,7 @@ test('a deactivation that is refused sends nothing', async (t) => {
   assert.equal(jobs.rows.length, 0)
 })
 
-test('mail that is not taken is tried again', async (t) => {
+test('a rejected email is retried', async (t) => {
   const { olga, ben, ctx, receiver } = await mailingWorld(t)
   receiver.refusals.push('451 come back later')
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: '' })

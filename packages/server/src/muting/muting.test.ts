@@ -47,7 +47,7 @@ test('what a muted user said becomes read, and only that', async () => {
   assert.ok(flags!.id < muted!.id)
 })
 
-test('nothing is told of flags where there was nothing to read', async () => {
+test('muting emits no flag event if nothing was unread', async () => {
   const { ann, ben } = await newWorld()
   await ann.listens()
   await ann.does(api.muteUser, of(ben))
@@ -110,7 +110,7 @@ test('oneself, nobody, the muted and people of elsewhere cannot be muted; nor ca
     assert.equal((await ann.isRefused(api.unmuteUser, of(target))).code, 'BAD_REQUEST')
 })
 
-test('a guest cannot mute whom they may not know of', async () => {
+test('a guest cannot mute a user hidden from them', async () => {
   const { gus, ann, ben, ctx, realmId } = await newWorld()
   await restrictGuests({ ctx, realmId })
   await inChannel('verona', [ann, gus])
@@ -134,13 +134,13 @@ test('bots, deactivated accounts and the server’s own bots can be muted, and g
   await bot.does(api.muteUser, of(ann))
 })
 
-test('of two who mute at once one is told that it was done', async () => {
+test('of two concurrent mutes, one gets "already muted"', async () => {
   const { ann, ben } = await newWorld()
   const answers = await Promise.all([1, 2].map(() => ann.request(api.muteUser as never, of(ben))))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('nothing sent while somebody is being muted stays unread', async () => {
+test('a message sent during the mute does not stay unread', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   const before = await unreadOf(ann)

@@ -22,7 +22,7 @@ async function stored({ ctx }: World, actor: Actor) {
   return ctx.db.selectFrom('presence').selectAll().where('user_id', '=', actor.id).executeTakeFirst()
 }
 
-test('somebody active is shown by address, with one record a client and their sum', async () => {
+test('an active user is keyed by email, with one record per client and an aggregate', async () => {
   const { ann, ben, host } = await newWorld()
   await ann.does(api.updatePresence, { status: 'active', new_user_input: true })
 
@@ -56,7 +56,7 @@ test('one person’s record says so when they are long gone', async () => {
   assert.equal(presence.website.status, 'active')
 })
 
-test('whoever is merely connected for longer than 70 seconds is idle', async () => {
+test('a user who is only connected for more than 70 seconds is idle', async () => {
   const world = await newWorld()
   const { ann, host } = world
   await ann.does(api.updatePresence, { status: 'active' })
@@ -78,7 +78,7 @@ test('the modern form is keyed by id and comes with slim_presence or last_update
   }
 })
 
-test('whoever was never active counts as active when they joined', async () => {
+test('a user who was never active counts as active at the time they joined', async () => {
   const { ann, ctx } = await newWorld()
   const { presences } = await ann.does(api.updatePresence, { status: 'idle', slim_presence: true })
   const { date_joined } = await ctx.db
@@ -179,7 +179,7 @@ test('deactivated people do not appear', async () => {
   assert.deepEqual((await ben.does(api.getRealmPresence)).presences, {})
 })
 
-test('nothing is stored for whoever switched presence off', async () => {
+test('nothing is stored for users who turned presence off', async () => {
   const world = await newWorld()
   const { ann, ctx, realmId } = world
   await ctx.db.updateTable('users').set({ settings: '{"presence_enabled": false}' }).where('id', '=', ann.id).execute()
@@ -230,7 +230,7 @@ test('coming back after 130 seconds without activity is announced, staying is no
   assert.equal(event?.presence.website?.status, 'active')
 })
 
-test('a client with slim_presence is not told the address', async () => {
+test('a client with slim_presence does not receive the email', async () => {
   const { ann, ben } = await newWorld()
   await ben.listens({ fetch_event_types: [], slim_presence: true })
   await ann.does(api.updatePresence, { status: 'active' })
@@ -245,7 +245,7 @@ async function manyMore({ ctx, realmId }: World): Promise<void> {
               from generate_series(1, 95) n`.execute(ctx.db)
 }
 
-test('where more than a hundred would hear of it, nobody is told', async () => {
+test('no event is emitted to an audience of more than 100 users', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await manyMore(world)
@@ -254,7 +254,7 @@ test('where more than a hundred would hear of it, nobody is told', async () => {
   assert.deepEqual(await ben.hears('presence'), [])
 })
 
-test('whether somebody shows that they are here is told to however many', async () => {
+test('turning presence on or off is emitted to an audience of any size', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await manyMore(world)
@@ -265,7 +265,7 @@ test('whether somebody shows that they are here is told to however many', async 
   assert.ok(gone!.presence.website!.timestamp < back!.presence.website!.timestamp)
 })
 
-test('whoever did nothing for long seems no less gone by hiding it', async () => {
+test('turning presence off does not make a long-inactive user look more recent', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ann.does(api.updatePresence, { status: 'active' })
@@ -278,7 +278,7 @@ test('whoever did nothing for long seems no less gone by hiding it', async () =>
   assert.equal((await ben.hears('presence'))[0]?.presence.website?.status, 'idle')
 })
 
-test('a guest with limited sight neither sees nor hears of strangers', async () => {
+test('a restricted guest neither sees hidden users nor receives their events', async () => {
   const { ann, ben, gus, ctx, realmId } = await newWorld()
   await restrictGuests({ ctx, realmId })
   await ben.sends({ to: [gus] })

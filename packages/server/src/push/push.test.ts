@@ -28,7 +28,7 @@ test('tokens that are missing, empty, too long or impossible are refused', async
   await ann.does(api.addFcmToken, { token: 'a'.repeat(4096) })
 })
 
-test('a token of somebody else, of another kind or of another organization does not exist', async () => {
+test('a token of another user, of another kind or of another organization does not exist', async () => {
   const { ann, ben } = await newWorld()
   const other = await newWorld()
   await ben.does(api.addApnsToken, { token, appid: 'x' })

@@ -13,7 +13,7 @@ import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { deleteExpiredMessages } from './jobs.ts'
 
-/** Makes messages older by some days: all so far, but not what the server told people directly. */
+/** Makes messages older by some days: all so far, except direct messages from the server. */
 async function pass({ ctx, realmId }: World, days: number): Promise<void> {
   await sql`
     update messages m set date_sent = date_sent - make_interval(days => ${days}) from users u
@@ -87,7 +87,7 @@ test('the largest number of days that can be set is no trouble', async () => {
   assert.equal(await isGone(world.ann, id), false)
 })
 
-test('what has expired goes in batches, each told in one event a topic, until time is up', async () => {
+test('expired messages are deleted in batches, with one event per topic and batch, until time is up', async () => {
   const world = await newWorld()
   const { ann, ben, ctx } = world
   const stream_id = await inChannel('verona', [ann, ben])
@@ -98,19 +98,19 @@ test('what has expired goes in batches, each told in one event a topic, until ti
   await deleteExpiredMessages(ctx, 0)
   assert.deepEqual(await ben.hears('delete_message'), [])
   await deleteExpiredMessages(ctx)
-  const told = (await ben.hears('delete_message')).filter(({ topic }) => topic === 'Castle' || topic === 'Tower')
+  const events = (await ben.hears('delete_message')).filter(({ topic }) => topic === 'Castle' || topic === 'Tower')
   assert.deepEqual(
-    told.map(({ topic, message_ids }) => [topic, message_ids!.length]),
+    events.map(({ topic, message_ids }) => [topic, message_ids!.length]),
     [
       ['Tower', 10],
       ['Castle', 100],
       ['Castle', 10],
     ],
   )
-  assert.ok(told.every((event) => event.message_type === 'stream' && event.stream_id === stream_id))
+  assert.ok(events.every((event) => event.message_type === 'stream' && event.stream_id === stream_id))
 })
 
-/** Something newer is left in each place: nobody is told what a conversation's newest message is after a deletion. */
+/** Something newer is left in each place: no event says which message is the newest after a deletion. */
 async function furnished(): Promise<World & { newer(): Promise<void> }> {
   const world = await newWorld()
   const { adam, ann, ben, gus } = world

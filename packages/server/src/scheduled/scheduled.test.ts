@@ -95,9 +95,9 @@ test('when its time has come a message is sent like any other', async () => {
   await delivers(world, id)
   const [event] = await ben.hears('message')
   assert.deepEqual([event?.message.sender_id, event?.message.subject, event?.flags], [ann.id, 'castle', ['mentioned']])
-  const told = (await ann.reads()).filter(({ type }) => type === 'message' || type === 'scheduled_messages')
+  const events = (await ann.reads()).filter(({ type }) => type === 'message' || type === 'scheduled_messages')
   assert.deepEqual(
-    told.map(({ type }) => type),
+    events.map(({ type }) => type),
     ['message', 'scheduled_messages'],
   )
   assert.deepEqual(await plansOf(ann), [])
@@ -123,7 +123,7 @@ test('a message is sent once, not before its time, and not after it was cancelle
   )
 })
 
-test('what cannot be sent when its time has come fails, and its author is told', async () => {
+test('a scheduled message that cannot be sent fails, and its author is notified', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const den = await inChannel('den', [ben, ann], { invite_only: true })
@@ -190,7 +190,7 @@ test('what failed waits again once it has a new time', async () => {
   assert.equal((await plansOf(ann))[0]?.failed, false)
 })
 
-test("somebody else's plan fails like one that does not exist", async () => {
+test("another user's scheduled message fails like one that does not exist", async () => {
   const { ann, ben, channel } = await furnished()
   const scheduled_message_id = await schedules(ann, { to: channel })
   for (const operation of [api.editScheduledMessage, api.deleteScheduledMessage]) {
@@ -224,7 +224,7 @@ test('an author who wants it has read their planned message', async () => {
   assert.deepEqual(found[0]?.flags, ['read'])
 })
 
-test('what their author hears of plans leads to the state now', async () => {
+test('the events of scheduled messages keep the state of the author up to date', async () => {
   const world = await furnished()
   const { ann, ben, channel } = world
   const kept = await schedules(ann, { to: channel })

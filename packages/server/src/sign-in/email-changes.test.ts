@@ -55,7 +55,7 @@ test('a new address counts once the link that was sent to it is confirmed', asyn
   assert.equal(await emailOf(world, ann), 'anna@x.example')
 })
 
-test('the old address is told', async () => {
+test('the old email address is notified', async () => {
   const world = await newWorld()
   const { ann, host } = world
   await confirms(world, await asksFor(world, ann, 'anna@x.example'))
@@ -67,7 +67,7 @@ test('the old address is told', async () => {
   assert.match(mail[0]!.text, /no longer ann@.* but anna@x\.example/)
 })
 
-test('events tell of the new address', async () => {
+test('events contain the new email', async () => {
   const world = await newWorld()
   const { ann, ben, gus, adam } = world
   const link = await asksFor(world, ben, 'benno@x.example')
@@ -99,7 +99,7 @@ test('a link works once, for a day, until another one is asked for, and only in 
   await isDead(third)
 })
 
-test('an address that somebody else has taken meanwhile is refused', async () => {
+test('an email that another user has taken since is refused', async () => {
   const world = await newWorld()
   const { ann, ben, host } = world
   const anns = await asksFor(world, ann, 'same@x.example')

@@ -15,7 +15,7 @@ import { hashPassword } from './passwords.ts'
 const password = 'correct horse'
 const hashed = hashPassword(password)
 
-/** Somebody with a password. */
+/** Adds a user with a password. */
 async function addPerson({ ctx, realmId, host }: World, name = 'paula') {
   const { realm } = await ctx.realms.get(realmId)
   const email = `${name}@${host}`
@@ -125,7 +125,7 @@ test('a wrong password, an unknown account and one without a password fail alike
   assert.equal(wrong.headers['www-authenticate'], undefined)
 })
 
-test('a deactivated account is told so, once the password is right', async () => {
+test('signing in to a deactivated account says so only if the password is correct', async () => {
   const world = await newWorld()
   const { id, email } = await addPerson(world)
   await world.ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', id).execute()

@@ -48,7 +48,7 @@ test('title and content can be changed, together or one of them', async () => {
     assert.equal((await ann.isRefused(api.editSavedSnippet, { path, ...text })).code, 'BAD_REQUEST')
 })
 
-test("somebody else's snippet fails like one that does not exist", async () => {
+test("another user's snippet fails like one that does not exist", async () => {
   const { ann, adam } = await newWorld()
   const id = await saves(ann)
   for (const operation of [api.editSavedSnippet, api.deleteSavedSnippet]) {
@@ -67,7 +67,7 @@ test('a deleted snippet is gone', async () => {
   await ann.isRefused(api.deleteSavedSnippet, { path })
 })
 
-test('only the owner hears of a snippet, and what they hear leads to the state now', async () => {
+test('only the owner receives snippet events, and they keep the state up to date', async () => {
   const { ann, ben, gus } = await newWorld()
   const kept = await saves(ann, 'kept')
   await ben.listens()

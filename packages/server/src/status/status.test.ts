@@ -23,8 +23,8 @@ test('a status is set in parts, and what is empty goes', async () => {
   assert.deepEqual(await statusOf(ben, ann), tada)
   await ann.does(api.updateStatus, { emoji_name: '' })
   assert.deepEqual(await statusOf(ben, ann), {})
-  const told = (await ben.hears('user_status')).map(({ id: _, type: __, user_id: ___, ...change }) => change)
-  assert.deepEqual(told, [
+  const changes = (await ben.hears('user_status')).map(({ id: _, type: __, user_id: ___, ...change }) => change)
+  assert.deepEqual(changes, [
     { status_text: 'at lunch', ...tada },
     { status_text: '' },
     { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' },
@@ -61,7 +61,7 @@ test('being away is not showing that one is here', async () => {
   assert.deepEqual(await statusOf(ben, ann), {})
 })
 
-test('nobody has the status of somebody unknown, and bots set none', async () => {
+test('the status of an unknown user is refused, and bots cannot set one', async () => {
   const { ann, add } = await newWorld()
   const other = await newWorld()
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
@@ -69,7 +69,7 @@ test('nobody has the status of somebody unknown, and bots set none', async () =>
   await bot.isRefused(api.updateStatus, { status_text: 'x' })
 })
 
-test('one person’s presence is told by id or address, if there is any', async () => {
+test('the presence of one user is returned by id or email, if there is any', async () => {
   const { ann, ben, add } = await newWorld()
   const of = (who: string | number) => ({ path: { user_id_or_email: String(who) } })
   await ann.isRefused(getUserPresence, of(ben.id))

@@ -38,7 +38,7 @@ const fetches = ({ app, host }: World, url: string) => app.inject({ url, headers
 const userSeenBy = async (viewer: Actor, { id }: Actor) =>
   (await viewer.does(users.getUser, { path: { user_id: id } })).user
 
-test('an uploaded picture is made anew in two sizes, and open to everybody who knows its address', async () => {
+test('an uploaded image is re-encoded in two sizes, and public to anyone with its URL', async () => {
   const world = await newWorld()
   const url = await uploadsPicture(world, world.ann)
   assert.match(url, new RegExp(`^/user_avatars/${world.realmId}/[0-9a-f]{32}\\.png\\?version=2$`))
@@ -110,7 +110,7 @@ test('a removed picture gives way to the usual one; without one nothing happens'
   assert.equal((await userSeenBy(ben, ann)).avatar_url, null)
 })
 
-test('events tell of a picture that comes and goes, in all its fields', async () => {
+test('events contain all fields of an avatar that is set and removed', async () => {
   const world = await newWorld()
   const { ann, ben, gus } = world
   await ben.listens()
@@ -175,7 +175,7 @@ test('the address of a picture is found by id or by email', async () => {
   assert.equal(response.statusCode, 401)
 })
 
-test('the picture of nobody, or of somebody out of sight, is a silhouette', async () => {
+test('the avatar of an unknown or hidden user is a silhouette', async () => {
   const world = await newWorld()
   const { ann, gus, app } = world
   await uploadsPicture(world, ann)
@@ -212,7 +212,7 @@ async function withPicture({ app }: World, by: Actor, method: 'POST' | 'PATCH', 
   return app.inject({ method, url: `/api/v1/bots${url}`, headers: { ...by.headers, ...headers }, payload })
 }
 
-test('a bot is made and changed with a picture, and its owner and everybody hear of it', async () => {
+test('a bot is made and changed with a picture, and its owner and everyone else receive the event', async () => {
   const world = await newWorld()
   const { ann, ben, adam } = world
   let bot: { user_id: number; avatar_url: string } | undefined
@@ -225,8 +225,8 @@ test('a bot is made and changed with a picture, and its owner and everybody hear
     const changed = await withPicture(world, ann, 'PATCH', `/${bot!.user_id}`, png)
     assert.match(changed.json().avatar_url, /version=3$/)
   })
-  const [told] = await ann.hears('realm_bot')
-  assert.deepEqual(Object.keys(told!.bot), ['user_id', 'avatar_url'])
+  const [event] = await ann.hears('realm_bot')
+  assert.deepEqual(Object.keys(event!.bot), ['user_id', 'avatar_url'])
   assert.equal((await ann.does(bots.getBots)).bots[0]!.avatar_url.slice(-1), '3')
 })
 

@@ -43,23 +43,23 @@ const joins = (by: Actor, channel: string, ...people: Actor[]) =>
 const leaves = (by: Actor, channel: string, ...people: Actor[]) =>
   by.does(unsubscribe, { subscriptions: [channel], principals: people.map(({ id }) => id) })
 
-staysTrue('somebody joins their channel', ({ mona }) => joins(mona, 'verona', mona))
+staysTrue('a user joins their channel', ({ mona }) => joins(mona, 'verona', mona))
 staysTrue('they join a channel', ({ adam, gina, gus }) => joins(adam, 'den', gina, gus))
 staysTrue('a channel is made for them', ({ ann, mona, gina, gus }) => joins(ann, 'new', mona, gina, gus))
-staysTrue('somebody leaves a channel, but not the last common one', ({ ann }) => leaves(ann, 'verona', ann))
-staysTrue('somebody leaves the last common channel', ({ ben }) => leaves(ben, 'hall', ben))
+staysTrue('a user leaves a channel, but not the last common one', ({ ann }) => leaves(ann, 'verona', ann))
+staysTrue('a user leaves the last common channel', ({ ben }) => leaves(ben, 'hall', ben))
 staysTrue('they leave channels', async ({ gus }) => {
   await gus.does(unsubscribe, { subscriptions: ['verona', 'hall'] })
 })
-staysTrue('somebody comes and goes and comes', async ({ mona, gus }) => {
+staysTrue('a user comes and goes and comes', async ({ mona, gus }) => {
   await joins(mona, 'verona', mona)
   await leaves(mona, 'verona', mona)
   await joins(mona, 'verona', mona)
   await leaves(gus, 'verona', gus)
 })
-staysTrue('somebody writes to them', ({ mona, gus }) => mona.sends({ to: [gus] }))
-staysTrue('somebody writes to them and others', ({ mona, ben, gus, gina }) => mona.sends({ to: [ben, gus, gina] }))
-staysTrue('somebody who wrote leaves the last common channel', async ({ ben, gus }) => {
+staysTrue('a user writes to them', ({ mona, gus }) => mona.sends({ to: [gus] }))
+staysTrue('a user writes to them and others', ({ mona, ben, gus, gina }) => mona.sends({ to: [ben, gus, gina] }))
+staysTrue('a user who wrote leaves the last common channel', async ({ ben, gus }) => {
   await ben.sends({ to: [gus] })
   await leaves(ben, 'hall', ben)
 })
@@ -70,7 +70,7 @@ staysTrue('an account is made that joins their channel', async ({ adam, ctx, rea
   await addAccount(ctx, realm, { email: `nora@${host}`, full_name: 'Nora', role: roles.member })
 })
 
-test('whom a guest meets is introduced before they say anything', async () => {
+test('a user who becomes visible to a guest is added before their first message', async () => {
   const { mona, gus } = await furnished()
   await gus.listens(everything)
   await mona.sends({ to: [gus] })
@@ -89,7 +89,7 @@ test('who goes out of sight is removed, and no longer found', async () => {
   await gus.isRefused(getUser, { path: { user_id: ben.id } })
 })
 
-test('others hear nothing of whom a guest meets', async () => {
+test('other users receive no events about the users a guest meets', async () => {
   const { mona, ann, gina, gus } = await furnished()
   await ann.listens(everything)
   await gina.listens(everything)
@@ -98,7 +98,7 @@ test('others hear nothing of whom a guest meets', async () => {
   assert.deepEqual(await gina.reads(), [])
 })
 
-test('a guest cannot write to somebody out of sight, who fails like somebody who does not exist', async () => {
+test('a guest cannot write to a hidden user, who fails like one that does not exist', async () => {
   const { gus, mona, ann } = await furnished()
   const writesTo = (to: unknown[]) =>
     gus.isRefused(sendMessage, { type: 'direct', to, content: 'hello' }).then(({ msg, code }) => ({

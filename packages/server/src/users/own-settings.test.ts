@@ -76,16 +76,16 @@ test('the older paths mean the same', async () => {
   assert.equal((await settingsOf(ann)).enter_sends, false)
 })
 
-test('a change is told once, to the own clients alone, and with the older events only to those that need them', async () => {
+test('a change is emitted once, only to the clients of the user, and as legacy events only to clients that need them', async () => {
   const { ann, ben, adam } = await newWorld()
   const modern = { client_capabilities: { notification_settings_null: true, user_settings_object: true } }
   await ann.listens()
   await ben.listens()
   await ann.does(api.updateSettings, { default_language: 'de', enable_sounds: false, hide_ai_features: true })
   await ann.does(api.updateSettings, { default_language: 'de' })
-  const told = await ann.hears('user_settings')
+  const events = await ann.hears('user_settings')
   assert.deepEqual(
-    told.map(({ property, value, language_name }) => [property, value, language_name]),
+    events.map(({ property, value, language_name }) => [property, value, language_name]),
     [
       ['default_language', 'de', 'German'],
       ['enable_sounds', false, undefined],
@@ -107,7 +107,7 @@ test('a change is told once, to the own clients alone, and with the older events
   )
 })
 
-test('a new name or time zone is told to everybody', async () => {
+test('a new name or time zone is emitted to everyone', async () => {
   const { ann, ben } = await newWorld()
   await ben.listens()
   await ann.does(api.updateSettings, { full_name: 'Anna', timezone: 'Europe/Berlin' })
@@ -264,9 +264,9 @@ function keepsStateTrue(name: string, act: (world: World) => Promise<unknown>, w
 
 const { email_address_visibility: _, ...others } = allChanged
 const inherited = ['desktop', 'audible', 'push', 'email'].map((kind) => `enable_stream_${kind}_notifications`)
-const told = Object.fromEntries(Object.entries(others).filter(([name]) => !inherited.includes(name)))
+const events = Object.fromEntries(Object.entries(others).filter(([name]) => !inherited.includes(name)))
 keepsStateTrue('every setting', ({ ann }) => ann.does(api.updateSettings, { ...others, timezone: 'Asia/Tokyo' }))
-keepsStateTrue('every setting, long ago', ({ ann }) => ann.does(api.updateSettings, told), longAgo)
+keepsStateTrue('every setting, long ago', ({ ann }) => ann.does(api.updateSettings, events), longAgo)
 keepsStateTrue('the name', ({ ann }) => ann.does(api.updateSettings, { full_name: 'Anna' }))
 for (const visibility of [2, 3, 4, 5] as const)
   keepsStateTrue(`visibility ${visibility} of the address, there and back`, async ({ ann, ben }) => {
@@ -275,12 +275,12 @@ for (const visibility of [2, 3, 4, 5] as const)
     await ben.does(api.updateSettings, { email_address_visibility: 1 })
   })
 keepsStateTrue('settings of new accounts', ({ adam }) => adam.does(api.updateSettingsDefaults, { enter_sends: true }))
-keepsStateTrue('somebody stops showing that they are here, and begins again', async ({ ann }) => {
+keepsStateTrue('a user turns presence off and on again', async ({ ann }) => {
   await ann.does(updatePresence, { status: 'active' })
   await ann.does(api.updateSettings, { presence_enabled: false })
   await ann.does(api.updateSettings, { presence_enabled: true })
 })
-keepsStateTrue('somebody stops showing that they are here', async ({ ann }) => {
+keepsStateTrue('a user turns presence off', async ({ ann }) => {
   await ann.does(updatePresence, { status: 'active' })
   await ann.does(api.updateSettings, { presence_enabled: false })
 })

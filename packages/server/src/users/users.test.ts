@@ -129,7 +129,7 @@ for (const [setting, names] of Object.entries(mayKnow)) {
   })
 }
 
-test('somebody is found by address in any case, and by the address that stands for a hidden one', async () => {
+test('a user is found by email in any case, and by the fake email of a hidden one', async () => {
   const { ann, ben, host } = await newWorld()
   for (const email of [`BEN@${host.toUpperCase()}`, `user${ben.id}@${host}`]) {
     const { user } = await ann.does(api.getUserByEmail, { path: { email } })

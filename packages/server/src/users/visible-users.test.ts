@@ -54,7 +54,7 @@ test('a guest sees everybody while the organization allows it', async () => {
   assert.equal((await gus.does(api.getUsers)).members.length, 6)
 })
 
-test('a guest with limited sight sees oneself, bots, and whoever shares a channel or conversation', async () => {
+test('a restricted guest sees themselves, bots, and users who share a channel or conversation', async () => {
   const world = await newWorld()
   const { gus, ann, ben, mona, add } = world
   const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: mona.id })
@@ -68,7 +68,7 @@ test('a guest with limited sight sees oneself, bots, and whoever shares a channe
   assert.equal((await mona.does(api.getUsers)).members.length, 7)
 })
 
-test('somebody out of sight is refused exactly like somebody who does not exist', async () => {
+test('a hidden user is refused exactly like one that does not exist', async () => {
   const world = await newWorld()
   const { gus, ann, mona, host } = world
   await limitGuests(world)
@@ -83,7 +83,7 @@ test('somebody out of sight is refused exactly like somebody who does not exist'
   assert.equal((await gus.does(api.getOwnUser)).user_id, gus.id)
 })
 
-test('whoever left the shared channel is out of sight again', async () => {
+test('a user who left the shared channel is hidden again', async () => {
   const world = await newWorld()
   const { gus, ann, ctx } = world
   await limitGuests(world)
@@ -118,7 +118,7 @@ test('registering, a guest with limited sight gets placeholders for the others, 
   )
 })
 
-test('of a newcomer guests with limited sight hear that there is somebody, unless the client can do without', async () => {
+test('restricted guests get a placeholder for a new user, unless the client accepts an incomplete list', async () => {
   const world = await newWorld()
   await limitGuests(world)
   await world.gus.listens({ fetch_event_types: [] })
