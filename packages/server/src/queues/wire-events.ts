@@ -182,7 +182,7 @@ const shapes: Record<string, (payload: Payload, options: QueueOptions) => object
     const { channel, ...update } = payload
     return capabilities.archived_channels ? update : archivedForLegacyClients(update, channel)
   },
-  subscription: ({ anew: isUnarchived, ...payload }, { include_subscribers, capabilities }) => {
+  subscription: ({ isUnarchived, ...payload }, { include_subscribers, capabilities }) => {
     // Sent after unarchiving, for clients that saw the archived channel as deleted.
     if (isUnarchived && capabilities.archived_channels) return undefined
     if (payload.op !== 'add' || include_subscribers) return payload

@@ -73,5 +73,5 @@ export async function unarchiveChannel(tx: Tx, realm: Realm, archived: Channel):
 
 /** Marks events that clients with support for archived channels do not need. */
 function onlyForOlderClients(event: ServerEvent): ServerEvent {
-  return Object.assign(event, { anew: true })
+  return Object.assign(event, { isUnarchived: true })
 }
