@@ -105,7 +105,7 @@ test('the demo starts from nothing, stops on request, and keeps its messages', a
   const { body } = await ask(`${second.url}/api/v1/messages?${narrow}`, await signIn(second, 'member@example.com'))
   const said = (body.messages as { content: string }[]).map(({ content }) => content)
   assert.equal(said.filter((content) => content === 'remember me').length, 1)
-  assert.equal(said.filter((content) => content.startsWith('Good morning, everybody')).length, 1)
+  assert.equal(said.filter((content) => content.startsWith('Good morning, everyone')).length, 1)
   const { body: events } = await ask(
     `${second.url}/api/v1/events?queue_id=${registered.queue_id}&last_event_id=-1&dont_block=true`,
     member,
@@ -177,7 +177,7 @@ test('processes that start together on an empty database share it', async (t) =>
   for (const { url } of servers) assert.equal((await ask(`${url}/api/v1/fetch_api_key`, undefined, form)).status, 200)
 
   const demo = await runParley(t, ['serve', '--demo'], { env })
-  assert.match(demo.output, /the demo would hand out its keys/)
+  assert.match(demo.output, /the demo would give out its API keys/)
   const again = await runParley(t, ['realm', 'create', ...args], { env, input: 'correct horse' })
   assert.match(again.output, /^There is already an organization "acme"/)
   const stranger = await runParley(t, ['serve'], { env: { ...env, SECRET_KEY: 'x'.repeat(32) } })
