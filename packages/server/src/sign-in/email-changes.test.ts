@@ -64,7 +64,7 @@ test('the old email address is notified', async () => {
     mail.map(({ address }) => address),
     [`ann@${host}`],
   )
-  assert.match(mail[0]!.text, /no longer ann@.* but anna@x\.example/)
+  assert.match(mail[0]!.text, /changed from ann@.* to anna@x\.example/)
 })
 
 test('events contain the new email', async () => {
