@@ -75,7 +75,10 @@ test('a database that belongs to root is refused, and the error says what to cha
   const dataDir = tempFolder(t)
   mkdirSync(join(dataDir, 'postgres'))
 
-  await assert.rejects(startEmbeddedPostgres({ dataDir, log() {} }), /StartupError: .* belongs to user 0, .* change the owner/)
+  await assert.rejects(
+    startEmbeddedPostgres({ dataDir, log() {} }),
+    /StartupError: .* belongs to user 0, .* change the owner/,
+  )
 })
 
 test('a link to the database of a third user is refused', { skip: rootOnly }, async (t) => {
@@ -84,5 +87,8 @@ test('a link to the database of a third user is refused', { skip: rootOnly }, as
   chownSync(other, 2, 2)
   symlinkSync(other, join(dataDir, 'postgres'))
 
-  await assert.rejects(startEmbeddedPostgres({ dataDir, log() {} }), /StartupError: .* belongs to user 2, .* change the owner/)
+  await assert.rejects(
+    startEmbeddedPostgres({ dataDir, log() {} }),
+    /StartupError: .* belongs to user 2, .* change the owner/,
+  )
 })
