@@ -95,7 +95,7 @@ const outcomes: Record<keyof Operations, string> = {
   getWebhookPayload: '1KDs ss ssss sss sss W',
   getDeliveries: '1KDX GG PPPP P✓✓ TTT W',
   replayDelivery: '1KDX GG PPPP P✓✓ TTT W',
-  getWebhookSecret: '1KDX GG PPPP P✓a TTT W',
+  getWebhookSecret: '1KDX GG PPPP P✓✓ TTT W',
   getBotStorage: '1KDB BB BBBB BBB ✓✓✓ W',
   updateBotStorage: '1KDB BB BBBB BBB ✓✓✓ W',
   deleteBotStorage: '1KDB BB BBBB BBB ✓✓✓ W',
