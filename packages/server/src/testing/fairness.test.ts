@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as avatars from '@parley/api/avatars'
+import * as bots from '@parley/api/bots'
 import { getMessageHistory } from '@parley/api/editing'
 import { exportRealm } from '@parley/api/export'
 import * as messages from '@parley/api/messages'
@@ -11,10 +12,12 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { startBackgroundWork } from '../boot/background-jobs.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
-import { type Actor, encode } from './actor.ts'
+import { Actor, encode } from './actor.ts'
 import { inChannel } from './channels.ts'
 import { multipartFiles } from './files.ts'
 import { assertFair, longestTurn } from './flood.ts'
+import { answersJson, newReceiver } from './receiver.ts'
+import { until } from './until.ts'
 import { newWorld, type World } from './world.ts'
 
 /** Ben floods the server while Ann tries to work. */
@@ -132,3 +135,30 @@ test('one IP address that guesses passwords does not delay sign-ins from another
     () => signsIn(`nobody${guesses++}@${host}`, 'guess', '10.9.0.2'),
   )
 })
+
+test('a flood of webhook deliveries for one bot does not delay those of another', async (t) => {
+  const { ctx, world, ann, ben } = await inVerona()
+  ctx.config.internalWebhooks = ['127.0.0.1']
+  const jobs = startBackgroundWork(ctx)
+  t.after(() => jobs.stop())
+  const slow = await newBot(
+    world,
+    ben,
+    (await newReceiver((response) => setTimeout(() => response.end('{}'), 100))).url,
+  )
+  const receiver = await newReceiver(answersJson({}))
+  const quick = await newBot(world, ann, receiver.url)
+  const annAsks = async () => {
+    const { length } = receiver.requests
+    await ann.sends({ to: [quick] })
+    await until(() => receiver.requests.length > length)
+  }
+  await assertFair(annAsks, () => ben.sends({ to: [slow] }))
+})
+
+async function newBot({ app, host }: World, owner: Actor, payload_url: string): Promise<Actor> {
+  const short_name = `hook${owner.id}`
+  const params = { full_name: short_name, short_name, bot_type: 3 as const, payload_url }
+  const { user_id, api_key } = await owner.does(bots.createBot, params)
+  return new Actor(app, user_id, short_name, { host, email: `${short_name}-bot@${host}`, key: api_key })
+}

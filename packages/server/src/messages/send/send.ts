@@ -3,9 +3,10 @@ import { parseWidget } from '@parley/markdown/widgets'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
+import { FairQueue } from '../../platform/fair-queue.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { reloadCaller } from '../../users/authenticate.ts'
-import { type Caller, loadCaller } from '../../users/caller.ts'
+import { type Caller, loadCaller, queueOwner } from '../../users/caller.ts'
 import { emitGainedUsers, type Pair, usersMetInConversation } from '../../users/guest-visibility.ts'
 import { changeUploads } from '../edit/uploads.ts'
 import { emitFirstMessageIds, hasBegun } from '../model/first-message.ts'
@@ -53,7 +54,9 @@ export async function sendMessage(ctx: SendDeps, sender: Caller, request: SendRe
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const { prepared, mentioned, triggers, met } = await checkAndCompose(ctx, caller, request)
     if (met.length > 0 || (await isFirst(ctx, caller, prepared))) break
-    const row = await (triggers.length > 0 ? sendTriggering(ctx, prepared, triggers) : ctx.committer.send(prepared))
+    const row = await (triggers.length > 0
+      ? inTurn(caller, () => sendTriggering(ctx, prepared, triggers))
+      : ctx.committer.send(prepared))
     if (row.status !== 'stale') return sentMessage(row, prepared, mentioned)
     ctx.realms.dropState(caller.state)
     caller = await freshCaller(ctx, sender)
@@ -95,7 +98,19 @@ async function freshCaller(ctx: SendDeps, sender: Caller): Promise<Caller> {
  * to each other or start a channel, and for realms that change faster than we can check.
  */
 function sendLocked(ctx: SendDeps, sender: Caller, request: SendRequest): Promise<Sent> {
-  return transactIn(ctx, sender.realm_id, (tx) => sendIn(tx, ctx, sender, request))
+  return inTurn(sender, () => transactIn(ctx, sender.realm_id, (tx) => sendIn(tx, ctx, sender, request)))
+}
+
+/** Sends that occupy a database connection each: one user's must not take all connections from the others. */
+const transactions = new FairQueue({
+  concurrency: 8,
+  concurrencyPerOwner: 2,
+  waitingPerOwner: 100,
+  waitingInTotal: 1000,
+})
+
+function inTurn<T>(sender: Caller, send: () => Promise<T>): Promise<T> {
+  return transactions.run(queueOwner(sender), send)
 }
 
 /** Sends as part of a transaction. The realm is locked from here until commit. */

@@ -39,5 +39,7 @@ export async function recordTriggers(tx: Tx, message_id: number, triggers: Trigg
     .insertInto('webhook_deliveries')
     .values(triggers.map((trigger) => ({ realm_id: tx.realmId, message_id, ...trigger })))
     .execute()
-  for (const { bot_id } of triggers) await tx.enqueue('deliver_webhooks', { bot_id })
+  // One waiting job per bot is enough to wake it, so a busy bot does not fill the queue of jobs for the others.
+  for (const { bot_id } of triggers.toSorted((a, b) => a.bot_id - b.bot_id))
+    await tx.enqueue('deliver_webhooks', { bot_id }, { key: `deliver_webhooks:${tx.realmId}:${bot_id}` })
 }
