@@ -2,7 +2,7 @@ import * as api from '@parley/api/emoji'
 import { lookup } from '@parley/api/lookup'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
-import { type App, judgeOfOpenFiles, serve } from '../http/serve.ts'
+import { type App, authorizeOpenFiles, serve } from '../http/serve.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
 import { squareImage } from '../platform/images/image-processor.ts'
@@ -39,7 +39,7 @@ export function emojiRoutes(app: App): void {
     return {}
   })
 
-  const onRequest = judgeOfOpenFiles(app)
+  const onRequest = authorizeOpenFiles(app)
   app.server.get('/user_avatars/:realm_id/emoji/images/:file_name', { onRequest }, (request, reply) =>
     sendImage(ctx, request, reply),
   )

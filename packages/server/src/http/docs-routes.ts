@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pagePolicy } from '../platform/http/security-headers.ts'
 import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
-import { type App, judgeOfOpenFiles } from './serve.ts'
+import { type App, authorizeOpenFiles } from './serve.ts'
 
 const styles = fileURLToPath(new URL('../../public/docs/docs.css', import.meta.url))
 const page = '/api/v1/docs'
@@ -31,7 +31,7 @@ interface Stored {
 /** Content that never changes while the server runs: rendered on first request, then cached with an ETag. */
 function serveText(app: App, url: string, type: string, make: () => Promise<string | Buffer>): void {
   let stored: Promise<Stored> | undefined
-  app.server.get(url, { onRequest: judgeOfOpenFiles(app) }, async (request, reply) => {
+  app.server.get(url, { onRequest: authorizeOpenFiles(app) }, async (request, reply) => {
     stored ??= make().then(store)
     if (type.startsWith('text/html')) reply.header('content-security-policy', pagePolicy)
     return answer(request, reply.type(type), await stored)

@@ -68,14 +68,14 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
   handler: Handler<Operation<Path, Params, Response>>,
 ): void {
   const decode = decoderOf(operation as Operation)
-  const judge = authorize(app, operation as Operation)
+  const authorizeCaller = authorize(app, operation as Operation)
   for (const path of [operation.path, ...(operation.aliases ?? [])]) {
     app.server.route({
       method: operation.method,
       url: base + routePattern(path, operation.pathParams),
       config: { operation: operation.name, fileLimit: operation.fileLimit },
       exposeHeadRoute: operation.method === 'GET',
-      onRequest: judge,
+      onRequest: authorizeCaller,
       handler: async (request, reply) => {
         const { params, ignored } = decode(request.body as RawParams | undefined, request.query as RawParams)
         const call = {
@@ -132,10 +132,10 @@ function restName(pathParams: TProperties): string {
 }
 
 type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn'>
-type Judge = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+type Authorize = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Authenticates and authorizes the caller before the body is read. Synchronous if everything is cached. */
-export function authorize(app: App, gate: Gate): Judge {
+export function authorize(app: App, gate: Gate): Authorize {
   if (gate.access === 'anyone') {
     const limit = gate.isSignIn ? app.limits.signIn : app.limits.address
     return (request, reply, done) => guarded(done, () => limitAddress(app, request, reply, limit))
@@ -153,7 +153,7 @@ export function authorize(app: App, gate: Gate): Judge {
 /**
  * The same for files. They have their own rate limit; where a client cannot send headers, the key may be in the URL.
  */
-export function authorizeFiles(app: App): Judge {
+export function authorizeFiles(app: App): Authorize {
   return (request, reply, done) => {
     const known = cachedCallerOf(app.ctx, request)
     const found = known ? Promise.resolve(known) : lookUp(app, request, reply, fileCallerOf)
@@ -170,7 +170,7 @@ export function authorizeFiles(app: App): Judge {
 }
 
 /** For files that need no credentials. */
-export function judgeOfOpenFiles(app: App): Judge {
+export function authorizeOpenFiles(app: App): Authorize {
   return (request, reply, done) => guarded(done, () => limitFiles(app, request, reply, networkOf(request.ip)))
 }
 

@@ -8,7 +8,7 @@ import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
 import { requireDemo, signIn, signInForDemo } from '../sign-in/fetch-key.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { answerEmojiData } from './emoji-data.ts'
-import { type App, judgeOfOpenFiles, realmUrl, serve } from './serve.ts'
+import { type App, authorizeOpenFiles, realmUrl, serve } from './serve.ts'
 
 export function serverRoutes(app: App): void {
   const { ctx } = app
@@ -31,7 +31,7 @@ export function serverRoutes(app: App): void {
     return listDemoAccounts(ctx.db, realm.id, realmUrl(ctx, request, realm))
   })
 
-  app.server.get(emojiDataPath, { onRequest: judgeOfOpenFiles(app) }, answerEmojiData)
+  app.server.get(emojiDataPath, { onRequest: authorizeOpenFiles(app) }, answerEmojiData)
 }
 
 function authentication(isDemo: boolean) {

@@ -3,7 +3,7 @@ import * as api from '@parley/api/uploads'
 import { loaderPath } from '@parley/markdown/media'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
-import { type App, authorizeFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
+import { type App, authorizeFiles, authorizeOpenFiles, serve } from '../http/serve.ts'
 import { readOwnAttachments, readSpaceUsed, type StoredUpload } from '../messages/model/attachments.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { refuseBrokenText } from '../platform/http/decode.ts'
@@ -77,11 +77,11 @@ function fileRoutes(app: App): void {
     const { format } = request.params as { format: string }
     return deliverThumbnail(ctx, reply, file, accessThumbnail(file, format))
   })
-  server.get('/user_uploads/temporary/:token/:name', { onRequest: judgeOfOpenFiles(app) }, async (request, reply) => {
+  server.get('/user_uploads/temporary/:token/:name', { onRequest: authorizeOpenFiles(app) }, async (request, reply) => {
     const { token } = request.params as { token: string }
     return deliver(ctx, reply, fileOfToken(ctx.vault, (await realmOf(ctx, request)).id, token))
   })
-  server.get(loaderPath, { onRequest: judgeOfOpenFiles(app) }, (_request, reply) =>
+  server.get(loaderPath, { onRequest: authorizeOpenFiles(app) }, (_request, reply) =>
     reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(loader),
   )
 }

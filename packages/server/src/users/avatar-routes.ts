@@ -3,7 +3,7 @@ import * as api from '@parley/api/avatars'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emitBotAccountUpdate } from '../bots/events.ts'
 import { type Context, transactIn } from '../context.ts'
-import { type App, authorizeFiles, judgeOfOpenFiles, serve } from '../http/serve.ts'
+import { type App, authorizeFiles, authorizeOpenFiles, serve } from '../http/serve.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { uploadOf } from '../platform/http/upload.ts'
 import { fakeDomain } from '../realms/state.ts'
@@ -45,7 +45,7 @@ const png = { 'content-type': 'image/png', ...cachedForEver }
 function imageRoutes(app: App): void {
   const { ctx, server } = app
   const onRequest = authorizeFiles(app)
-  const onPublicRequest = judgeOfOpenFiles(app)
+  const onPublicRequest = authorizeOpenFiles(app)
   server.get('/avatar/:who', { onRequest }, (request, reply) => redirect(ctx, request, reply))
   server.get('/avatar/:who/medium', { onRequest }, (request, reply) => redirect(ctx, request, reply, 'medium'))
   server.get('/user_avatars/:realm_id/:file_name', { onRequest: onPublicRequest }, (request, reply) =>

@@ -8,7 +8,7 @@ import type { Row } from './row.ts'
 const places = ['plaza', 'market', 'den', 'vault', 'ruin'] as const
 type PlaceName = (typeof places)[number]
 
-interface Deed {
+interface ActionRow {
   does: string
   operation: Operation
   request: (place: Place, stage: Stage) => Values
@@ -29,7 +29,7 @@ const pinned = { property: 'pin_to_top', value: true }
 const soon = () => Math.floor(Date.now() / 1000) + 3600
 
 /** Requests about a channel of every kind. The columns are those of callers.ts. */
-const deeds: Deed[] = [
+const actionRows: ActionRow[] = [
   {
     does: 'look at',
     operation: operations.getChannel as Operation,
@@ -354,7 +354,7 @@ const deeds: Deed[] = [
   },
 ]
 
-export const channelRows: Row[] = deeds.flatMap(({ does, operation, request, refusals, hides, outcomes }) =>
+export const channelRows: Row[] = actionRows.flatMap(({ does, operation, request, refusals, hides, outcomes }) =>
   places.map((place) => ({
     does: `${does}: ${place}`,
     operation,

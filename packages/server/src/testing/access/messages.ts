@@ -7,7 +7,7 @@ import type { Row } from './row.ts'
 
 type PlaceName = 'plaza' | 'market' | 'den' | 'vault' | 'recent' | 'ruin' | 'direct'
 
-interface Deed {
+interface ActionRow {
   does: string
   operation: Operation
   request: (message_id: number, otherChannel: number) => Values
@@ -22,7 +22,7 @@ const newest = { anchor: 'newest', num_before: 5, num_after: 0 }
 const narrowTo = (id: number) => [{ operator: 'id', operand: id }]
 
 /** Requests about a message from Ann, in every kind of place. The columns are those of callers.ts. */
-const deeds: Deed[] = [
+const actionRows: ActionRow[] = [
   {
     does: 'read',
     operation: operations.getMessage as Operation,
@@ -275,18 +275,18 @@ const deeds: Deed[] = [
 
 const places = ['plaza', 'market', 'den', 'vault', 'recent', 'ruin', 'direct'] as const
 
-export const messageRows: Row[] = deeds.flatMap((deed) =>
+export const messageRows: Row[] = actionRows.flatMap((action) =>
   places.map((place) => ({
-    does: `${deed.does}: a message in ${place}`,
-    operation: deed.operation,
-    request: requestFor(deed, place),
-    outcomes: deed.outcomes[place],
-    refusals: deed.refusals,
-    hides: deed.operation.method === 'PATCH' ? 'message_id' : undefined,
+    does: `${action.does}: a message in ${place}`,
+    operation: action.operation,
+    request: requestFor(action, place),
+    outcomes: action.outcomes[place],
+    refusals: action.refusals,
+    hides: action.operation.method === 'PATCH' ? 'message_id' : undefined,
   })),
 )
 
-function requestFor({ request, consumes }: Deed, place: PlaceName): Row['request'] {
+function requestFor({ request, consumes }: ActionRow, place: PlaceName): Row['request'] {
   const target = ({ plaza, market }: Stage) => (place === 'plaza' ? market : plaza).stream_id
   if (!consumes) return (stage) => request(stage[place].message_id, target(stage))
   return async (stage, caller) => request(await newMessage(stage, place, caller), target(stage))

@@ -11,10 +11,10 @@ const newOwner = async ({ add }: Stage) => ({ user_id: (await add(fresh(), roles
 
 const badQueue = { msg: 'Bad event queue ID: {queue}', code: 'BAD_EVENT_QUEUE_ID', queue_id: '{queue}' }
 
-type Deed = Omit<Row, 'operation'> & { operation: unknown }
+type ActionRow = Omit<Row, 'operation'> & { operation: unknown }
 
 /** Requests whose outcome depends on more than the place: on who owns the object, and on how much would change. */
-const deeds: Deed[] = [
+const actionRows: ActionRow[] = [
   {
     does: "poll another's queue",
     operation: operations.getEvents,
@@ -197,4 +197,4 @@ const deeds: Deed[] = [
   },
 ]
 
-export const peopleRows = deeds as Row[]
+export const peopleRows = actionRows as Row[]
