@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pagePolicy } from '../platform/http/security-headers.ts'
+import { authorizeOpenFiles } from './authorize.ts'
 import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
-import { type App, authorizeOpenFiles } from './serve.ts'
+import type { App } from './serve.ts'
 
 const styles = fileURLToPath(new URL('../../public/docs/docs.css', import.meta.url))
 const page = '/api/v1/docs'

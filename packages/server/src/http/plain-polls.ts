@@ -9,7 +9,9 @@ import type { Poll } from '../queues/hub.ts'
 import { headersOf, type Place, PollWaiter, pollAnswer, sendJson, type Waiter } from '../queues/waiter.ts'
 import { checkAccess } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
-import { type App, allowanceOf, cachedCallerOf, quotaHeaders } from './serve.ts'
+import { cachedCallerOf } from './authorize.ts'
+import { allowanceOf, quotaHeaders } from './quotas.ts'
+import type { App } from './serve.ts'
 
 interface PlainPoll extends Poll {
   caller: Caller

@@ -7,8 +7,10 @@ import { emojiDataPath } from '../realms/server-state.ts'
 import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
 import { requireDemo, signIn, signInForDemo } from '../sign-in/fetch-key.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
+import { authorizeOpenFiles } from './authorize.ts'
 import { answerEmojiData } from './emoji-data.ts'
-import { type App, authorizeOpenFiles, realmUrl, serve } from './serve.ts'
+import { realmUrl } from './realm-url.ts'
+import { type App, serve } from './serve.ts'
 
 export function serverRoutes(app: App): void {
   const { ctx } = app

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
+import { onHost } from '../realms/hosts.ts'
 import type { Realm } from '../realms/state.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
 import { confirmationEmail, deactivationEmail, type EmailText, emailChangedNotice } from './templates.ts'
@@ -59,9 +60,6 @@ async function requestedEmail(
   return change?.new_email
 }
 
-/** The realm's own host, reached by the scheme and port of PUBLIC_URL. */
 function urlOf({ config }: Context, { host }: Realm): string | undefined {
-  if (host === null) return config.publicUrl
-  const { protocol, port } = new URL(config.publicUrl ?? 'https://localhost')
-  return `${protocol}//${host}${port && `:${port}`}`
+  return host === null ? config.publicUrl : onHost(config.publicUrl ?? 'https://localhost', host)
 }

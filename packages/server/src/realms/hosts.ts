@@ -70,3 +70,9 @@ export class RealmHosts {
 export function hostNameOf(hostHeader: string | undefined): string | undefined {
   return hostHeader?.toLowerCase().replace(/:\d+$/, '')
 }
+
+/** The URL with another host: an organization's own host is reached by the scheme and port of PUBLIC_URL. */
+export function onHost(url: string, host: string): string {
+  const { protocol, port } = new URL(url)
+  return `${protocol}//${host}${port && `:${port}`}`
+}

@@ -1,6 +1,7 @@
 import * as api from '@parley/api/scheduled'
 import { transactIn } from '../context.ts'
-import { type App, clientName, serve } from '../http/serve.ts'
+import { clientName } from '../http/client-info.ts'
+import { type App, serve } from '../http/serve.ts'
 import { isInteractive } from '../messages/send/interactive-clients.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'

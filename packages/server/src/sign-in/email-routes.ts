@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
-import { type App, authorize } from '../http/serve.ts'
+import { authorize } from '../http/authorize.ts'
+import type { App } from '../http/serve.ts'
 import { requestEmailNotice } from '../mail/actions.ts'
 import { escapeHtml } from '../messages/fetch/search-highlights.ts'
 import { ApiError } from '../platform/http/api-error.ts'

@@ -1,6 +1,7 @@
 import * as api from '@parley/api/status'
 import { transactIn } from '../context.ts'
-import { type App, isZulipClient, serve } from '../http/serve.ts'
+import { isZulipClient } from '../http/client-info.ts'
+import { type App, serve } from '../http/serve.ts'
 import { shownEmoji } from '../messages/model/reaction-types.ts'
 import { recordVisibility } from '../presence/actions.ts'
 import { accessOwnAccount, changeSettings } from '../users/own-settings.ts'

@@ -1,6 +1,7 @@
 import * as api from '@parley/api/editing'
 import { transactIn } from '../../context.ts'
-import { type App, realmUrl, serve, serveInTurn } from '../../http/serve.ts'
+import { realmUrl } from '../../http/realm-url.ts'
+import { type App, serve, serveInTurn } from '../../http/serve.ts'
 import { announcePolicies } from '../../topics/policies.ts'
 import { reloadCaller } from '../../users/authenticate.ts'
 import { readMessageHistory } from '../fetch/history-view.ts'

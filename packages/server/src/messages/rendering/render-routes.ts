@@ -1,6 +1,7 @@
 import { maxMessageLength } from '@parley/api/common'
 import * as api from '@parley/api/rendering'
-import { type App, realmUrl, serve } from '../../http/serve.ts'
+import { realmUrl } from '../../http/realm-url.ts'
+import { type App, serve } from '../../http/serve.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { lengthOf } from '../../platform/text.ts'
 import { resolveReferences } from './references.ts'

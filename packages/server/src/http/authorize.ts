@@ -1,0 +1,133 @@
+import type { Operation } from '@parley/api/operation'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { FairQueue } from '../platform/fair-queue.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { RawParams } from '../platform/http/body.ts'
+import { networkOf } from '../platform/http/network.ts'
+import { noRealm, realmOf } from '../sign-in/request-realm.ts'
+import { authenticate, authenticateKey, cachedCaller, checkAccess, checkPermission } from '../users/authenticate.ts'
+import type { Caller } from '../users/caller.ts'
+import { allowanceOf, type Limited, limitAddress, limitCaller, limitFiles } from './quotas.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+}
+
+type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn'>
+type Authorize = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+/** Authenticates and authorizes the caller before the body is read. Synchronous if everything is cached. */
+export function authorize(app: Limited, gate: Gate): Authorize {
+  if (gate.access === 'anyone') {
+    const limit = gate.isSignIn ? app.limits.signIn : app.limits.address
+    return (request, reply, done) => guarded(done, () => limitAddress(app, request, reply, limit))
+  }
+  return (request, reply, done) => {
+    const known = cachedCallerOf(app.ctx, request)
+    if (known) return guarded(done, () => admit(app, gate, request, reply, known))
+    lookUp(app, request, reply, callerOf).then(
+      (caller) => guarded(done, () => admit(app, gate, request, reply, caller)),
+      (error: Error) => done(error),
+    )
+  }
+}
+
+/**
+ * The same for files. They have their own rate limit; where a client cannot send headers, the key may be in the URL.
+ */
+export function authorizeFiles(app: Limited): Authorize {
+  return (request, reply, done) => {
+    const known = cachedCallerOf(app.ctx, request)
+    const found = known ? Promise.resolve(known) : lookUp(app, request, reply, fileCallerOf)
+    found.then(
+      (caller) =>
+        guarded(done, () => {
+          request.caller = caller
+          limitFiles(app, request, reply, allowanceOf(caller))
+          checkAccess('user', caller)
+        }),
+      (error: Error) => done(error),
+    )
+  }
+}
+
+/** For files that need no credentials. */
+export function authorizeOpenFiles(app: Limited): Authorize {
+  return (request, reply, done) => guarded(done, () => limitFiles(app, request, reply, networkOf(request.ip)))
+}
+
+function guarded(done: (error?: Error) => void, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    done(error as Error)
+    return
+  }
+  done()
+}
+
+function admit(app: Limited, gate: Gate, request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+  request.caller = caller
+  limitCaller(app, request, reply, caller)
+  checkAccess(gate.access, caller)
+  if (gate.permission) checkPermission(gate.permission, caller)
+}
+
+/**
+ * Runs few lookups at a time per IP address. Many may wait, because a whole office behind one IP address may send valid
+ * credentials at once, and each counts as failed until its caller is found.
+ */
+const lookUps = new FairQueue({
+  concurrency: Infinity,
+  concurrencyPerOwner: 10,
+  waitingPerOwner: 100_000, // open connections are the actual bound
+  waitingInTotal: 100_000,
+})
+
+/**
+ * Looks up the caller. Credentials count as failed before the lookup, so that an IP address with too many failures
+ * costs no query; the count is reverted unless they are refused.
+ */
+function lookUp(
+  app: Limited,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: (ctx: Context, request: FastifyRequest) => Promise<Caller>,
+): Promise<Caller> {
+  const network = networkOf(request.ip)
+  return lookUps.run(network, async () => {
+    limitAddress(app, request, reply, app.limits.address)
+    let isRefused = false
+    try {
+      return await find(app.ctx, request)
+    } catch (error) {
+      isRefused = error instanceof ApiError
+      throw error
+    } finally {
+      if (!isRefused) app.limits.address.giveBack(network)
+    }
+  })
+}
+
+/** The caller, if it is cached. */
+export function cachedCallerOf(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Caller | undefined {
+  const header = request.headers.authorization
+  const realmId = ctx.hosts.known(request.headers.host)
+  const state = header !== undefined && realmId !== undefined ? ctx.realms.known(realmId) : undefined
+  return state && cachedCaller(state, header!)
+}
+
+async function callerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {
+  const realmId = await ctx.hosts.realmIdOf(request.headers.host)
+  if (realmId === undefined) throw noRealm()
+  return authenticate(ctx.db, await ctx.realms.get(realmId), request.headers.authorization)
+}
+
+async function fileCallerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {
+  const { api_key } = request.query as RawParams
+  if (request.headers.authorization !== undefined || api_key === undefined) return callerOf(ctx, request)
+  return authenticateKey(ctx.db, await ctx.realms.get((await realmOf(ctx, request)).id), api_key)
+}

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isLoopback } from '../boot/config.ts'
+import type { Context } from '../context.ts'
+import { networkOf } from '../platform/http/network.ts'
+import type { RateLimit } from '../platform/http/rate-limit.ts'
+import type { Caller } from '../users/caller.ts'
+
+export interface Limited {
+  ctx: Context
+  /** `address` limits requests without valid credentials, `signIn` attempts with a password; both per IP address. */
+  limits: { user: RateLimit; address: RateLimit; signIn: RateLimit; files: RateLimit }
+}
+
+export function limitAddress(app: Limited, request: FastifyRequest, reply: FastifyReply, limit: RateLimit): void {
+  const network = networkOf(request.ip)
+  app.ctx.slowClients.attribute(request.raw.socket, network)
+  spend(app, request, reply, limit, network)
+}
+
+function spend(app: Limited, request: FastifyRequest, reply: FastifyReply, limit: RateLimit, key: string): void {
+  reply.headers(quotaHeaders(app, request.ip, limit, key))
+}
+
+/** Takes one request of the caller from the allowance they share with their bots. */
+export function limitCaller(app: Limited, request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+  const allowance = allowanceOf(caller)
+  app.ctx.slowClients.attribute(request.raw.socket, allowance)
+  spend(app, request, reply, app.limits.user, allowance)
+}
+
+/** Whose rate limit a caller uses: bots share their owner's. */
+export function allowanceOf({ id, bot_owner_id }: Caller): string {
+  return `user ${bot_owner_id ?? id}`
+}
+
+/** Takes one request from an allowance and sets the headers that show what is left. */
+export function quotaHeaders({ ctx }: Limited, address: string, limit: RateLimit, key: string): Record<string, string> {
+  if (ctx.config.rateLimit === 0) return {}
+  const quota = isExempt(ctx, address) ? limit.full() : limit.take(key)
+  return {
+    'x-ratelimit-limit': String(quota.limit),
+    'x-ratelimit-remaining': String(quota.remaining),
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000 + quota.reset)),
+  }
+}
+
+function isExempt({ config }: Context, address: string): boolean {
+  return config.mode === 'demo' && isLoopback(address)
+}
+
+export function limitFiles(app: Limited, request: FastifyRequest, reply: FastifyReply, key: string): void {
+  app.ctx.slowClients.attribute(request.raw.socket, key)
+  spend(app, request, reply, app.limits.files, key)
+}
