@@ -4,6 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import { lockGroups } from '../groups/access.ts'
 import { syncFullMembers } from '../groups/full-members.ts'
 import { loadState, type Realm } from '../realms/state.ts'
+import { removeUnreadablePolicies } from '../topics/policies.ts'
 
 /** Also emits the channels that users gain or lose: channel permissions may name the full members group. */
 export async function syncFullMembersNow(tx: Tx, realm: Realm, threshold: number): Promise<void> {
@@ -12,6 +13,7 @@ export async function syncFullMembersNow(tx: Tx, realm: Realm, threshold: number
   const viewersBefore = await readChannelViewers(tx.db, channels)
   await syncFullMembers(tx, realm, threshold)
   await emitViewerChanges(tx, realm, viewersBefore, channels)
+  await removeUnreadablePolicies(tx, { channelIds: channels.map(({ id }) => id) })
 }
 
 /** Runs daily, because accounts become full members by age. */

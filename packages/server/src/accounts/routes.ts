@@ -133,7 +133,7 @@ async function changeRoleAndVisibility(tx: Tx, { actor, target }: ManagedAccount
   const before = await readVisibleChannels(tx.db, tx.realmId, target.id)
   if (crossesGuestLine(target.role, role) && restrictsGuests(actor.realm)) await endQueuesOf(tx, [target.id])
   await changeRole(tx, actor.realm, target, role)
-  if (role === roles.guest) await removeUnreadablePolicies(tx, { userIds: [target.id] })
+  await removeUnreadablePolicies(tx, { userIds: [target.id] })
   await emitBotsByRole(tx, actor.realm, target, role)
   await emitVisibleChannelChanges(tx, before)
 }

@@ -7,6 +7,7 @@ import { type App, serve } from '../http/serve.ts'
 import { sendGroupNotices } from '../notices/group-notices.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { removeUnreadablePolicies } from '../topics/policies.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessUser } from '../users/queries.ts'
@@ -101,6 +102,7 @@ function changeGroup(ctx: Context, user: Caller, id: number, params: MembershipP
     const viewers = await readChannelViewers(tx.db, channels)
     await changeMembership(tx, actor, group, change)
     await emitViewerChanges(tx, actor.realm, viewers, channels)
+    await removeUnreadablePolicies(tx, { channelIds: channels.map(({ id }) => id) })
     await sendGroupNotices(tx, ctx, actor, group, change)
     return {}
   })

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import * as api from '@parley/api/profile-fields'
 import { getUser } from '@parley/api/users'
 import type { Actor } from '../testing/actor.ts'
+import { inChannel } from '../testing/channels.ts'
+import { restrictGuests } from '../testing/limit-guests.ts'
 import { longAgo, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -219,6 +221,18 @@ test('only administrators can set a field that users cannot edit', async () => {
   await ann.isRefused(api.updateProfileData, { data: [{ id, value: 'mine' }] })
   await ann.isRefused(api.removeProfileData, { data: [id] })
   await adam.does(api.updateProfileData, { data: [{ id, value: 'his' }] })
+})
+
+test('a restricted guest gets the same answer for a user they may not see and for one that does not exist', async () => {
+  const world = await newWorld()
+  const { adam, ann, ben, gus } = world
+  const id = await makes(adam, { field_type: 6, name: 'Mentor' })
+  await inChannel('verona', [ann, gus])
+  await restrictGuests(world)
+  const refusal = (value: unknown) => gus.isRefused(api.updateProfileData, { data: [{ id, value }] })
+  const missing = await refusal([999_999_999])
+  for (const value of [[ben.id], [ann.id, ben.id], `[${ben.id}]`]) assert.deepEqual(await refusal(value), missing)
+  await gus.does(api.updateProfileData, { data: [{ id, value: [ann.id, gus.id] }] })
 })
 
 test('deleting a field deletes its values, and removing a choice clears the values that used it', async () => {

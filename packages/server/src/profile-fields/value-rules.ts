@@ -5,6 +5,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 import { externalAccounts } from '../realms/external-accounts.ts'
+import { isVisibleUser, type Viewer } from '../users/visible-users.ts'
 
 /** The columns of a field that validation of its values needs. */
 export interface FieldRules {
@@ -28,8 +29,8 @@ export function isRendered({ field_type }: Pick<FieldRules, 'field_type'>): bool
 }
 
 /** Validates a value and returns it in stored form. */
-export async function checkValue(db: Db, field: FieldRules, value: string | number[]): Promise<string> {
-  if (field.field_type === USER.id) return JSON.stringify(await checkUsers(db, field, value))
+export async function checkValue(db: Db, actor: Viewer, field: FieldRules, value: string | number[]): Promise<string> {
+  if (field.field_type === USER.id) return JSON.stringify(await checkUsers(db, actor, field, value))
   if (typeof value !== 'string') throw refused(field, 'must be text')
   switch (field.field_type) {
     case DROPDOWN.id:
@@ -74,12 +75,12 @@ function checkLink(field: FieldRules, value: string): string {
   return value
 }
 
-/** User ids, as a list or as the JSON text that the API returns. */
-async function checkUsers(db: Db, field: FieldRules, value: string | number[]): Promise<number[]> {
+/** User ids, as a list or as the JSON text that the API returns. A hidden user fails exactly like a missing one. */
+async function checkUsers(db: Db, actor: Viewer, field: FieldRules, value: string | number[]): Promise<number[]> {
   const ids = typeof value === 'string' ? parsedIds(field, value) : value
   const { rows } = await sql<{ id: number }>`
-    select id from users where realm_id = ${field.realm_id} and id = any(${ids}::bigint[]) and is_active
-       and bot_type is null`.execute(db)
+    select u.id from users u where u.realm_id = ${field.realm_id} and u.id = any(${ids}::bigint[]) and u.is_active
+       and u.bot_type is null and ${isVisibleUser(actor)}`.execute(db)
   if (rows.length < new Set(ids).size) throw new ApiError('Invalid user ID')
   return ids
 }

@@ -5,7 +5,7 @@ import { isAdmin } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
-import { visibilityAudience } from '../users/visible-users.ts'
+import { type Viewer, visibilityAudience } from '../users/visible-users.ts'
 import { checkValue, type FieldRules, type GivenValue, isRendered } from './value-rules.ts'
 
 export interface ProfileValueParams {
@@ -13,16 +13,10 @@ export interface ProfileValueParams {
   value: GivenValue
 }
 
-interface Actor {
-  id: number
-  role: number
-  realm: Realm
-}
-
 /** Sets values in a user's profile; null or an empty value clears the field. Sets all values or none. */
 export async function setProfileValues(
   tx: Tx,
-  actor: Actor,
+  actor: Viewer,
   userId: number,
   values: ProfileValueParams[],
 ): Promise<void> {
@@ -34,12 +28,12 @@ export async function setProfileValues(
   for (const { id, value } of values) {
     const field = fields.get(id)!
     if (value === null || value.length === 0) await clearValue(tx, actor.realm, userId, field)
-    else await storeValue(tx, actor.realm, userId, field, await checkValue(tx.db, field, value))
+    else await storeValue(tx, actor.realm, userId, field, await checkValue(tx.db, actor, field, value))
   }
 }
 
 /** The fields by id. Throws unless the actor may set them; some are for administrators only. */
-async function accessFields(db: Db, actor: Actor, ids: number[]): Promise<Map<number, FieldRules>> {
+async function accessFields(db: Db, actor: Viewer, ids: number[]): Promise<Map<number, FieldRules>> {
   const { rows } = await sql<FieldRules>`
     select id, realm_id, name, field_type, field_data, editable_by_user from profile_fields
      where realm_id = ${actor.realm.id} and id = any(${ids}::bigint[])`.execute(db)

@@ -3,12 +3,14 @@ import { test } from 'node:test'
 import { updateUser } from '@parley/api/accounts'
 import { archiveChannel, updateChannel } from '@parley/api/channels'
 import { roles } from '@parley/api/common'
+import * as groups from '@parley/api/groups'
 import * as messages from '@parley/api/messages'
 import * as queues from '@parley/api/queues'
 import * as reactions from '@parley/api/reactions'
 import * as api from '@parley/api/topics'
 import type { Actor } from '../testing/actor.ts'
-import { inChannel, leaves } from '../testing/channels.ts'
+import { inChannel, joins, leaves } from '../testing/channels.ts'
+import { edits } from '../testing/editing.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
@@ -248,6 +250,59 @@ test('a member who becomes a guest loses the policies for channels without a sub
   await sets(ben, other, 'feud', 1)
   await verifyEvents([ben], () => olga.does(updateUser, { path: { user_id: ben.id }, role: roles.guest }))
   assert.deepEqual(await policiesOf(ben), ['feud: 3'])
+})
+
+/** A private channel that Ben may read through a group, where he muted a topic. */
+async function mutesThroughGroup() {
+  const world = await setUp()
+  const { olga, adam, ann, ben } = world
+  const { group_id } = await olga.does(groups.createUserGroup, { name: 'readers', description: '', members: [ben.id] })
+  const stream_id = await inChannel('den', [ann, adam], { invite_only: true, can_subscribe_group: group_id })
+  const message_id = await ann.sends({ channel: 'den', topic: 'feud' })
+  await sets(ben, stream_id, 'feud', 1)
+  return { ...world, group_id, stream_id, message_id }
+}
+
+test('users who lose access through a group lose the topic policies', async () => {
+  const { olga, ann, ben, group_id } = await mutesThroughGroup()
+  const path = { user_group_id: group_id }
+  await verifyEvents([ann, ben], () => olga.does(groups.updateUserGroupMembers, { path, delete: [ben.id] }))
+  assert.deepEqual(await policiesOf(ben), [])
+})
+
+test('users who lose access because a permission of the channel changes lose the topic policies', async () => {
+  const { ann, ben, stream_id } = await mutesThroughGroup()
+  const nobody = { direct_members: [], direct_subgroups: [] }
+  await verifyEvents([ann, ben], () =>
+    ann.does(updateChannel, { path: { stream_id }, can_subscribe_group: { new: nobody } }),
+  )
+  assert.deepEqual(await policiesOf(ben), [])
+})
+
+test('a user who leaves a private channel but may still read it keeps the topic policies', async () => {
+  const { ben } = await mutesThroughGroup()
+  await joins(ben, 'den')
+  await leaves(ben, 'den')
+  assert.deepEqual(await policiesOf(ben), ['feud: 1'])
+})
+
+test('a moved topic takes no policies along to users who cannot read it, and they do not learn its name', async () => {
+  const { ctx, realmId, ann, ben, group_id, message_id } = await mutesThroughGroup()
+  await ctx.db.deleteFrom('group_members').where('group_id', '=', group_id).execute()
+  ctx.realms.drop(realmId)
+  await ben.listens()
+  await edits(ann, message_id, { topic: 'secret feud', propagate_mode: 'change_all' })
+  assert.deepEqual([...(await ben.hears('user_topic')), ...(await policiesOf(ben))], [])
+})
+
+test('a topic that moves to a channel takes only the policies of its readers along', async () => {
+  const { adam, ann, ben, stream_id, message_id } = await mutesThroughGroup()
+  const cellar = await inChannel('cellar', [adam, ann], { invite_only: true })
+  await ben.listens()
+  await edits(adam, message_id, { stream_id: cellar, topic: 'secret feud', propagate_mode: 'change_all' })
+  const [told, ...more] = await ben.hears('user_topic')
+  assert.deepEqual([told?.stream_id, told?.topic_name, told?.visibility_policy, more], [stream_id, 'feud', 0, []])
+  assert.deepEqual(await policiesOf(ben), [])
 })
 
 test('policies for an archived channel are hidden until it is unarchived', async () => {

@@ -1,5 +1,5 @@
-import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
+import { isReadableByUser } from '../channels/visibility/conditions.ts'
 import type { Tx } from '../events/transact.ts'
 import { policies } from '../messages/model/read-state.ts'
 import { topicKey } from '../messages/model/text.ts'
@@ -129,24 +129,22 @@ export async function removePolicies(tx: Tx, topic: Topic, userIds?: number[]): 
 }
 
 interface PolicyScope {
-  channelId?: number
+  channelIds?: number[]
   userIds?: number[]
 }
 
 /**
  * Deletes the policies of users who can no longer read the channel: otherwise they would learn later names of the
- * channel and its topics. Call it after access changed, for one channel, for some users, or for both.
+ * channel and its topics. Call it after access changed, for some channels, for some users, or for both.
  */
-export async function removeUnreadablePolicies(tx: Tx, { channelId, userIds }: PolicyScope): Promise<void> {
-  const inChannel = channelId === undefined ? sql`true` : sql`c.id = ${channelId}`
+export async function removeUnreadablePolicies(tx: Tx, { channelIds, userIds }: PolicyScope): Promise<void> {
+  const inChannels = channelIds === undefined ? sql`true` : sql`c.id = any(${channelIds}::bigint[])`
   const ofUsers = userIds === undefined ? sql`true` : sql`u.id = any(${userIds}::bigint[])`
   const { rows } = await sql<Omit<PolicyChange, 'visibility_policy'>>`
     delete from user_topics v using topics t, channels c, users u
      where v.realm_id = ${tx.realmId} and t.realm_id = v.realm_id and t.id = v.topic_id
        and c.realm_id = t.realm_id and c.id = t.channel_id and u.realm_id = v.realm_id and u.id = v.user_id
-       and (c.invite_only or (u.role = ${roles.guest} and not c.is_web_public)) and ${inChannel} and ${ofUsers}
-       and not exists (select 1 from subscriptions s where s.realm_id = v.realm_id and s.user_id = v.user_id
-                          and s.channel_id = c.id and s.is_active)
+       and ${inChannels} and ${ofUsers} and not ${isReadableByUser}
     returning v.user_id, c.id as stream_id, ${policyTopic} as topic_name, now() as last_updated`.execute(tx.db)
   const changes = rows.map((row) => ({ ...row, visibility_policy: 0 as const }))
   await announcePolicies(tx, changes)

@@ -41,23 +41,23 @@ const callerColumns = sql`
   u.avatar_source, u.avatar_version, u.avatar_path, u.date_joined, u.settings, u.can_create_users, u.can_change_user_emails`
 
 /** All groups of the user, direct and through subgroups, found from the direct memberships upwards. */
-const groupsOfUser = sql`
+export const groupsOfUser = sql`
   array(with recursive above as (
     select group_id from group_members where realm_id = u.realm_id and user_id = u.id
     union
     select s.group_id from group_subgroups s join above on s.subgroup_id = above.group_id where s.realm_id = u.realm_id
-  ) select group_id from above) as groups`
+  ) select group_id from above)`
 
 export async function loadCallerByKey(db: Db, state: RealmState, keyHash: Buffer): Promise<Caller | undefined> {
   const { rows } = await sql<CallerRow>`
-    select ${callerColumns}, ${groupsOfUser} from users u
+    select ${callerColumns}, ${groupsOfUser} as groups from users u
      where u.api_key_hash = ${keyHash} and u.realm_id = ${state.realm.id}`.execute(db)
   return rows[0] && toCaller(rows[0], state)
 }
 
 export async function loadCaller(db: Db, state: RealmState, userId: number): Promise<Caller | undefined> {
   const { rows } = await sql<CallerRow>`
-    select ${callerColumns}, ${groupsOfUser} from users u
+    select ${callerColumns}, ${groupsOfUser} as groups from users u
      where u.id = ${userId} and u.realm_id = ${state.realm.id}`.execute(db)
   return rows[0] && toCaller(rows[0], state)
 }

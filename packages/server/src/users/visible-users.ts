@@ -5,7 +5,7 @@ import { isGuest, type Member, mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Realm } from '../realms/state.ts'
 
-type Viewer = Member & { id: number; realm: Realm }
+export type Viewer = Member & { id: number; realm: Realm }
 
 /** An organization can restrict guests to the users who share a channel or direct conversation with them. */
 export function seesAllUsers(viewer: Viewer): boolean {

@@ -133,7 +133,7 @@ async function applyChanges(
   const changed = await changeChannel(tx, actor.realm, channel, changes)
   const settings = permissions.map(({ setting, value }) => ({ setting, value }))
   await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
-  if (changes.privacy) await removeUnreadablePolicies(tx, { channelId: channel.id })
+  if (changes.privacy || permissions.length > 0) await removeUnreadablePolicies(tx, { channelIds: [channel.id] })
   if (changes.name !== undefined || changes.privacy) await emitDefaultChannels(tx, actor.realm, channel.id)
   await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
   return changed

@@ -129,7 +129,7 @@ async function unsubscribe(
   for (const { channel, removed } of left) await markReadOnUnsubscribe(tx, channel, removed)
   await unsubscribeUsers(tx, user.realm, { users, channels }, left)
   for (const { channel, removed } of left)
-    await removeUnreadablePolicies(tx, { channelId: channel.id, userIds: removed })
+    await removeUnreadablePolicies(tx, { channelIds: [channel.id], userIds: removed })
   await auditOthers(
     tx,
     user,

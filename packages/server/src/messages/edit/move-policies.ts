@@ -1,16 +1,21 @@
 import { sql } from 'kysely'
+import { isReadableByUser } from '../../channels/visibility/conditions.ts'
 import type { Tx } from '../../events/transact.ts'
 import { policies } from '../model/read-state.ts'
 import type { Move, Place, Policies, Policy } from './move-result.ts'
 
 const none = 0
 
-/** Call it before the move, with the topics locked. */
+/** Call it before the move, with the topics locked. Leaves out policies of users who can no longer read the channel. */
 export async function readPolicies(tx: Tx, source: number, target: number | undefined): Promise<Policies> {
   const { rows } = await sql<{ topic_id: number; user_id: number; visibility_policy: Policy; last_updated: Date }>`
-    select topic_id, user_id, visibility_policy, last_updated from user_topics
-     where realm_id = ${tx.realmId} and topic_id = any(${[source, target ?? source]}::bigint[])
-     order by user_id`.execute(tx.db)
+    select v.topic_id, v.user_id, v.visibility_policy, v.last_updated
+      from user_topics v
+      join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
+      join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
+      join users u on u.realm_id = v.realm_id and u.id = v.user_id
+     where v.realm_id = ${tx.realmId} and v.topic_id = any(${[source, target ?? source]}::bigint[]) and ${isReadableByUser}
+     order by v.user_id`.execute(tx.db)
   const of = (topic: number | undefined) => rows.filter(({ topic_id }) => topic_id === topic)
   const targetRows = of(target === source ? undefined : target)
   return {
@@ -30,13 +35,14 @@ export interface PolicyChange {
 }
 
 /**
- * Policies move along with a whole topic, except those of users who lose access to it. Returns the changes to emit.
+ * Policies move along with a whole topic, except those of users who cannot read the target. Returns the changes to emit.
  */
 export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> {
   const { source, target } = move.policies
-  if (!move.isWhole || source.size + target.size === 0) return []
+  if (!move.isWhole) return []
   const users = [...new Set([...source.keys(), ...target.keys()])]
-  const decided = new Map(users.map((user) => [user, newPolicyOf(user, move)]))
+  const readers = await readersOf(tx, move.to, users)
+  const decided = new Map(users.map((user) => [user, readers.has(user) ? newPolicyOf(user, move) : none]))
   const last_updated = new Date()
   await storePolicies(tx, move, decided, last_updated)
   const changeOf = (user_id: number, { channel, topic }: Place, visibility_policy: Policy) => ({
@@ -50,6 +56,14 @@ export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> 
     ...(source.has(user) ? [changeOf(user, move.from, none)] : []),
     ...(policy === (target.get(user) ?? none) ? [] : [changeOf(user, move.to, policy)]),
   ])
+}
+
+/** Which of the users may read the channel. */
+async function readersOf(tx: Tx, { channel }: Place, users: number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u join channels c on c.realm_id = u.realm_id and c.id = ${channel.id}
+     where u.realm_id = ${tx.realmId} and u.id = any(${users}::bigint[]) and ${isReadableByUser}`.execute(tx.db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 function newPolicyOf(user: number, { policies: { source, target }, audience, joins }: Move): Policy {
