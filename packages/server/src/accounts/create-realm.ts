@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import { createSystemGroups } from '../groups/system-groups.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { loadState } from '../realms/state.ts'
 import { createUser } from '../users/actions.ts'
@@ -19,10 +20,7 @@ type CreateRealmDeps = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'lo
 
 /** Creates an organization with its system groups, permissions and bots, but without users. */
 export async function createRealm(ctx: CreateRealmDeps, params: NewRealm): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('realms', 'id')) as id`.execute(
-    ctx.db,
-  )
-  const { id } = rows[0]!
+  const { id } = await one<{ id: number }>(ctx.db)`select nextval(pg_get_serial_sequence('realms', 'id')) as id`
   await transactIn(ctx, id, async (tx) => {
     await insertRealm(tx.db, id, params)
     await createSystemGroups(tx.db, id)

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { roles } from '@parley/api/common'
 import { getMessages } from '@parley/api/messages'
 import * as api from '@parley/api/subscriptions'
-import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
+import { many } from '../platform/db/query.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { createUser } from '../users/actions.ts'
 import { findUsers } from '../users/find-users.ts'
@@ -72,8 +72,8 @@ test('an organization that has moved to another host still has its bots', async 
     .execute()
   ctx.realms.drop(realmId)
   await welcome(world, ann.id)
-  const { rows } = await sql<{ full_name: string }>`
-    select u.full_name from messages m join users u on u.id = m.sender_id where m.realm_id = ${realmId}`.execute(ctx.db)
+  const rows = await many<{ full_name: string }>(ctx.db)`
+    select u.full_name from messages m join users u on u.id = m.sender_id where m.realm_id = ${realmId}`
   assert.deepEqual(rows, [{ full_name: 'Welcome Bot' }])
 })
 

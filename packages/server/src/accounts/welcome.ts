@@ -6,6 +6,7 @@ import type { Tx } from '../events/transact.ts'
 import { isGuest } from '../groups/permission.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { sendNotices } from '../messages/send/notices.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { Person } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
@@ -46,12 +47,9 @@ async function markNewestUnread(tx: Tx, { id }: Person, channels: Channel[]): Pr
 
 /** Does nothing unless the organization has set a channel for signup announcements. */
 async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
-  const { rows } = await sql<Channel>`
+  const channel = await maybeOne<Channel>(tx.db)`
     select ${channelColumns} from channels
-     where realm_id = ${realm.id} and id = ${realm.settings.signup_announcements_stream_id} and not is_archived`.execute(
-    tx.db,
-  )
-  const [channel] = rows
+     where realm_id = ${realm.id} and id = ${realm.settings.signup_announcements_stream_id} and not is_archived`
   if (!channel) return
   const sender = await findSystemBot(tx.db, realm, 'notification')
   const content = `@_**${user.full_name}|${user.id}** joined this organization.`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { exists } from '../platform/db/query.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
@@ -8,21 +9,21 @@ import { readOwnAlertWords } from './queries.ts'
 /** Adds words, ignoring those that differ only in case from an existing one. Returns all words of the user. */
 export async function addAlertWords(tx: Tx, caller: Caller, added: string[]): Promise<string[]> {
   const words = added.map((word) => word.trim()).filter((word) => word !== '')
-  const { rows } = await sql`
+  const changed = await exists(tx.db)`
     insert into alert_words (realm_id, user_id, word, word_key)
     select ${tx.realmId}, ${caller.id}, * from unnest(${words}::text[], ${words.map(foldCase)}::text[])
-    on conflict do nothing returning word`.execute(tx.db)
+    on conflict do nothing returning word`
   await checkStorageLimit(tx, caller.id, 'alert_words')
-  return emitIfChanged(tx, caller, rows.length > 0)
+  return emitIfChanged(tx, caller, changed)
 }
 
 export async function removeAlertWords(tx: Tx, caller: Caller, removed: string[]): Promise<string[]> {
   const keys = removed.map((word) => foldCase(word.trim()))
-  const { rows } = await sql`
+  const changed = await exists(tx.db)`
     delete from alert_words
      where realm_id = ${tx.realmId} and user_id = ${caller.id} and word_key = any(${keys}::text[])
-    returning word`.execute(tx.db)
-  return emitIfChanged(tx, caller, rows.length > 0)
+    returning word`
+  return emitIfChanged(tx, caller, changed)
 }
 
 /** Bumps the version, so that processes reload the alert words they cache for the realm. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { exists, many, one } from '../platform/db/query.ts'
 import { type Heartbeat, startHeartbeat } from '../platform/jobs/heartbeat.ts'
 import { waitForClients } from '../queues/jobs.ts'
 import { newFailedJob } from '../testing/samples.ts'
@@ -23,18 +24,17 @@ async function heldJob(world: World, holder: string): Promise<number> {
 }
 
 async function holderOf({ ctx }: World, id: number): Promise<string | null> {
-  const { rows } = await sql<{ locked_by: string | null }>`
-    select locked_by from graphile_worker.jobs where id = ${id}`.execute(ctx.db)
-  return rows[0]!.locked_by
+  const { locked_by } = await one<{ locked_by: string | null }>(ctx.db)`
+    select locked_by from graphile_worker.jobs where id = ${id}`
+  return locked_by
 }
 
 /** As if this process had sent heartbeats all the time. */
 async function makeSteady({ ctx }: World, pool: string): Promise<void> {
-  await until(async () => {
-    const { rows } = await sql`update processes set since = now() - interval '1 hour'
-      where ${pool} = any(job_pools) returning 1`.execute(ctx.db)
-    return rows.length > 0
-  })
+  await until(
+    () => exists(ctx.db)`update processes set since = now() - interval '1 hour'
+      where ${pool} = any(job_pools) returning 1`,
+  )
 }
 
 test('jobs of a dead process are taken over, those of a live one are not', async (t) => {
@@ -54,9 +54,8 @@ test('a process that was away itself takes nothing over', async (t) => {
   t.after(() => heartbeat.stop())
   const left = await heldJob(world, 'perhaps dead')
   await until(async () => {
-    const { rows } = await sql`
-      select 1 from processes where 'the newcomer' = any(job_pools) and seen_at > since`.execute(world.ctx.db)
-    return rows.length > 0 // a second beat
+    return exists(world.ctx.db)`
+      select 1 from processes where 'the newcomer' = any(job_pools) and seen_at > since` // a second beat
   })
   assert.equal(await holderOf(world, left), 'perhaps dead')
 })
@@ -66,7 +65,7 @@ test('a process that stops removes its heartbeat', async () => {
   const heartbeat = beats(world, 'the leaving')
   await makeSteady(world, 'the leaving')
   await heartbeat.stop()
-  const { rows } = await sql`select 1 from processes where 'the leaving' = any(job_pools)`.execute(world.ctx.db)
+  const rows = await many(world.ctx.db)`select 1 from processes where 'the leaving' = any(job_pools)`
   assert.equal(rows.length, 0)
 })
 

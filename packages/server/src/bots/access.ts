@@ -6,6 +6,7 @@ import { type Channel, canReadContent, findVisibleChannel } from '../channels/ac
 import type { Tx } from '../events/transact.ts'
 import { isAdmin, mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { reloadCaller } from '../users/authenticate.ts'
@@ -52,10 +53,9 @@ export function checkMayCreate(caller: Caller, botType: number): void {
 
 /** Throws if the owner has reached the limit of bots. The realm must be locked. */
 export async function checkBotLimits(tx: Tx, ownerId: number): Promise<void> {
-  const { rows } = await sql<{ active: number; total: number }>`
+  const { active, total } = await one<{ active: number; total: number }>(tx.db)`
     select count(*) filter (where is_active) as active, count(*) as total from users
-     where realm_id = ${tx.realmId} and bot_owner_id = ${ownerId}`.execute(tx.db)
-  const { active, total } = rows[0]!
+     where realm_id = ${tx.realmId} and bot_owner_id = ${ownerId}`
   if (active >= storageLimits.activeBots)
     throw new ApiError(`A user can own at most ${storageLimits.activeBots} active bots. Deactivate one first.`)
   if (total >= storageLimits.bots)
@@ -76,9 +76,9 @@ export async function accessBotName(
   const name = await accessName(tx, realm, botId, requestedName)
   // Lock the realm, so that concurrent requests cannot take the same name.
   await lockRealm(tx)
-  const { rows } = await sql<{ full_name: string }>`
+  const rows = await many<{ full_name: string }>(tx.db)`
     select full_name from users
-     where realm_id = ${tx.realmId} and is_active and id is distinct from ${botId}::bigint`.execute(tx.db)
+     where realm_id = ${tx.realmId} and is_active and id is distinct from ${botId}::bigint`
   if (rows.some(({ full_name }) => foldCase(full_name) === foldCase(name)))
     throw new ApiError('Name is already in use!')
   return name

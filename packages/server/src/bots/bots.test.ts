@@ -11,6 +11,7 @@ import * as server from '@parley/api/server'
 import * as users from '@parley/api/users'
 import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
+import { column, many } from '../platform/db/query.ts'
 import { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { multipart } from '../testing/samples.ts'
@@ -227,7 +228,7 @@ test('a new API key invalidates the old one', async () => {
   const { api_key } = await world.ann.does(api.regenerateBotApiKey, { path: { bot_id: bot.id } })
   assert.equal((await bot.isRefused(users.getOwnUser)).code, 'UNAUTHORIZED')
   await as(world, { ...made, api_key }).does(users.getOwnUser)
-  const { rows } = await sql`select 1 from queues where user_id = ${bot.id}`.execute(world.ctx.db)
+  const rows = await many(world.ctx.db)`select 1 from queues where user_id = ${bot.id}`
   assert.equal(rows.length, 0)
 })
 
@@ -325,10 +326,8 @@ test('the event log contains no unencrypted secrets', async () => {
   const bot = await makes(ann, outgoing)
   const [heard] = await ann.hears('realm_bot')
   assert.ok(heard?.op === 'add' && heard.bot.api_key === bot.api_key)
-  const { rows } = await sql<{ payload: string }>`select payload from events where realm_id = ${realmId}`.execute(
-    ctx.db,
-  )
-  const log = rows.map(({ payload }) => payload).join()
+  const payloads = await column<string>(ctx.db)`select payload from events where realm_id = ${realmId}`
+  const log = payloads.join()
   assert.ok(!log.includes(bot.api_key) && !log.includes(heard.bot.services[0]!.token))
 })
 

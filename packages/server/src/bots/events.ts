@@ -3,6 +3,7 @@ import type { Bot, BotChange } from '@parley/api/bots'
 import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { many } from '../platform/db/query.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { botObject, isResponsibleFor, sealed, type Viewer } from './objects.ts'
 import { type BotRow, readBots } from './queries.ts'
@@ -100,12 +101,11 @@ async function views(tx: Tx, realm: Realm, bot: BotRow): Promise<[Bot, number[]]
 
 /** Human administrators and the given owners. */
 async function viewersOf(tx: Tx, ownerIds: (number | null)[]): Promise<Viewer[]> {
-  const { rows } = await sql<Viewer>`
+  return many<Viewer>(tx.db)`
     select id, role, bot_type from users
      where realm_id = ${tx.realmId} and is_active
        and (id = any(${ownerIds}::bigint[]) or (role <= ${roles.admin} and bot_type is null))
-     order by id`.execute(tx.db)
-  return rows
+     order by id`
 }
 
 function pick(bot: Bot, fields: (keyof Bot)[]): BotChange {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { personColumns } from '../users/find-users.ts'
 import type { UserRow } from '../users/user-object.ts'
 
@@ -23,7 +24,7 @@ export interface BotRow extends UserRow {
 
 /** The bots of a realm, ordered by id, without the server's system bots. */
 export async function readBots(db: Db, realmId: number, which: RawBuilder<unknown> = sql`true`): Promise<BotRow[]> {
-  const { rows } = await sql<BotRow>`
+  return many<BotRow>(db)`
     select ${personColumns}, u.can_create_users, u.api_key_sealed, ${defaultChannel('cs')} as sending,
            ${defaultChannel('ce')} as events, coalesce(b.default_all_public_streams, false) as default_all_public_streams,
            coalesce(b.config_data, '{}') as config_data, s.base_url, s.interface, s.token_sealed
@@ -33,8 +34,7 @@ export async function readBots(db: Db, realmId: number, which: RawBuilder<unknow
       left join channels ce on ce.realm_id = u.realm_id and ce.id = b.default_events_channel_id
       left join bot_services s on s.realm_id = u.realm_id and s.bot_id = u.id
      where u.realm_id = ${realmId} and u.bot_type is not null and not u.is_system_bot and ${which}
-     order by u.id`.execute(db)
-  return rows
+     order by u.id`
 }
 
 function defaultChannel(table: string) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -13,10 +14,10 @@ export function checkIsBot({ bot_type }: Caller): void {
 
 /** The values of these keys, or all values. */
 export async function readStorage(db: Db, bot: Caller, keys?: string[]): Promise<Record<string, string>> {
-  const { rows } = await sql<{ key: string; value: string }>`
+  const rows = await many<{ key: string; value: string }>(db)`
     select key, value from bot_storage
      where realm_id = ${bot.realm_id} and bot_id = ${bot.id} and (${keys === undefined} or ${isAmong(keys)})
-     order by key`.execute(db)
+     order by key`
   if (keys && rows.length < new Set(keys).size) throw new ApiError('Key does not exist.')
   // fromEntries is safe even for a key named __proto__.
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
@@ -30,10 +31,10 @@ export async function store(tx: Tx, bot: Caller, storage: Record<string, string>
     select ${tx.realmId}, ${bot.id}, key, value
       from unnest(${Object.keys(storage)}::text[], ${Object.values(storage)}::text[]) as s(key, value)
     on conflict (realm_id, bot_id, md5(key)) do update set value = excluded.value`.execute(tx.db)
-  const { rows } = await sql<{ total: number }>`
+  const { total } = await one<{ total: number }>(tx.db)`
     select coalesce(sum(length(key) + length(value)), 0)::bigint as total from bot_storage
-     where realm_id = ${tx.realmId} and bot_id = ${bot.id}`.execute(tx.db)
-  if (rows[0]!.total > maxStoredCharacters) throw new ApiError('Request exceeds the storage of the bot.')
+     where realm_id = ${tx.realmId} and bot_id = ${bot.id}`
+  if (total > maxStoredCharacters) throw new ApiError('Request exceeds the storage of the bot.')
 }
 
 export async function forget(tx: Tx, bot: Caller, keys?: string[]): Promise<void> {

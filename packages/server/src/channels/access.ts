@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInChannel } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many, maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
@@ -43,11 +44,12 @@ const subscribed = new RealmCache<`${number} ${number}`, boolean>({ entries: 50_
 
 /** A channel of the caller's realm, without a visibility check. For checks only: never return it to a client. */
 export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Promise<Channel | undefined> {
-  return channelsById.getOrLoad(state, id, async () => {
-    const { rows } = await sql<Channel>`
-      select ${channelColumns} from channels where id = ${id} and realm_id = ${realm_id}`.execute(db)
-    return rows[0]
-  })
+  return channelsById.getOrLoad(
+    state,
+    id,
+    () => maybeOne<Channel>(db)`
+      select ${channelColumns} from channels where id = ${id} and realm_id = ${realm_id}`,
+  )
 }
 
 /** Like findChannel. Missing names are cached too, so that they take as long to look up as hidden ones. */
@@ -58,9 +60,9 @@ export async function findChannelByName(
 ): Promise<Channel | undefined> {
   const key = channelKey(name)
   const found = await channelsByName.getOrLoad(state, key, async () => {
-    const { rows } = await sql<Channel>`
-      select ${channelColumns} from channels where realm_id = ${realm_id} and name_key = ${key}`.execute(db)
-    return rows[0] ?? 'missing'
+    const row = await maybeOne<Channel>(db)`
+      select ${channelColumns} from channels where realm_id = ${realm_id} and name_key = ${key}`
+    return row ?? 'missing'
   })
   return found === 'missing' ? undefined : found
 }
@@ -101,20 +103,18 @@ export function absentChannel({ realm, realm_id }: Caller, name: string): Channe
  * only, like findChannel.
  */
 export async function lockChannels(db: Db, realmId: number, keys: string[]): Promise<Channel[]> {
-  const { rows } = await sql<Channel>`
+  return many<Channel>(db)`
     select ${channelColumns} from channels where realm_id = ${realmId} and name_key = any(${keys}::text[])
-     order by id for no key update`.execute(db)
-  return rows
+     order by id for no key update`
 }
 
 /** Locks the channels that new users are subscribed to. */
 export async function lockDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
-  const { rows } = await sql<Channel>`
+  return many<Channel>(db)`
     select ${channelColumns} from channels
      where realm_id = ${realmId} and not is_archived
        and id in (select channel_id from default_channels where realm_id = ${realmId})
-     order by id for no key update`.execute(db)
-  return rows
+     order by id for no key update`
 }
 
 export async function isSubscribed(
@@ -124,10 +124,10 @@ export async function isSubscribed(
   channelId: number,
 ): Promise<boolean> {
   return subscribed.getOrLoad(state, `${userId} ${channelId}`, async () => {
-    const { rows } = await sql<{ yes: boolean }>`
+    const { yes } = await one<{ yes: boolean }>(db)`
       select exists (select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${userId}
-                        and channel_id = ${channelId} and is_active) as yes`.execute(db)
-    return rows[0]!.yes
+                        and channel_id = ${channelId} and is_active) as yes`
+    return yes
   })
 }
 

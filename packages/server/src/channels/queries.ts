@@ -4,6 +4,7 @@ import { lookup } from '@parley/api/lookup'
 import { type RawBuilder, sql } from 'kysely'
 import { readSettingValues } from '../groups/setting-value.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { column, many } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
 
@@ -13,7 +14,7 @@ type ChannelRow = Omit<ChannelObject, ComputedField | Permission> & { date_creat
 
 /** The channels (alias `c`) that match the condition, in API form, sorted by name. */
 export async function readChannels(db: Db, realm: Realm, condition: RawBuilder<unknown>): Promise<ChannelObject[]> {
-  const { rows } = await sql<ChannelRow>`
+  const rows = await many<ChannelRow>(db)`
     select c.id as stream_id, c.name, c.description, c.rendered_description, c.date_created, c.creator_id,
            c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.is_archived,
            coalesce(last.date_sent, c.date_created) > now() - interval '180 days' as is_recently_active,
@@ -25,7 +26,7 @@ export async function readChannels(db: Db, realm: Realm, condition: RawBuilder<u
                           order by id limit 1) first on true
       left join lateral (select date_sent from messages m where m.realm_id = ${realm.id} and m.recipient_id = c.recipient_id
                           order by id desc limit 1) last on true
-     where c.realm_id = ${realm.id} and (${condition})`.execute(db)
+     where c.realm_id = ${realm.id} and (${condition})`
   const groupIds = rows.flatMap((row) => channelPermissionNames.map((name) => row[name]))
   const shown = await readSettingValues(db, realm.id, groupIds)
   return rows.map((row) => channelObject(realm, row, shown)).sort(byName)
@@ -71,19 +72,18 @@ export async function readSubscribers(
   channelIds: number[],
   visibility: RawBuilder<unknown> = sql`true`,
 ): Promise<Map<number, number[]>> {
-  const { rows } = await sql<{ channel_id: number; user_ids: number[] }>`
+  const rows = await many<{ channel_id: number; user_ids: number[] }>(db)`
     select s.channel_id, array_agg(s.user_id order by s.user_id) as user_ids
       from subscriptions s join users u on u.id = s.user_id and u.is_active
      where s.realm_id = ${realmId} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active and ${visibility}
-     group by s.channel_id`.execute(db)
+     group by s.channel_id`
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]))
 }
 
 export async function readDefaultChannelIds(db: Db, realmId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select c.id from default_channels d join channels c on c.id = d.channel_id
-     where d.realm_id = ${realmId} and not c.is_archived order by c.id`.execute(db)
-  return rows.map(({ id }) => id)
+     where d.realm_id = ${realmId} and not c.is_archived order by c.id`
 }
 
 export async function readChannelObject(db: Db, realm: Realm, id: number): Promise<ChannelObject> {

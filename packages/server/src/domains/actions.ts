@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { exists, maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { loadState } from '../realms/state.ts'
@@ -19,20 +19,20 @@ export function checkDomain(text: string): string {
 
 export async function addDomain(tx: Tx, actorId: number, domain: string, allow_subdomains: boolean): Promise<number> {
   await lockRealm(tx)
-  const { rows } = await sql<{ id: number }>`
+  const row = await maybeOne<{ id: number }>(tx.db)`
     insert into realm_domains (realm_id, domain, allow_subdomains)
-    values (${tx.realmId}, ${domain}, ${allow_subdomains}) on conflict do nothing returning id`.execute(tx.db)
-  if (!rows[0]) throw new ApiError(`The domain ${domain} is already a part of your organization.`)
+    values (${tx.realmId}, ${domain}, ${allow_subdomains}) on conflict do nothing returning id`
+  if (!row) throw new ApiError(`The domain ${domain} is already a part of your organization.`)
   tx.emit({ type: 'realm_domains', op: 'add', realm_domain: { domain, allow_subdomains } }, { realm: 'everyone' })
   await tx.audit(actorId, 'domain_added', { domain, allow_subdomains })
-  return rows[0].id
+  return row.id
 }
 
 export async function updateDomain(tx: Tx, actorId: number, domain: string, allow_subdomains: boolean): Promise<void> {
-  const { rows } = await sql`
+  const changed = await exists(tx.db)`
     update realm_domains set allow_subdomains = ${allow_subdomains}
-     where realm_id = ${tx.realmId} and domain = ${domain} returning 1`.execute(tx.db)
-  if (rows.length === 0) throw noSuchDomain(domain)
+     where realm_id = ${tx.realmId} and domain = ${domain} returning 1`
+  if (!changed) throw noSuchDomain(domain)
   tx.emit({ type: 'realm_domains', op: 'change', realm_domain: { domain, allow_subdomains } }, { realm: 'everyone' })
   await tx.audit(actorId, 'domain_changed', { domain, allow_subdomains })
 }
@@ -40,9 +40,9 @@ export async function updateDomain(tx: Tx, actorId: number, domain: string, allo
 /** Removing the last domain lifts the restriction of emails to domains. */
 export async function removeDomain(tx: Tx, actorId: number, domain: string): Promise<void> {
   await lockRealm(tx)
-  const { rows } = await sql`
-    delete from realm_domains where realm_id = ${tx.realmId} and domain = ${domain} returning 1`.execute(tx.db)
-  if (rows.length === 0) throw noSuchDomain(domain)
+  const changed = await exists(tx.db)`
+    delete from realm_domains where realm_id = ${tx.realmId} and domain = ${domain} returning 1`
+  if (!changed) throw noSuchDomain(domain)
   tx.emit({ type: 'realm_domains', op: 'remove', domain }, { realm: 'everyone' })
   await tx.audit(actorId, 'domain_removed', { domain })
   const { realm } = await loadState(tx.db, tx.realmId)

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql } from 'kysely'
 import type { Database } from '../platform/db/pool.ts'
+import { many, maybeOne } from '../platform/db/query.ts'
 import { type LogEvent, readEvents } from './log.ts'
 import type { Heads } from './wake.ts'
 
@@ -57,10 +57,10 @@ export class Follower {
   /** Starts following a realm from the current end of its log. Does nothing if the realm is already followed. */
   async follow(realmId: number): Promise<void> {
     if (this.#tails.has(realmId)) return
-    const { rows } = await sql<{ last_event: number }>`
-      select last_event from realm_counters where realm_id = ${realmId}`.execute(this.#db)
+    const row = await maybeOne<{ last_event: number }>(this.#db)`
+      select last_event from realm_counters where realm_id = ${realmId}`
     this.#lastContact = performance.now()
-    this.#followFrom(realmId, rows[0]?.last_event ?? 0)
+    this.#followFrom(realmId, row?.last_event ?? 0)
   }
 
   #followFrom(realmId: number, head: number): void {
@@ -112,10 +112,8 @@ export class Follower {
     if (this.#polling) return
     this.#polling = true
     try {
-      const { rows } = await sql<{ realm_id: number; last_event: number }>`
-        select realm_id, last_event from realm_counters where realm_id = any(${[...this.#tails.keys()]})`.execute(
-        this.#db,
-      )
+      const rows = await many<{ realm_id: number; last_event: number }>(this.#db)`
+        select realm_id, last_event from realm_counters where realm_id = any(${[...this.#tails.keys()]})`
       this.hinted(new Map(rows.map((row) => [row.realm_id, row.last_event])))
     } catch {
       // The database is unreachable. `isFresh` reports that, and the next poll follows in a second.

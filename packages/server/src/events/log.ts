@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { column } from '../platform/db/query.ts'
 
 /** The users who receive an event: everyone matched by at least one field, minus `except`. */
 export interface Audience {
@@ -69,7 +69,7 @@ export interface EmittedEvent {
  */
 export async function appendEvents(db: Db, realmId: number, emitted: EmittedEvent[]): Promise<LogEvent[]> {
   const changesAccess = emitted.some(({ internal }) => internal?.access)
-  const { rows } = await sql<{ seq: number }>`
+  const seqs = await column<number>(db)`
     with counter as (
       update realm_counters
          set last_event = last_event + ${emitted.length}, access_version = access_version + ${changesAccess ? 1 : 0}
@@ -83,8 +83,8 @@ export async function appendEvents(db: Db, realmId: number, emitted: EmittedEven
                            ${emitted.map(({ internal }) => internal && JSON.stringify(internal))}::jsonb[],
                            ${emitted.map(({ personal }) => personal && JSON.stringify(personal))}::jsonb[])
            with ordinality as e(type, payload, audience, internal, personal, place)
-    returning seq`.execute(db)
-  const first = Math.min(...rows.map(({ seq }) => seq))
+    returning seq`
+  const first = Math.min(...seqs)
   return emitted.map((event, index) => ({ ...event, seq: first + index }))
 }
 

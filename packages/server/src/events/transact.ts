@@ -2,6 +2,7 @@ import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
 import { isConflict } from '../platform/db/db-errors.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
 import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
 
@@ -99,13 +100,8 @@ function openTx(db: Db, realmId: number, logged: LogEvent[]): Tx {
         .values({ realm_id: realmId, acting_user_id: actorId, action, target: JSON.stringify(target) })
         .execute()
     },
-    position: async () => {
-      const { rows } = await sql<Position>`
-        select last_event as event, last_message as message from realm_counters where realm_id = ${realmId} for update`.execute(
-        db,
-      )
-      return rows[0]!
-    },
+    position: () => one<Position>(db)`
+        select last_event as event, last_message as message from realm_counters where realm_id = ${realmId} for update`,
     flush: async () => {
       const batch = emitted
       emitted = []

@@ -1,6 +1,7 @@
 import type { RealmExport } from '@parley/api/export'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { readExports } from './queries.ts'
 
@@ -36,14 +37,11 @@ export async function requestExport(tx: Tx, request: ExportRequest, maxMessages 
 async function checkAllowance(tx: Tx, maxMessages: number): Promise<void> {
   // Lock the realm, so that concurrent requests cannot exceed the limit together.
   await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
-  const { rows } = await sql<{ recent: number; messages: number; bytes: number }>`
+  const { recent, messages, bytes } = await one<{ recent: number; messages: number; bytes: number }>(tx.db)`
     select (select count(*) from realm_exports
              where realm_id = ${tx.realmId} and requested_at > now() - interval '7 days') as recent,
            (select count(*) from (select from messages where realm_id = ${tx.realmId} limit ${maxMessages + 1}) m) as messages,
-           (select coalesce(sum(size), 0)::bigint from attachments where realm_id = ${tx.realmId}) as bytes`.execute(
-    tx.db,
-  )
-  const { recent, messages, bytes } = rows[0]!
+           (select coalesce(sum(size), 0)::bigint from attachments where realm_id = ${tx.realmId}) as bytes`
   if (recent >= maxPerWeek) throw new ApiError('Exceeded rate limit: at most five exports in seven days.')
   if (messages > maxMessages || bytes > maxBytes)
     throw new ApiError("The organization is too large for this; ask the server's operator for a manual export.")

@@ -16,6 +16,7 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { extract } from 'tar-stream'
 import { transactIn } from '../context.ts'
+import { column } from '../platform/db/query.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { uploads } from '../testing/files.ts'
@@ -287,16 +288,12 @@ test('a retry replaces the file of an aborted attempt', async () => {
 
 test('every table is either exported or documented as left out', async () => {
   const { ctx } = await newWorld()
-  const { rows } = await sql<{ name: string }>`
+  const names = await column<string>(ctx.db)`
     select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(ctx.db)
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`
   const exportedTables = Object.values(sections).flatMap(({ tables }) => tables as string[])
   const known = [...new Set([...exportedTables, ...Object.keys(leftOut)])].sort()
-  assert.deepEqual(
-    known,
-    rows.map(({ name }) => name).sort(),
-    'name new tables in export/sections.ts and docs/export.md',
-  )
+  assert.deepEqual(known, names.sort(), 'name new tables in export/sections.ts and docs/export.md')
   const docs = await readFile(new URL('../../../../docs/export.md', import.meta.url), 'utf8')
   for (const name of Object.keys(sections))
     assert.ok(docs.includes(`\`${name}.jsonl\``), `${name}.jsonl in docs/export.md`)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { sendNotices } from '../messages/send/notices.ts'
+import { many } from '../platform/db/query.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { findUsers } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
@@ -99,9 +100,9 @@ async function finish(tx: Tx, id: number, end: { succeeded_at: Date } | { failed
 
 /** Deletes exports after seven days, because they contain private data. */
 export async function removeOldExports(ctx: Context): Promise<void> {
-  const { rows } = await sql<{ realm_id: number; id: number }>`
+  const rows = await many<{ realm_id: number; id: number }>(ctx.db)`
     select realm_id, id from realm_exports
-     where succeeded_at < now() - interval '7 days' and deleted_at is null order by id`.execute(ctx.db)
+     where succeeded_at < now() - interval '7 days' and deleted_at is null order by id`
   for (const { realm_id, id } of rows)
     await transactIn(ctx, realm_id, async (tx) => {
       const row = await lockExport(tx, id)

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { type Entry, historyColumn, sortedHistory } from '../messages/model/edit-history.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many, one } from '../platform/db/query.ts'
 import { type Lines, pageSize, type Section } from './rows.ts'
 import { belongs, type Scope } from './scope.ts'
 
@@ -26,7 +26,7 @@ async function* messageLines(db: Db, scope: Scope): Lines {
 }
 
 async function messagesAfter(db: Db, scope: Scope, after: number): Promise<{ history: Entry[] }[]> {
-  const { rows } = await sql<{ history: Entry[] }>`
+  return many<{ history: Entry[] }>(db)`
     select m.id, m.sender_id, m.channel_id, t.name as topic, g.user_ids as recipients,
            extract(epoch from m.date_sent)::bigint as date_sent, m.client, m.content, m.rendered_content,
            m.read_by_sender, ${historyColumn} as history,
@@ -41,15 +41,14 @@ async function messagesAfter(db: Db, scope: Scope, after: number): Promise<{ his
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       left join direct_conversations g on g.realm_id = m.realm_id and g.recipient_id = m.recipient_id
      where m.realm_id = ${scope.realmId} and m.id > ${after} and m.id <= ${after + pageSize} and ${belongs(scope)}
-     order by m.id`.execute(db)
-  return rows
+     order by m.id`
 }
 
 async function* fileLines(db: Db, scope: Scope): Lines {
   for (let after = 0; ; ) {
     const last = await lastFileOfPage(db, scope, after)
     if (last === null) return
-    const { rows } = await sql<object>`
+    const rows = await many<object>(db)`
       select a.id, a.owner_id, a.name, a.path_id, a.content_type, a.size,
              extract(epoch from a.create_time)::bigint as create_time, array_agg(m.id order by m.id) as message_ids
         from attachments a
@@ -57,17 +56,15 @@ async function* fileLines(db: Db, scope: Scope): Lines {
         join messages m on m.realm_id = l.realm_id and m.id = l.message_id
         left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
        where a.realm_id = ${scope.realmId} and a.id > ${after} and a.id <= ${last} and ${belongs(scope)}
-       group by a.id order by a.id`.execute(db)
+       group by a.id order by a.id`
     yield* rows
     after = last
   }
 }
 
 async function lastFileOfPage(db: Db, { realmId }: Scope, after: number): Promise<number | null> {
-  const { rows } = await sql<{ last: number | null }>`
+  const { last } = await one<{ last: number | null }>(db)`
     select max(id) as last from (
-      select id from attachments where realm_id = ${realmId} and id > ${after} order by id limit ${pageSize}) page`.execute(
-    db,
-  )
-  return rows[0]!.last
+      select id from attachments where realm_id = ${realmId} and id > ${after} order by id limit ${pageSize}) page`
+  return last
 }

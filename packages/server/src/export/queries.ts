@@ -1,6 +1,7 @@
 import type { RealmExport } from '@parley/api/export'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 
 /** All exports, including deleted and failed ones, oldest first. */
@@ -22,8 +23,7 @@ export async function readExports(db: Db, realmId: number): Promise<RealmExport[
 export const consents = sql<boolean>`coalesce((u.settings ->> 'allow_private_data_export')::boolean, false)`
 
 export async function readConsents(db: Db, realmId: number): Promise<{ user_id: number; consented: boolean }[]> {
-  const { rows } = await sql<{ user_id: number; consented: boolean }>`
+  return many<{ user_id: number; consented: boolean }>(db)`
     select u.id as user_id, ${consents} as consented from users u
-     where u.realm_id = ${realmId} and u.is_active and u.bot_type is null order by u.id`.execute(db)
-  return rows
+     where u.realm_id = ${realmId} and u.is_active and u.bot_type is null order by u.id`
 }

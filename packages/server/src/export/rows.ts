@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import type { DB } from '../platform/db/tables.generated.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Scope } from './scope.ts'
@@ -18,7 +19,7 @@ export const pageSize = 1000
 export async function* rowsOf<Row extends object>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row> {
   await sql`declare exported no scroll cursor for ${query}`.execute(db)
   for (let length = pageSize; length === pageSize; ) {
-    const { rows } = await sql<Row>`fetch forward ${sql.lit(pageSize)} from exported`.execute(db)
+    const rows = await many<Row>(db)`fetch forward ${sql.lit(pageSize)} from exported`
     yield* rows
     length = rows.length
   }

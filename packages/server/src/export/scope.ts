@@ -1,6 +1,7 @@
 import { exportTypes } from '@parley/api/export'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { column } from '../platform/db/query.ts'
 import { consents } from './queries.ts'
 
 /** What an export may contain. */
@@ -13,16 +14,16 @@ export interface Scope {
 }
 
 export async function readScope(db: Db, realmId: number, type: number): Promise<Scope> {
-  const { rows: users } = await sql<{ id: number }>`
-    select u.id from users u where u.realm_id = ${realmId} and u.bot_type is null and ${consents}`.execute(db)
-  const consenting = type === exportTypes.standard ? users.map(({ id }) => id) : []
-  const { rows } = await sql<{ id: number }>`
+  const ids = await column<number>(db)`
+    select u.id from users u where u.realm_id = ${realmId} and u.bot_type is null and ${consents}`
+  const consenting = type === exportTypes.standard ? ids : []
+  const foundIds = await column<number>(db)`
     select c.id from channels c
      where c.realm_id = ${realmId}
        and (not c.invite_only or exists (
          select 1 from subscriptions s where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active
-            and s.user_id = any(${consenting}::bigint[])))`.execute(db)
-  return { realmId, consenting, channels: rows.map(({ id }) => id) }
+            and s.user_id = any(${consenting}::bigint[])))`
+  return { realmId, consenting, channels: foundIds }
 }
 
 /** Whether message `m` (in channel `c`, if any) is exported: it is public, or a consenting user can read it. */

@@ -5,15 +5,15 @@ import * as api from '@parley/api/jobs'
 import { sql } from 'kysely'
 import { startBackgroundWork } from '../boot/background-jobs.ts'
 import { smtpMailer } from '../mail/mailer.ts'
+import { exists, many } from '../platform/db/query.ts'
 import { newMailReceiver } from '../testing/mail-receiver.ts'
 import { newFailedJob } from '../testing/samples.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 async function auditOf({ ctx, realmId }: World, action: string) {
-  const { rows } = await sql<{ acting_user_id: number; target: object }>`
-    select acting_user_id, target from audit_log where realm_id = ${realmId} and action = ${action}`.execute(ctx.db)
-  return rows
+  return many<{ acting_user_id: number; target: object }>(ctx.db)`
+    select acting_user_id, target from audit_log where realm_id = ${realmId} and action = ${action}`
 }
 
 test('an email that is refused at every attempt becomes a failed job, and is delivered after a retry', async (t) => {
@@ -29,12 +29,11 @@ test('an email that is refused at every attempt becomes a failed job, and is del
     mailer.close()
   })
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: 'secret' })
-  await until(async () => {
-    const { rows } = await sql`
+  await until(
+    () => exists(ctx.db)`
       select graphile_worker.permanently_fail_jobs(array[id], last_error) from graphile_worker.jobs
-       where last_error is not null`.execute(ctx.db)
-    return rows.length > 0
-  })
+       where last_error is not null`,
+  )
 
   const { jobs } = await adam.does(api.getFailedJobs)
   assert.equal(jobs.length, 1)
@@ -56,7 +55,7 @@ test('a failed job can be removed', async () => {
   const world = await newWorld()
   const job_id = await newFailedJob(world)
   await world.adam.does(api.removeFailedJob, { path: { job_id } })
-  const { rows } = await sql`select 1 from graphile_worker.jobs where id = ${job_id}`.execute(world.ctx.db)
+  const rows = await many(world.ctx.db)`select 1 from graphile_worker.jobs where id = ${job_id}`
   assert.equal(rows.length, 0)
   assert.equal((await auditOf(world, 'job_removed')).length, 1)
   assert.equal((await world.adam.isRefused(api.removeFailedJob, { path: { job_id } })).code, 'BAD_REQUEST')

@@ -1,6 +1,7 @@
 import type { FailedJob } from '@parley/api/jobs'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 
 /** A job that failed for good. `realm_id` is null for jobs that belong to no organization. */
 export interface FailedJobRow extends FailedJob {
@@ -18,9 +19,9 @@ const failedJobs = sql`
 
 /** Newest first. */
 export async function readFailedJobs(db: Db, which: RawBuilder<unknown> = sql`true`): Promise<FailedJobRow[]> {
-  const { rows } = await sql<Omit<FailedJobRow, 'error'> & { last_error: string | null }>`
+  const rows = await many<Omit<FailedJobRow, 'error'> & { last_error: string | null }>(db)`
     select id, task, attempts, last_error, floor(extract(epoch from created_at))::bigint as created_at, realm_id
-      from ${failedJobs} where ${which} order by id desc limit ${maxShown}`.execute(db)
+      from ${failedJobs} where ${which} order by id desc limit ${maxShown}`
   return rows.map(({ last_error, ...job }) => ({ ...job, error: shown(last_error) }))
 }
 

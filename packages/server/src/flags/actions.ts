@@ -4,6 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import { accessMessages } from '../messages/model/access.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { received } from '../messages/model/read-state.ts'
+import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { deleteEmpty, markRead, markUnread } from './mark-read.ts'
@@ -60,7 +61,7 @@ async function addBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<nu
   const { id, realm_id } = caller
   const bit = sql.lit(flagBits[flag])
   await accessMessages(tx.db, caller, ids)
-  const { rows } = await sql<{ message_id: number }>`
+  return column<number>(tx.db)`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select m.realm_id, ${id}, m.id, ${bit} | case when ${received(caller)} then 0 else ${sql.lit(flagBits.historical)} end
       from messages m
@@ -69,14 +70,13 @@ async function addBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<nu
      order by m.id
     on conflict (realm_id, user_id, message_id)
     do update set flags = message_flags.flags | ${bit} where message_flags.flags & ${bit} = 0
-    returning message_id`.execute(tx.db)
-  return rows.map(({ message_id }) => message_id)
+    returning message_id`
 }
 
 async function removeBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<number[]> {
   const { id, realm_id } = caller
   const bit = sql.lit(flagBits[flag])
-  const { rows } = await sql<{ message_id: number }>`
+  const changed = await column<number>(tx.db)`
     with locked as (
       select message_id from message_flags
        where realm_id = ${realm_id} and user_id = ${id} and message_id = any(${ids}::bigint[]) and flags & ${bit} <> 0
@@ -84,8 +84,7 @@ async function removeBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise
     )
     update message_flags f set flags = f.flags & ~${bit}
       from locked where f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = locked.message_id
-    returning f.message_id`.execute(tx.db)
-  const changed = rows.map(({ message_id }) => message_id)
+    returning f.message_id`
   await deleteEmpty(tx, caller, changed)
   return changed
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/flags'
 import * as messages from '@parley/api/messages'
-import { sql } from 'kysely'
+import { one } from '../platform/db/query.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, leaves } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -26,9 +26,9 @@ async function sendsMany(actor: Actor, to: Actor, count: number): Promise<number
 
 /** The number of flags rows of a user. */
 async function countFlagRows({ ctx, realmId }: World, actor: Actor): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from message_flags where realm_id = ${realmId} and user_id = ${actor.id}`.execute(ctx.db)
-  return rows[0]!.count
+  const { count } = await one<{ count: number }>(ctx.db)`
+    select count(*) from message_flags where realm_id = ${realmId} and user_id = ${actor.id}`
+  return count
 }
 
 test('a flag event reaches only the clients of its user and lists only changed messages', async () => {

@@ -2,17 +2,18 @@ import type { UnreadMessages } from '@parley/api/register'
 import { sql } from 'kysely'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { shownTopic, topicKey } from '../messages/model/text.ts'
+import { column } from '../platform/db/query.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { mostUnread, readUnread, type UnreadGroup } from './unread.ts'
 
 const mostStarred = 10_000
 
 export async function starredState({ db, caller }: Snapshot): Promise<object> {
-  const { rows } = await sql<{ message_id: number }>`
+  const messageIds = await column<number>(db)`
     select message_id from message_flags
      where realm_id = ${caller.realm_id} and user_id = ${caller.id} and flags & ${sql.lit(flagBits.starred)} <> 0
-     order by message_id desc limit ${mostStarred}`.execute(db)
-  return { starred_messages: rows.map(({ message_id }) => message_id).reverse() }
+     order by message_id desc limit ${mostStarred}`
+  return { starred_messages: messageIds.reverse() }
 }
 
 export async function unreadState({ db, caller, capabilities }: Snapshot): Promise<object> {

@@ -3,6 +3,7 @@ import type { Tx } from '../events/transact.ts'
 import { accessMessages } from '../messages/model/access.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { conversationsOf, isUnread, personalJoins, type Reader, received } from '../messages/model/read-state.ts'
+import { column, many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
 const { read, unread, historical } = flagBits
@@ -30,7 +31,7 @@ export async function markUnread(
 ): Promise<{ changed: number[]; ignored: number[] }> {
   const messages = await accessMessages(tx.db, caller, ids)
   await lockConversations(tx, caller, ids)
-  const { rows } = await sql<{ message_id: number }>`
+  const changed = await column<number>(tx.db)`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select m.realm_id, ${caller.id}, m.id,
            case when m.id <= r.floor or (m.read_by_sender and m.sender_id = ${caller.id}) then ${bits.unread} else 0 end
@@ -42,8 +43,7 @@ export async function markUnread(
      order by m.id
     on conflict (realm_id, user_id, message_id)
     do update set flags = (message_flags.flags & ~${bits.read}) | excluded.flags
-    returning message_id`.execute(tx.db)
-  const changed = rows.map(({ message_id }) => message_id)
+    returning message_id`
   await deleteEmpty(tx, caller, changed)
   const subscribed = await subscribedAmong(tx, caller, ids)
   const channels = new Set(messages.map(({ channel_id }) => channel_id).filter((id) => id !== null))
@@ -65,12 +65,11 @@ async function lockConversations(tx: Tx, { id, realm_id }: Reader, ids: number[]
 }
 
 async function findUnread(tx: Tx, reader: Reader, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select m.id from messages m
       join (${conversationsOf(reader)}) r on r.recipient_id = m.recipient_id
       ${personalJoins(reader)}
-     where m.realm_id = ${reader.realm_id} and m.id = any(${ids}::bigint[]) and ${isUnread(reader)}`.execute(tx.db)
-  return rows.map(({ id }) => id)
+     where m.realm_id = ${reader.realm_id} and m.id = any(${ids}::bigint[]) and ${isUnread(reader)}`
 }
 
 interface RaisedFloor {
@@ -85,7 +84,7 @@ interface RaisedFloor {
  */
 async function raiseFloors(tx: Tx, reader: Reader, ids: number[]): Promise<RaisedFloor[]> {
   const { id, realm_id } = reader
-  const { rows } = await sql<RaisedFloor>`
+  return many<RaisedFloor>(tx.db)`
     with raised as (
       select r.recipient_id, r.channel_id, r.floor as before, coalesce(
         (select m.id - 1 from messages m
@@ -104,8 +103,7 @@ async function raiseFloors(tx: Tx, reader: Reader, ids: number[]): Promise<Raise
       update direct_participants d set read_floor = raised.now from raised
        where d.realm_id = ${realm_id} and d.user_id = ${id} and d.recipient_id = raised.recipient_id and raised.now > raised.before
     )
-    select recipient_id, before, now from raised`.execute(tx.db)
-  return rows
+    select recipient_id, before, now from raised`
 }
 
 /** Messages above the read floor that were read out of order need a flags row each. */
@@ -123,7 +121,7 @@ async function addReadExceptions(tx: Tx, reader: Reader, ids: number[]): Promise
 
 /** Clears read and unread bits below the new floor, of the messages marked now and of those the floor has passed. */
 async function clearExceptions(tx: Tx, { id, realm_id }: Reader, ids: number[], raised: RaisedFloor[]): Promise<void> {
-  const { rows } = await sql<{ message_id: number }>`
+  const messageIds = await column<number>(tx.db)`
     with raised as (
       select * from unnest(${raised.map(({ recipient_id }) => recipient_id)}::bigint[], ${raised.map(({ before }) => before)}::bigint[],
                            ${raised.map(({ now }) => now)}::bigint[]) r(recipient_id, before, now)
@@ -139,12 +137,8 @@ async function clearExceptions(tx: Tx, { id, realm_id }: Reader, ids: number[], 
       join messages m on m.realm_id = ${realm_id} and m.id = n.message_id
       join raised r on r.recipient_id = m.recipient_id and m.id <= r.now
      where f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = n.message_id
-    returning f.message_id`.execute(tx.db)
-  await deleteEmpty(
-    tx,
-    { id, realm_id },
-    rows.map(({ message_id }) => message_id),
-  )
+    returning f.message_id`
+  await deleteEmpty(tx, { id, realm_id }, messageIds)
 }
 
 /** Deletes rows without flags. They are not needed to know who received a message: subscription periods say that. */
@@ -157,11 +151,9 @@ export async function deleteEmpty(tx: Tx, { id, realm_id }: Reader, ids: number[
 }
 
 async function subscribedAmong(tx: Tx, { id, realm_id }: Reader, ids: number[]): Promise<Set<number>> {
-  const { rows } = await sql<{ channel_id: number }>`
+  const channelIds = await column<number>(tx.db)`
     select s.channel_id from subscriptions s
      where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active and s.channel_id in (
-       select m.channel_id from messages m where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[]))`.execute(
-    tx.db,
-  )
-  return new Set(rows.map(({ channel_id }) => channel_id))
+       select m.channel_id from messages m where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[]))`
+  return new Set(channelIds)
 }

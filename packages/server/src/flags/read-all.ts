@@ -4,6 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { personalJoins, received, unreadMessages } from '../messages/model/read-state.ts'
 import { topicKey } from '../messages/model/text.ts'
+import { column, maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { changeFlag } from './actions.ts'
@@ -32,15 +33,11 @@ async function lockAllConversations(tx: Tx, { id, realm_id }: Caller): Promise<v
 }
 
 async function clearExceptions(tx: Tx, caller: Caller): Promise<void> {
-  const { rows } = await sql<{ message_id: number }>`
+  const messageIds = await column<number>(tx.db)`
     update message_flags set flags = flags & ~${exceptions}
      where realm_id = ${caller.realm_id} and user_id = ${caller.id} and flags & ${exceptions} <> 0
-    returning message_id`.execute(tx.db)
-  await deleteEmpty(
-    tx,
-    caller,
-    rows.map(({ message_id }) => message_id),
-  )
+    returning message_id`
+  await deleteEmpty(tx, caller, messageIds)
 }
 
 async function raiseAllFloors(tx: Tx, { id, realm_id }: Caller, floor: number): Promise<void> {
@@ -66,16 +63,15 @@ export async function readTopic(tx: Tx, caller: Caller, channelId: number, topic
 }
 
 async function findUnread(tx: Tx, caller: Caller, condition: ReturnType<typeof sql>): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select u.id from (${unreadMessages(caller)}) u where ${condition}`.execute(tx.db)
-  return rows.map(({ id }) => id)
+  return column<number>(tx.db)`
+    select u.id from (${unreadMessages(caller)}) u where ${condition}`
 }
 
 async function receivedTopic(tx: Tx, caller: Caller, { id }: Channel, topic: string): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const row = await maybeOne<{ id: number }>(tx.db)`
     select t.id from topics t
      where t.realm_id = ${tx.realmId} and t.channel_id = ${id} and t.name_key = ${topicKey(topic)}
        and exists (select 1 from messages m ${personalJoins(caller)}
-                    where m.realm_id = t.realm_id and m.topic_id = t.id and ${received(caller)})`.execute(tx.db)
-  return rows[0]?.id
+                    where m.realm_id = t.realm_id and m.topic_id = t.id and ${received(caller)})`
+  return row?.id
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../events/transact.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
+import { many } from '../platform/db/query.ts'
 
 const read = sql.lit(flagBits.read)
 const unread = sql.lit(flagBits.unread)
@@ -24,7 +25,7 @@ export async function markReadOnUnsubscribe(tx: Tx, channel: Channel, userIds: n
 
 /** The same rule as isUnread in messages/model/read-state.ts, for many readers of one channel. */
 async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number[]) {
-  const { rows } = await sql<{ user_id: number; messages: number[] }>`
+  return many<{ user_id: number; messages: number[] }>(tx.db)`
     select s.user_id, array_agg(m.id order by m.id) as messages
       from subscriptions s
      cross join lateral (
@@ -41,8 +42,7 @@ async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number
            and m.id <= s.read_floor)
      ) m
      where s.realm_id = ${tx.realmId} and s.channel_id = ${id} and s.user_id = any(${userIds}::bigint[])
-     group by s.user_id order by s.user_id`.execute(tx.db)
-  return rows
+     group by s.user_id order by s.user_id`
 }
 
 /** Clears the read and unread bits: the raised floor makes them obsolete. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { accessMessage } from '../messages/model/access.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -14,7 +15,7 @@ export async function readReceipts(db: Db, caller: Caller, messageId: number): P
   if (!caller.realm.settings.enable_read_receipts)
     throw new ApiError('Read receipts are disabled in this organization.')
   const readers = message.channel_id === null ? directReaders : channelReaders
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select u.id from (${readers(caller.realm_id, message.id)}) reader
       join users u on u.id = reader.user_id and u.realm_id = ${caller.realm_id}
      where u.is_active and u.id <> ${message.sender_id}
@@ -22,8 +23,7 @@ export async function readReceipts(db: Db, caller: Caller, messageId: number): P
        and not exists (select 1 from muted_users x where x.realm_id = ${caller.realm_id}
                           and ((x.user_id = ${caller.id} and x.muted_user_id = u.id)
                                or (x.user_id = u.id and x.muted_user_id = ${caller.id})))
-     order by u.id`.execute(db)
-  return rows.map(({ id }) => id)
+     order by u.id`
 }
 
 function directReaders(realmId: number, id: number) {

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { hasFlag, isMuted, isWildcardMention, personalJoins } from '../messages/model/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
 interface DetailRow {
@@ -24,7 +25,7 @@ export async function readMessageDetails(
   const { id, realm_id } = caller
   const byName = hasFlag(flagBits.mentioned)
   const byWildcard = sql`(${hasFlag(flagBits.topic_wildcard_mentioned)} or ${isWildcardMention(caller)})`
-  const { rows } = await sql<DetailRow>`
+  const rows = await many<DetailRow>(db)`
     select m.id, m.channel_id, t.name as topic, array_remove(g.user_ids, ${id}::bigint) as user_ids,
            ${isMuted(caller)} as is_muted, ${byName} or (${byWildcard} and not ${isMuted(caller)}) as is_mentioned
       from messages m
@@ -32,7 +33,7 @@ export async function readMessageDetails(
       left join direct_conversations g on g.realm_id = m.realm_id and g.recipient_id = m.recipient_id
       ${personalJoins(caller)}
      where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[])
-     order by m.id`.execute(db)
+     order by m.id`
   return Object.fromEntries(rows.map((row) => [row.id, detailOf(row)]))
 }
 

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { readNarrow } from '../messages/fetch/narrow.ts'
 import { unreadMessages } from '../messages/model/read-state.ts'
 import { createPool } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { loadCaller } from '../users/caller.ts'
@@ -29,7 +30,7 @@ async function busyWorld() {
 }
 
 async function planOf({ ctx }: Pick<World, 'ctx'>, query: RawBuilder<unknown>): Promise<string> {
-  const { rows } = await sql<Record<string, string>>`explain ${query}`.execute(ctx.db)
+  const rows = await many<Record<string, string>>(ctx.db)`explain ${query}`
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { isMuted, unreadMessages } from '../messages/model/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many, one } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
 export const mostUnread = 50_000
@@ -26,7 +27,7 @@ export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]>
   const { id, realm_id } = caller
   const above = await startOfNewest(db, caller)
   const byWildcard = sql`u.mentions_channel or u.flags & ${sql.lit(flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)} <> 0`
-  const { rows } = await sql<GroupRow>`
+  const rows = await many<GroupRow>(db)`
     with grouped as (
       select u.channel_id, u.topic_id, u.recipient_id, array_agg(u.id) as ids,
              array_agg(u.id) filter (where u.flags & ${sql.lit(flagBits.mentioned)} <> 0) as mentions,
@@ -36,7 +37,7 @@ export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]>
       from grouped m
       left join topics t on t.realm_id = ${realm_id} and t.id = m.topic_id
       left join direct_conversations d on d.realm_id = ${realm_id} and d.recipient_id = m.recipient_id
-      left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id`.execute(db)
+      left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id`
   const oldest = oldestOf(rows)
   return rows.map((row) => groupOf(row, oldest)).filter(({ ids }) => ids.length > 0)
 }
@@ -59,10 +60,10 @@ async function startOfNewest(db: Db, caller: Caller): Promise<number> {
 
 /** The number of unread messages above an id, counted up to `mostUnread + 1`. */
 async function countAbove(db: Db, caller: Caller, above: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const { count } = await one<{ count: number }>(db)`
     select count(*) as count from (
-      select 1 from (${unreadMessages(caller, above)}) u limit ${mostUnread + 1}) limited`.execute(db)
-  return rows[0]!.count
+      select 1 from (${unreadMessages(caller, above)}) u limit ${mostUnread + 1}) limited`
+  return count
 }
 
 function oldestOf(rows: GroupRow[]): number {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { exists, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
@@ -19,13 +20,12 @@ type FolderChanges = FolderTexts & { is_archived?: boolean }
 /** The caller must hold the lock of the organization (accessOrganization), which serializes changes of folders. */
 export async function createFolder(tx: Tx, actor: Caller, texts: NewFolder): Promise<number> {
   await checkFreeName(tx, texts.name)
-  const { rows } = await sql<{ id: number }>`
+  const { id } = await one<{ id: number }>(tx.db)`
     insert into channel_folders (realm_id, name, name_key, description, rendered_description, creator_id, place)
     select ${tx.realmId}, ${texts.name}, ${foldCase(texts.name)}, ${texts.description}, ${texts.rendered_description},
            ${actor.id}, coalesce(max(place) + 1, 0)
       from channel_folders where realm_id = ${tx.realmId}
-    returning id`.execute(tx.db)
-  const { id } = rows[0]!
+    returning id`
   const [channel_folder] = await readFolders(tx.db, tx.realmId, sql`id = ${id}`)
   tx.emit({ type: 'channel_folder', op: 'add', channel_folder: channel_folder! }, { realm: 'everyone' })
   await tx.audit(actor.id, 'channel_folder_created', { channel_folder_id: id, name: texts.name })
@@ -34,10 +34,10 @@ export async function createFolder(tx: Tx, actor: Caller, texts: NewFolder): Pro
 
 /** Archived folders release their names. */
 async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
-  const { rows } = await sql`
+  const found = await exists(tx.db)`
     select 1 from channel_folders where realm_id = ${tx.realmId} and name_key = ${foldCase(name)}
-       and not is_archived and id <> ${except}`.execute(tx.db)
-  if (rows.length > 0) throw new ApiError('Channel folder name already in use')
+       and not is_archived and id <> ${except}`
+  if (found) throw new ApiError('Channel folder name already in use')
 }
 
 export async function updateFolder(tx: Tx, actor: Caller, id: number, params: FolderChanges): Promise<void> {
@@ -82,9 +82,9 @@ function changedFields(folder: Required<FolderChanges>, params: FolderChanges): 
 
 /** Archived channels count too, because they can be unarchived. */
 async function checkEmpty(tx: Tx, id: number): Promise<void> {
-  const { rows } = await sql`
-    select 1 from channels where realm_id = ${tx.realmId} and folder_id = ${id} limit 1`.execute(tx.db)
-  if (rows.length > 0) throw new ApiError('You need to remove all the channels from this folder to archive it.')
+  const found = await exists(tx.db)`
+    select 1 from channels where realm_id = ${tx.realmId} and folder_id = ${id} limit 1`
+  if (found) throw new ApiError('You need to remove all the channels from this folder to archive it.')
 }
 
 /** `order` must contain every folder once, including archived ones. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 import { type GroupPermission, type GroupPermissions, type Member, mayInGroup } from './permission.ts'
@@ -39,12 +40,12 @@ export async function lockGroup(tx: Tx, id: number): Promise<void> {
 
 /** A named group of the realm. All users may see all groups. */
 export async function accessGroup(db: Db, realmId: number, id: number): Promise<Group> {
-  const { rows } = await sql<Group>`
+  const row = await maybeOne<Group>(db)`
     select id, name, description, is_system_group, deactivated, can_add_members_group, can_join_group, can_leave_group,
            can_manage_group, can_mention_group, can_remove_members_group
-      from user_groups where realm_id = ${realmId} and id = ${id} and name is not null`.execute(db)
-  if (!rows[0]) throw new InvalidGroup()
-  return rows[0]
+      from user_groups where realm_id = ${realmId} and id = ${id} and name is not null`
+  if (!row) throw new InvalidGroup()
+  return row
 }
 
 /** Throws unless the group can be changed and the actor holds one of the permissions in it. */

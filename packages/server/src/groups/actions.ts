@@ -1,18 +1,19 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { column, many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { UnnamedGroup } from './setting-value.ts'
 
 /** Creates unnamed groups, each the value of a single setting. Returns their ids in order. */
 export async function createUnnamedGroups(tx: Tx, realm: Realm, groups: UnnamedGroup[]): Promise<number[]> {
   const nobody = realm.systemGroups['role:nobody']
-  const { rows } = await sql<{ id: number }>`
+  const foundIds = await column<number>(tx.db)`
     insert into user_groups (realm_id, can_add_members_group, can_join_group, can_leave_group, can_manage_group,
                              can_mention_group, can_remove_members_group)
     select ${realm.id}::bigint, n.id, n.id, n.id, n.id, n.id, n.id
       from generate_series(1, ${groups.length}), (select ${nobody}::bigint as id) n
-    returning id`.execute(tx.db)
-  const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
+    returning id`
+  const ids = foundIds.sort((a, b) => a - b)
   await insertMembers(tx, ids, groups)
   await insertSubgroups(tx, ids, groups)
   return ids
@@ -20,10 +21,8 @@ export async function createUnnamedGroups(tx: Tx, realm: Realm, groups: UnnamedG
 
 /** Deletes those of the groups that are unnamed, after their settings got other values. */
 export async function dropUnnamedGroups(tx: Tx, ids: number[]): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
-    select id from user_groups where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and name is null`.execute(
-    tx.db,
-  )
+  const rows = await many<{ id: number }>(tx.db)`
+    select id from user_groups where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and name is null`
   if (rows.length === 0) return
   const unnamed = rows.map(({ id }) => id)
   for (const table of ['group_members', 'group_subgroups'] as const)

@@ -1,6 +1,7 @@
 import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 
 interface ChangedMember {
@@ -12,17 +13,17 @@ interface ChangedMember {
 export async function syncFullMembers(tx: Tx, { systemGroups }: Realm, threshold: number): Promise<void> {
   const group_id = systemGroups['role:fullmembers']
   const isFull = sql`extract(epoch from now() - u.date_joined) >= ${threshold}::bigint * 86400`
-  const { rows: added } = await sql<ChangedMember>`
+  const added = await many<ChangedMember>(tx.db)`
     with added as (
       insert into group_members (realm_id, group_id, user_id)
       select u.realm_id, ${group_id}, u.id from users u
        where u.realm_id = ${tx.realmId} and u.role = ${roles.member} and not u.is_system_bot and ${isFull}
       on conflict do nothing returning user_id
-    ) select a.user_id, u.is_active from added a join users u on u.id = a.user_id order by 1`.execute(tx.db)
-  const { rows: removed } = await sql<ChangedMember>`
+    ) select a.user_id, u.is_active from added a join users u on u.id = a.user_id order by 1`
+  const removed = await many<ChangedMember>(tx.db)`
     delete from group_members m using users u
      where m.realm_id = ${tx.realmId} and m.group_id = ${group_id} and u.id = m.user_id and not ${isFull}
-    returning m.user_id, u.is_active`.execute(tx.db)
+    returning m.user_id, u.is_active`
   emitMembers(tx, 'add_members', group_id, added)
   emitMembers(tx, 'remove_members', group_id, removed)
 }

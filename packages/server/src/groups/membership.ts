@@ -2,6 +2,7 @@ import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { checkActive, checkMayChange, type Group, type GroupActor } from './access.ts'
 import { checkSubgroups } from './creation.ts'
@@ -93,14 +94,14 @@ async function removeSubgroups(tx: Tx, { id: group_id }: Group, ids: number[]): 
 
 /** Whether the group is one of the others or inside one of them, at any depth. */
 async function isInside(db: Db, realmId: number, group: number, others: number[]): Promise<boolean> {
-  const { rows } = await sql<{ yes: boolean }>`
+  const { yes } = await one<{ yes: boolean }>(db)`
     with recursive below(id) as (
       select unnest(${others}::bigint[])
       union
       select s.subgroup_id from below b join group_subgroups s on s.realm_id = ${realmId} and s.group_id = b.id
     )
-    select ${group}::bigint in (select id from below) as yes`.execute(db)
-  return rows[0]!.yes
+    select ${group}::bigint in (select id from below) as yes`
+  return yes
 }
 
 function emit(tx: Tx, event: Extract<ServerEvent, { type: 'user_group' }>): void {

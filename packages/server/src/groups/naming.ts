@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 
@@ -16,6 +16,6 @@ export function checkGroupName(name: string): void {
 
 /** Names are unique and case-sensitive; deactivated groups keep theirs. Groups must be locked (lockGroups). */
 export async function checkFreeName(db: Db, realmId: number, name: string): Promise<void> {
-  const { rows } = await sql`select 1 from user_groups where realm_id = ${realmId} and name = ${name}`.execute(db)
-  if (rows.length > 0) throw new ApiError(`User group '${name}' already exists.`)
+  const found = await exists(db)`select 1 from user_groups where realm_id = ${realmId} and name = ${name}`
+  if (found) throw new ApiError(`User group '${name}' already exists.`)
 }

@@ -1,6 +1,7 @@
 import { groupPermissionNames, type UserGroup } from '@parley/api/groups'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { column, many } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { readSettingValues } from './setting-value.ts'
 
@@ -23,7 +24,7 @@ export async function readGroup(db: Db, realmId: number, id: number): Promise<Us
 }
 
 async function readGroups(db: Db, realmId: number, which: RawBuilder<unknown>): Promise<UserGroup[]> {
-  const { rows } = await sql<GroupRow>`
+  const rows = await many<GroupRow>(db)`
     select g.id, g.name, g.description, g.is_system_group, g.creator_id, g.date_created, g.deactivated,
            ${sql.join(groupPermissionNames.map((name) => sql.ref(`g.${name}`)))},
            coalesce(m.ids, '{}') as members,
@@ -34,7 +35,7 @@ async function readGroups(db: Db, realmId: number, which: RawBuilder<unknown>): 
                    from group_members m join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
                   where m.realm_id = ${realmId} group by m.group_id) m on m.group_id = g.id
      where g.realm_id = ${realmId} and g.name is not null and (${which})
-     order by g.id`.execute(db)
+     order by g.id`
   return withPermissions(db, realmId, rows)
 }
 
@@ -53,20 +54,16 @@ async function withPermissions(db: Db, realmId: number, rows: GroupRow[]): Promi
 
 /** The active members of a group, sorted by id. */
 export async function readMembers(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select distinct m.user_id as id from group_members m join users u on u.id = m.user_id and u.is_active
-     where m.realm_id = ${realmId} and m.group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`.execute(
-    db,
-  )
-  return rows.map(({ id }) => id)
+     where m.realm_id = ${realmId} and m.group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`
 }
 
 /** The subgroups of a group, sorted by id, without the group itself. */
 export async function readSubgroups(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select distinct subgroup_id as id from group_subgroups
-     where realm_id = ${realmId} and group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`.execute(db)
-  return rows.map(({ id }) => id)
+     where realm_id = ${realmId} and group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`
 }
 
 /** The group itself and, unless `directOnly`, all groups inside it. */

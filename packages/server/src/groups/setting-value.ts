@@ -1,7 +1,7 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { GroupSettingDeclaration, SystemGroupName } from '@parley/api/settings'
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { column, many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 
@@ -49,19 +49,19 @@ async function checkGroups(db: Db, realm: Realm, ids: number[]): Promise<void> {
   const system = new Set<number>(Object.values(realm.systemGroups))
   const customGroups = ids.filter((id) => !system.has(id))
   if (customGroups.length === 0) return
-  const { rows } = await sql<{ id: number }>`
+  const rows = await many<{ id: number }>(db)`
     select id from user_groups
      where realm_id = ${realm.id} and id = any(${customGroups}::bigint[]) and name is not null and not deactivated
-     order by id for share`.execute(db)
+     order by id for share`
   if (rows.length < customGroups.length) throw new ApiError('Invalid user group')
 }
 
 export async function checkMembers(db: Db, realm: Pick<Realm, 'id'>, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const { rows } = await sql<{ id: number }>`
+  const foundIds = await column<number>(db)`
     select id from users
-     where realm_id = ${realm.id} and id = any(${ids}::bigint[]) and is_active and not is_system_bot`.execute(db)
-  const found = new Set(rows.map(({ id }) => id))
+     where realm_id = ${realm.id} and id = any(${ids}::bigint[]) and is_active and not is_system_bot`
+  const found = new Set(foundIds)
   const missing = ids.find((id) => !found.has(id))
   if (missing !== undefined) throw new ApiError(`Invalid user ID: ${missing}`)
 }
@@ -102,7 +102,7 @@ export async function readSettingValues(
   realmId: number,
   groupIds: Iterable<number>,
 ): Promise<(groupId: number) => GroupSettingValue> {
-  const { rows } = await sql<UnnamedGroup & { id: number }>`
+  const rows = await many<UnnamedGroup & { id: number }>(db)`
     with unnamed as materialized (
       select id from user_groups
        where realm_id = ${realmId} and id = any(${[...new Set(groupIds)]}::bigint[]) and name is null
@@ -117,7 +117,7 @@ export async function readSettingValues(
        group by s.group_id
     )
     select n.id, coalesce(m.ids, '{}') as direct_members, coalesce(s.ids, '{}') as direct_subgroups
-      from unnamed n left join members m on m.group_id = n.id left join subgroups s on s.group_id = n.id`.execute(db)
+      from unnamed n left join members m on m.group_id = n.id left join subgroups s on s.group_id = n.id`
   const unnamed = new Map(rows.map(({ id, ...value }) => [id, value]))
   return (groupId) => unnamed.get(groupId) ?? groupId
 }

@@ -1,7 +1,7 @@
 import { type Role, roles } from '@parley/api/common'
 import { realmGroupSettings, type SystemGroupName, systemGroupNames } from '@parley/api/settings'
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 
 /** The group whose direct members are the users of a role. */
 export function groupOfRole(role: Role): SystemGroupName {
@@ -55,7 +55,7 @@ export async function createSystemGroups(db: Db, realmId: number): Promise<Recor
 
 /** The permissions of system groups belong to `role:nobody`, which is the first of them. */
 async function insertGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
-  const { rows } = await sql<{ name: SystemGroupName; id: number }>`
+  const rows = await many<{ name: SystemGroupName; id: number }>(db)`
     with fresh as materialized (
       select name, description, place, nextval(pg_get_serial_sequence('user_groups', 'id')) as id
         from unnest(${[...systemGroupNames]}::text[], ${systemGroupNames.map((name) => descriptions[name])}::text[])
@@ -65,7 +65,7 @@ async function insertGroups(db: Db, realmId: number): Promise<Record<SystemGroup
                              can_leave_group, can_manage_group, can_mention_group, can_remove_members_group)
     select fresh.id, ${realmId}, fresh.name, fresh.description, true, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id, nobody.id
       from fresh, nobody order by place
-    returning name, id`.execute(db)
+    returning name, id`
   return Object.fromEntries(rows.map(({ name, id }) => [name, id])) as Record<SystemGroupName, number>
 }
 

@@ -2,6 +2,7 @@ import { channelPermissionNames } from '@parley/api/channels'
 import { groupPermissionNames } from '@parley/api/groups'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 
 /** A reference to a group, which prevents its deactivation. */
 export type Usage =
@@ -26,26 +27,26 @@ export async function findUsages(db: Db, realmId: number, group: number): Promis
 }
 
 async function usedByRealm(db: Db, realmId: number, values: number[]): Promise<Usage[]> {
-  const { rows } = await sql<{ setting: string }>`
+  const rows = await many<{ setting: string }>(db)`
     select setting from realm_permissions where realm_id = ${realmId} and group_id = any(${values}::bigint[])
-     order by 1`.execute(db)
+     order by 1`
   return rows.length > 0 ? [{ type: 'realm', settings: rows.map(({ setting }) => setting) }] : []
 }
 
 async function usedByChannels(db: Db, realmId: number, values: number[]): Promise<Usage[]> {
-  const { rows } = await sql<{ id: number; settings: string[] }>`
+  const rows = await many<{ id: number; settings: string[] }>(db)`
     select c.id, ${settingsAmong(channelPermissionNames, values)} as settings from channels c
      where c.realm_id = ${realmId} and not c.is_archived and ${anyAmong(channelPermissionNames, values)}
-     order by c.id`.execute(db)
+     order by c.id`
   return rows.map(({ id, settings }) => ({ type: 'channel', channel_id: id, settings }))
 }
 
 async function usedByGroups(db: Db, realmId: number, group: number, values: number[]): Promise<Usage[]> {
-  const { rows } = await sql<{ id: number; settings: string[] }>`
+  const rows = await many<{ id: number; settings: string[] }>(db)`
     select c.id, ${settingsAmong(groupPermissionNames, values)} as settings from user_groups c
      where c.realm_id = ${realmId} and c.name is not null and not c.deactivated and c.id <> ${group}
        and ${anyAmong(groupPermissionNames, values)}
-     order by c.id`.execute(db)
+     order by c.id`
   return rows.map(({ id, settings }) => ({ type: 'user_group', group_id: id, settings }))
 }
 

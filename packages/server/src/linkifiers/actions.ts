@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { exists, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { listLinkifiers } from './queries.ts'
@@ -9,20 +10,20 @@ import { checkLinkifier, InvalidLinkifier, type LinkifierParams } from './rules.
 export async function addLinkifier(tx: Tx, actor: Caller, params: LinkifierParams): Promise<number> {
   checkLinkifier(params)
   await checkFreePattern(tx, params.pattern)
-  const { rows } = await sql<{ id: number }>`
+  const { id } = await one<{ id: number }>(tx.db)`
     insert into linkifiers (realm_id, pattern, url_template, example_input, place)
     select ${tx.realmId}, ${params.pattern}, ${params.url_template}, ${params.example_input || null},
            coalesce(max(place) + 1, 0)
       from linkifiers where realm_id = ${tx.realmId}
-    returning id`.execute(tx.db)
-  await emitAndAudit(tx, actor, 'linkifier_added', { linkifier_id: rows[0]!.id, ...params })
-  return rows[0]!.id
+    returning id`
+  await emitAndAudit(tx, actor, 'linkifier_added', { linkifier_id: id, ...params })
+  return id
 }
 
 async function checkFreePattern(tx: Tx, pattern: string, except = 0): Promise<void> {
-  const { rows } = await sql`
-    select 1 from linkifiers where realm_id = ${tx.realmId} and pattern = ${pattern} and id <> ${except}`.execute(tx.db)
-  if (rows.length > 0) throw new InvalidLinkifier('pattern', 'Linkifier with this pattern already exists.')
+  const found = await exists(tx.db)`
+    select 1 from linkifiers where realm_id = ${tx.realmId} and pattern = ${pattern} and id <> ${except}`
+  if (found) throw new InvalidLinkifier('pattern', 'Linkifier with this pattern already exists.')
 }
 
 /** Sets `access`, because processes cache linkifiers as part of the realm. */
@@ -53,8 +54,8 @@ export async function updateLinkifier(tx: Tx, actor: Caller, id: number, params:
 }
 
 async function checkExists(tx: Tx, id: number): Promise<void> {
-  const { rows } = await sql`select 1 from linkifiers where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
-  if (rows.length === 0) throw new LinkifierNotFound()
+  const found = await exists(tx.db)`select 1 from linkifiers where realm_id = ${tx.realmId} and id = ${id}`
+  if (!found) throw new LinkifierNotFound()
 }
 
 export async function removeLinkifier(tx: Tx, actor: Caller, id: number): Promise<void> {

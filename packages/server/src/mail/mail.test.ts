@@ -4,6 +4,7 @@ import * as accounts from '@parley/api/accounts'
 import { sql } from 'kysely'
 import { startBackgroundWork } from '../boot/background-jobs.ts'
 import { buildApp } from '../http/app.ts'
+import { exists } from '../platform/db/query.ts'
 import { newMailReceiver } from '../testing/mail-receiver.ts'
 import { until } from '../testing/until.ts'
 import { newWorld } from '../testing/world.ts'
@@ -70,11 +71,10 @@ test('a rejected email is retried', async (t) => {
   const { olga, ben, ctx, receiver } = await mailingWorld(t)
   receiver.refusals.push('451 come back later')
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: '' })
-  await until(async () => {
-    const { rows } = await sql`
-      update graphile_worker._private_jobs set run_at = now() where last_error is not null returning 1`.execute(ctx.db)
-    return rows.length > 0
-  })
+  await until(
+    () => exists(ctx.db)`
+      update graphile_worker._private_jobs set run_at = now() where last_error is not null returning 1`,
+  )
   await until(() => receiver.mail[0])
   assert.equal(receiver.mail.length, 1)
 })

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { NoSuchUser } from '../users/queries.ts'
@@ -8,8 +8,8 @@ import { isVisibleUser } from '../users/visible-users.ts'
 /** A caller can mute every user visible to them, including system bots, but not themselves. */
 export async function checkMutable(db: Db, caller: Caller, userId: number): Promise<void> {
   if (userId === caller.id) throw new ApiError('Cannot mute self')
-  const { rows } = await sql<{ id: number }>`
+  const found = await exists(db)`
     select u.id from users u
-     where u.realm_id = ${caller.realm_id} and u.id = ${userId} and ${isVisibleUser(caller)}`.execute(db)
-  if (rows.length === 0) throw new NoSuchUser()
+     where u.realm_id = ${caller.realm_id} and u.id = ${userId} and ${isVisibleUser(caller)}`
+  if (!found) throw new NoSuchUser()
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { markRead } from '../flags/mark-read.ts'
 import { unreadMessages } from '../messages/model/read-state.ts'
+import { column, exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { readMutedUsers } from './queries.ts'
@@ -11,10 +11,10 @@ import { readMutedUsers } from './queries.ts'
  * has muted the sender. `tx.position()` locks out senders; the second pass catches messages sent during the first.
  */
 export async function muteUser(tx: Tx, caller: Caller, mutedId: number): Promise<void> {
-  const { rows } = await sql`
+  const changed = await exists(tx.db)`
     insert into muted_users (realm_id, user_id, muted_user_id) values (${tx.realmId}, ${caller.id}, ${mutedId})
-    on conflict do nothing returning muted_user_id`.execute(tx.db)
-  if (rows.length === 0) throw new ApiError('User already muted')
+    on conflict do nothing returning muted_user_id`
+  if (!changed) throw new ApiError('User already muted')
   const before = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
   await tx.position()
   const after = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
@@ -28,19 +28,18 @@ export async function muteUser(tx: Tx, caller: Caller, mutedId: number): Promise
 }
 
 async function unreadFrom(tx: Tx, caller: Caller, senderId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select u.id from (${unreadMessages(caller)}) u
       join messages m on m.realm_id = ${tx.realmId} and m.id = u.id
-     where m.sender_id = ${senderId}`.execute(tx.db)
-  return rows.map(({ id }) => id)
+     where m.sender_id = ${senderId}`
 }
 
 export async function unmuteUser(tx: Tx, caller: Caller, mutedId: number): Promise<void> {
-  const { rows } = await sql`
+  const changed = await exists(tx.db)`
     delete from muted_users
      where realm_id = ${tx.realmId} and user_id = ${caller.id} and muted_user_id = ${mutedId}
-    returning muted_user_id`.execute(tx.db)
-  if (rows.length === 0) throw new ApiError('User is not muted')
+    returning muted_user_id`
+  if (!changed) throw new ApiError('User is not muted')
   await emitMutedUsers(tx, caller)
 }
 

@@ -1,13 +1,12 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
 export async function readMutedUsers(
   db: Db,
   { id, realm_id }: Pick<Caller, 'id' | 'realm_id'>,
 ): Promise<{ id: number; timestamp: number }[]> {
-  const { rows } = await sql<{ id: number; timestamp: number }>`
+  return many<{ id: number; timestamp: number }>(db)`
     select muted_user_id as id, floor(extract(epoch from date_muted))::bigint as timestamp from muted_users
-     where realm_id = ${realm_id} and user_id = ${id} order by date_muted, muted_user_id`.execute(db)
-  return rows
+     where realm_id = ${realm_id} and user_id = ${id} order by date_muted, muted_user_id`
 }

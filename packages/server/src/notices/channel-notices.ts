@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { type Channel, channelColumns } from '../channels/access.ts'
 import type { Joined } from '../channels/subscriptions/subscribe-events.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { type Notice, sendNotices } from '../messages/send/notices.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { Person } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
@@ -67,12 +67,9 @@ async function announcement(db: Db, realm: Realm, sender: Person, opened: Opened
 }
 
 async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | undefined> {
-  const { rows } = await sql<Channel>`
+  return maybeOne<Channel>(db)`
     select ${channelColumns} from channels
-     where realm_id = ${realm.id} and id = ${realm.settings.new_stream_announcements_stream_id} and not is_archived`.execute(
-    db,
-  )
-  return rows[0]
+     where realm_id = ${realm.id} and id = ${realm.settings.new_stream_announcements_stream_id} and not is_archived`
 }
 
 /** Notices to users that the actor subscribed. New channels need none: their first message says enough. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Audience } from '../events/log.ts'
 import type { Tx } from '../events/transact.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { findUsers } from '../users/find-users.ts'
@@ -29,7 +30,7 @@ export async function recordPresence(tx: Tx, caller: Caller, status: Status): Pr
 /** Undefined if the stored record is too recent to be replaced. The subquery in `returning` still reads the old row. */
 async function storePresence(tx: Tx, caller: Caller, status: Status) {
   const isActive = status === 'active'
-  const { rows } = await sql<{ now: Date; came_back: boolean }>`
+  return maybeOne<{ now: Date; came_back: boolean }>(tx.db)`
     insert into presence as p (realm_id, user_id, last_active_time, last_connected_time, update_id)
     values (${tx.realmId}, ${caller.id}, case when ${isActive} then now() end, now(), pg_current_xact_id()::text::bigint)
     on conflict (realm_id, user_id) do update
@@ -41,8 +42,7 @@ async function storePresence(tx: Tx, caller: Caller, status: Status) {
               ${isActive} and coalesce((select before.last_active_time <= now() - make_interval(secs => ${awaySeconds})
                                           from presence before
                                          where before.realm_id = p.realm_id and before.user_id = p.user_id),
-                                       true) as came_back`.execute(tx.db)
-  return rows[0]
+                                       true) as came_back`
 }
 
 function isOld(column: string) {
@@ -74,15 +74,14 @@ async function appearActive(tx: Tx, caller: Caller): Promise<Seen | undefined> {
 /** Never moves the last activity forward: a user who was inactive for longer stays so. */
 async function appearOffline(tx: Tx, caller: Caller): Promise<Seen | undefined> {
   const offlineSince = sql`now() - make_interval(secs => ${hiddenSeconds})`
-  const { rows } = await sql<Seen>`
+  return maybeOne<Seen>(tx.db)`
     update presence p
        set last_active_time = case when last_active_time > ${offlineSince} then ${offlineSince} else last_active_time end,
            last_connected_time = ${offlineSince}, update_id = pg_current_xact_id()::text::bigint
       from users u
      where p.realm_id = ${tx.realmId} and p.user_id = ${caller.id} and u.id = p.user_id
        and last_connected_time > ${offlineSince}
-    returning coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected`.execute(tx.db)
-  return rows[0]
+    returning coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected`
 }
 
 function seenNow(now: Date): Seen {

@@ -1,6 +1,6 @@
 import { offlineSeconds } from '@parley/api/presence'
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many, maybeOne } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
@@ -35,7 +35,7 @@ const maxHistoryDays = 36_500
  * the future belongs to a database that was replaced by a restore; then all records are returned.
  */
 export async function readPresences(db: Db, caller: Caller, { historyDays, after }: PresenceQuery): Promise<Presences> {
-  const { rows } = await sql<PresenceRow & { settled: number }>`
+  const rows = await many<PresenceRow & { settled: number }>(db)`
     with snapshot as materialized (
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as settled,
              case when ${after}::bigint >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint then -1 else ${after}::bigint end as after
@@ -47,7 +47,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
         on p.realm_id = ${caller.realm_id} and p.update_id > snapshot.after and u.is_active and u.bot_type is null
        and p.last_connected_time > now() - make_interval(days => ${Math.min(historyDays, maxHistoryDays)})
        and ${isVisibleUser(caller)}
-     order by u.id`.execute(db)
+     order by u.id`
   const found = rows.filter(({ id }) => id !== null)
   return { rows: found, lastUpdateId: found.length > 0 || after >= 0 ? rows[0]!.settled : -1 }
 }
@@ -83,11 +83,11 @@ export function legacyRecord({ active, connected }: Seen) {
 
 /** The presence of one user; undefined if none is stored. */
 export async function readPresence(db: Db, { realm_id }: Caller, userId: number) {
-  const { rows } = await sql<Seen>`
+  const row = await maybeOne<Seen>(db)`
     select coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected
       from presence p join users u on u.id = p.user_id
-     where p.realm_id = ${realm_id} and p.user_id = ${userId} and u.is_active`.execute(db)
-  return rows[0] && singleRecord(rows[0])
+     where p.realm_id = ${realm_id} and p.user_id = ${userId} and u.is_active`
+  return row && singleRecord(row)
 }
 
 /** Without the client name, and with the status `offline` for users not seen for long. */

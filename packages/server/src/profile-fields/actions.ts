@@ -5,6 +5,7 @@ import { profileFieldTypes } from '@parley/api/profile-fields'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { exists, many, maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkFieldData, checkFieldName, checkHint, checkSummary, type FieldData, presetOf } from './field-rules.ts'
@@ -32,30 +33,30 @@ export async function createField(tx: Tx, actor: Caller, params: NewField): Prom
   const hint = preset?.hint ?? checkHint(params.hint)
   if (params.display_in_profile_summary) await checkRoomInSummary(tx, params.field_type)
   await checkFreeName(tx, name)
-  const { rows } = await sql<{ id: number }>`
+  const { id } = await one<{ id: number }>(tx.db)`
     insert into profile_fields (realm_id, name, hint, field_type, field_data, place, display_in_profile_summary,
                                 required, editable_by_user)
     select ${tx.realmId}, ${name}, ${hint}, ${params.field_type}, ${field_data}, coalesce(max(place), 0) + 1,
            ${params.display_in_profile_summary}, ${params.required}, ${params.editable_by_user}
       from profile_fields where realm_id = ${tx.realmId}
-    returning id`.execute(tx.db)
+    returning id`
   await emitFields(tx)
-  await tx.audit(actor.id, 'profile_field_created', { field_id: rows[0]!.id, name })
-  return rows[0]!.id
+  await tx.audit(actor.id, 'profile_field_created', { field_id: id, name })
+  return id
 }
 
 async function checkRoomInSummary(tx: Tx, type: number): Promise<void> {
   checkSummary(type)
-  const { rows } = await sql`
-    select 1 from profile_fields where realm_id = ${tx.realmId} and display_in_profile_summary`.execute(tx.db)
+  const rows = await many(tx.db)`
+    select 1 from profile_fields where realm_id = ${tx.realmId} and display_in_profile_summary`
   if (rows.length >= maxInSummary)
     throw new ApiError(`Only ${maxInSummary} custom profile fields can be displayed in the profile summary.`)
 }
 
 async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
-  const { rows } = await sql`
-    select 1 from profile_fields where realm_id = ${tx.realmId} and name = ${name} and id <> ${except}`.execute(tx.db)
-  if (rows.length > 0) throw new ApiError('A field with that label already exists.')
+  const found = await exists(tx.db)`
+    select 1 from profile_fields where realm_id = ${tx.realmId} and name = ${name} and id <> ${except}`
+  if (found) throw new ApiError('A field with that label already exists.')
 }
 
 async function emitFields(tx: Tx): Promise<void> {
@@ -64,11 +65,11 @@ async function emitFields(tx: Tx): Promise<void> {
 }
 
 export async function accessField(db: Db, realmId: number, id: number): Promise<FieldRow> {
-  const { rows } = await sql<FieldRow>`
+  const row = await maybeOne<FieldRow>(db)`
     select id, name, field_type, field_data, display_in_profile_summary from profile_fields
-     where realm_id = ${realmId} and id = ${id}`.execute(db)
-  if (!rows[0]) throw new ApiError(`Field id ${id} not found.`)
-  return rows[0]
+     where realm_id = ${realmId} and id = ${id}`
+  if (!row) throw new ApiError(`Field id ${id} not found.`)
+  return row
 }
 
 export async function updateField(tx: Tx, actor: Caller, field: FieldRow, params: FieldChanges): Promise<void> {
@@ -114,9 +115,9 @@ function checkPreset(field: FieldRow, { name, hint, field_data }: FieldChanges):
 
 /** Clears the values of users who had selected a removed choice. */
 async function clearRemovedChoices(tx: Tx, actor: Caller, id: number, choices: FieldData): Promise<void> {
-  const { rows } = await sql<{ user_id: number }>`
+  const rows = await many<{ user_id: number }>(tx.db)`
     select user_id from profile_values where realm_id = ${tx.realmId} and field_id = ${id}
-       and value <> all(${Object.keys(choices)}::text[])`.execute(tx.db)
+       and value <> all(${Object.keys(choices)}::text[])`
   for (const { user_id } of rows) await setProfileValues(tx, actor, user_id, [{ id, value: null }])
 }
 

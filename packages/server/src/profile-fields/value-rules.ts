@@ -1,7 +1,7 @@
 import { lookup } from '@parley/api/lookup'
 import { profileFieldTypes } from '@parley/api/profile-fields'
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 import { externalAccounts } from '../realms/external-accounts.ts'
@@ -78,9 +78,9 @@ function checkLink(field: FieldRules, value: string): string {
 /** User ids, as a list or as the JSON text that the API returns. A hidden user fails exactly like a missing one. */
 async function checkUsers(db: Db, actor: Viewer, field: FieldRules, value: string | number[]): Promise<number[]> {
   const ids = typeof value === 'string' ? parsedIds(field, value) : value
-  const { rows } = await sql<{ id: number }>`
+  const rows = await many<{ id: number }>(db)`
     select u.id from users u where u.realm_id = ${field.realm_id} and u.id = any(${ids}::bigint[]) and u.is_active
-       and u.bot_type is null and ${isVisibleUser(actor)}`.execute(db)
+       and u.bot_type is null and ${isVisibleUser(actor)}`
   if (rows.length < new Set(ids).size) throw new ApiError('Invalid user ID')
   return ids
 }

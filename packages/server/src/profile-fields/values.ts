@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 import { type Viewer, visibilityAudience } from '../users/visible-users.ts'
@@ -34,9 +35,9 @@ export async function setProfileValues(
 
 /** The fields by id. Throws unless the actor may set them; some are for administrators only. */
 async function accessFields(db: Db, actor: Viewer, ids: number[]): Promise<Map<number, FieldRules>> {
-  const { rows } = await sql<FieldRules>`
+  const rows = await many<FieldRules>(db)`
     select id, realm_id, name, field_type, field_data, editable_by_user from profile_fields
-     where realm_id = ${actor.realm.id} and id = any(${ids}::bigint[])`.execute(db)
+     where realm_id = ${actor.realm.id} and id = any(${ids}::bigint[])`
   const fields = new Map(rows.map((field) => [field.id, field]))
   for (const id of ids) {
     const field = fields.get(id)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
@@ -34,9 +35,9 @@ export async function addToken(tx: Tx, caller: Caller, kind: Kind, token: string
 
 /** Removes one of the caller's devices. Devices of other users fail like devices that do not exist. */
 export async function removeToken(tx: Tx, caller: Caller, kind: Kind, token: string): Promise<void> {
-  const { rows } = await sql`
+  const changed = await exists(tx.db)`
     delete from push_tokens
      where realm_id = ${tx.realmId} and user_id = ${caller.id} and kind = ${kind} and token = ${token}
-    returning 1`.execute(tx.db)
-  if (rows.length === 0) throw new ApiError('Token does not exist')
+    returning 1`
+  if (!changed) throw new ApiError('Token does not exist')
 }

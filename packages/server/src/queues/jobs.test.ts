@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as queues from '@parley/api/queues'
 import * as typing from '@parley/api/typing'
 import { sql } from 'kysely'
+import { one } from '../platform/db/query.ts'
 import type { Actor } from '../testing/actor.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { endIdleQueues, trimEvents } from './jobs.ts'
@@ -25,10 +26,9 @@ async function letAnHourPass({ ctx, realmId }: World): Promise<void> {
 }
 
 async function logOf({ ctx, realmId }: World): Promise<{ first: number | null; trimmed: number; last: number }> {
-  const { rows } = await sql<{ first: number | null; trimmed: number; last: number }>`
+  return one<{ first: number | null; trimmed: number; last: number }>(ctx.db)`
     select (select min(seq) from events where realm_id = ${realmId}) as first, trimmed_event as trimmed, last_event as last
-      from realm_counters where realm_id = ${realmId}`.execute(ctx.db)
-  return rows[0]!
+      from realm_counters where realm_id = ${realmId}`
 }
 
 test('a queue is ended when it was idle for longer than its lifetime', async () => {

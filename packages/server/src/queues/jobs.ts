@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many, maybeOne, one } from '../platform/db/query.ts'
 import { endQueues } from './registration.ts'
 
 type EndQueuesDeps = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
@@ -16,11 +17,11 @@ const reconnectSeconds = 660
 
 /** False shortly after an outage, so that clients can reconnect before their queues count as idle. */
 export async function waitForClients(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ had_time: boolean }>`
+  const { had_time } = await one<{ had_time: boolean }>(db)`
     select exists (select from processes
                     where serves and seen_at > now() - interval '1 minute'
-                      and since < now() - make_interval(secs => ${reconnectSeconds})) as had_time`.execute(db)
-  return rows[0]!.had_time
+                      and since < now() - make_interval(secs => ${reconnectSeconds})) as had_time`
+  return had_time
 }
 
 /** Ends queues that were idle for longer than their lifetime. */
@@ -31,18 +32,18 @@ export async function endIdleQueues(ctx: EndQueuesDeps): Promise<void> {
 /** Deletes old events that all queues have acknowledged, in all realms. Ends queues that are too far behind. */
 export async function trimEvents(ctx: EndQueuesDeps, maxBehind = maxEventsBehind): Promise<void> {
   await endAll(ctx, sql`q.acknowledged_event < c.last_event - ${maxBehind}::bigint`)
-  const { rows } = await sql<{ realm_id: number }>`
-    select realm_id from realm_counters where trimmed_event < last_event`.execute(ctx.db)
+  const rows = await many<{ realm_id: number }>(ctx.db)`
+    select realm_id from realm_counters where trimmed_event < last_event`
   for (const { realm_id } of rows) while ((await trimBatch(ctx.db, realm_id)) === eventBatchSize);
 }
 
 async function endAll(ctx: EndQueuesDeps, condition: RawBuilder<unknown>): Promise<void> {
   for (let found = queueBatchSize; found === queueBatchSize; ) {
-    const { rows } = await sql<{ realm_id: number; ids: string[] }>`
+    const rows = await many<{ realm_id: number; ids: string[] }>(ctx.db)`
       select realm_id, array_agg(id) as ids from (
         select q.id, q.realm_id from queues q join realm_counters c on c.realm_id = q.realm_id
          where ${condition} limit ${queueBatchSize}) as ending
-       group by realm_id`.execute(ctx.db)
+       group by realm_id`
     for (const { realm_id, ids } of rows) await endQueues(ctx, realm_id, ids)
     found = rows.reduce((sum, { ids }) => sum + ids.length, 0)
   }
@@ -53,7 +54,7 @@ async function endAll(ctx: EndQueuesDeps, condition: RawBuilder<unknown>): Promi
  * may have seen only some of its wire events. Locks the counter last, because sends wait for that lock.
  */
 async function trimBatch(db: Db, realmId: number): Promise<number> {
-  const { rows } = await sql<{ removed: number }>`
+  const row = await maybeOne<{ removed: number }>(db)`
     with oldest as (
       select seq, created_at < now() - make_interval(mins => ${keptMinutes}) as is_old from events
        where realm_id = ${realmId}
@@ -68,6 +69,6 @@ async function trimBatch(db: Db, realmId: number): Promise<number> {
     )
     update realm_counters set trimmed_event = greatest(trimmed_event, (select max(seq) from deleted))
      where realm_id = ${realmId} and exists (select from deleted)
-    returning (select count(*) from deleted) as removed`.execute(db)
-  return rows[0]?.removed ?? 0
+    returning (select count(*) from deleted) as removed`
+  return row?.removed ?? 0
 }

@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/common'
-import { sql } from 'kysely'
 import type { Internal, LogEvent } from '../events/log.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { isWide, type Queue } from './queue.ts'
 
 /** A period in which the user was subscribed to a channel, as event numbers: (from, to]. */
@@ -95,15 +95,13 @@ interface PeriodRow extends ListenerKey {
 /** Loads listeners with their subscription periods and roles, back to the oldest event in the log. */
 export async function loadListeners(db: Db, keys: ListenerKey[]): Promise<Listener[]> {
   const realms = keys.map(({ realmId }) => realmId)
-  const { rows } = await sql<PeriodRow>`
+  const rows = await many<PeriodRow>(db)`
     select u.realm_id as "realmId", u.id as "userId", u.role, p.channel_id, p.from_event, p.to_event
       from unnest(${realms}::bigint[], ${keys.map(({ userId }) => userId)}::bigint[]) as requested(realm_id, id)
       join users u on u.realm_id = requested.realm_id and u.id = requested.id
       join realm_counters c on c.realm_id = u.realm_id
       left join subscription_periods p
-        on p.realm_id = u.realm_id and p.user_id = u.id and (p.to_event is null or p.to_event > c.trimmed_event)`.execute(
-    db,
-  )
+        on p.realm_id = u.realm_id and p.user_id = u.id and (p.to_event is null or p.to_event > c.trimmed_event)`
   const byUser = Map.groupBy(rows, ({ userId }) => userId)
   const pastRoles = await readPastRoles(db, realms)
   return keys.map(({ userId }) => listenerOf(userId, byUser.get(userId)!, pastRoles.get(userId) ?? []))
@@ -119,10 +117,10 @@ function listenerOf(userId: number, rows: PeriodRow[], pastRoles: PastRole[]): L
 
 /** Past roles by user, oldest first. Reading all of the realm is cheap, because roles change rarely. */
 async function readPastRoles(db: Db, realms: number[]): Promise<Map<number, PastRole[]>> {
-  const { rows } = await sql<PastRole & { userId: number }>`
+  const rows = await many<PastRole & { userId: number }>(db)`
     select seq as until, former.key::bigint as "userId", former.value::integer as role
       from events, jsonb_each_text(internal -> 'former_roles') former
      where realm_id = any(${[...new Set(realms)]}::bigint[]) and internal ? 'former_roles'
-     order by seq`.execute(db)
+     order by seq`
   return Map.groupBy(rows, ({ userId }) => userId)
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import type { Queue } from './queue.ts'
 
 export async function findQueues(db: Db, ids: string[]): Promise<(Queue | undefined)[]> {
-  const { rows } = await sql<Queue>`
+  const rows = await many<Queue>(db)`
     select id, realm_id, user_id, start_event, lifetime_seconds, options from queues
-     where id = any(${ids}::text[])`.execute(db)
+     where id = any(${ids}::text[])`
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id))
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ParamsOf } from '@parley/api/operation'
 import type { ClientCapabilities, register } from '@parley/api/queues'
-import { sql } from 'kysely'
 import { withBotDefaults } from '../bots/defaults.ts'
 import type { Context } from '../context.ts'
 import { transactIn } from '../context.ts'
 import { isGuest } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
@@ -114,9 +114,9 @@ async function insertQueue(
 }
 
 async function deleteExcessQueues(ctx: Context, { realm_id, id: userId }: Caller): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await many<{ id: string }>(ctx.db)`
     select id from queues where realm_id = ${realm_id} and user_id = ${userId}
-     order by last_seen desc offset ${maxQueuesPerUser}`.execute(ctx.db)
+     order by last_seen desc offset ${maxQueuesPerUser}`
   if (rows.length > 0)
     await endQueues(
       ctx,

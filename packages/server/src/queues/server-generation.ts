@@ -1,7 +1,7 @@
 import { featureLevel } from '@parley/api/common'
-import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import { silence } from '../platform/jobs/heartbeat.ts'
 
 export const version = { zulip_version: '10.4', zulip_feature_level: featureLevel, zulip_merge_base: '' }
@@ -22,11 +22,11 @@ export async function beginGeneration(ctx: Pick<Context, 'db' | 'follower' | 'wa
 
 async function nextGeneration(db: Db): Promise<number | undefined> {
   const name = `${version.zulip_version} (${featureLevel})`
-  const { rows } = await sql<{ generation: number }>`
+  const row = await maybeOne<{ generation: number }>(db)`
     update server_generation
        set version = ${name}, generation = greatest(generation + 1, extract(epoch from now())::bigint)
      where version <> ${name}
         or not exists (select from processes where serves and seen_at > now() - ${silence}::interval)
-    returning generation`.execute(db)
-  return rows[0]?.generation
+    returning generation`
+  return row?.generation
 }

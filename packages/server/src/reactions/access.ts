@@ -1,8 +1,8 @@
 import { storageLimits } from '@parley/api/limits'
 import type { reactionTypes } from '@parley/api/messages'
-import { sql } from 'kysely'
 import { findCustomEmoji, findCustomEmojiById } from '../emoji/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { builtInEmoji, checkBuiltIn, type Emoji, storedCode, storedType } from './emoji.ts'
@@ -61,10 +61,10 @@ export async function accessEmoji(db: Db, caller: Caller, messageId: number, emo
 }
 
 async function checkEmojiLimit(db: Db, { realm_id }: Caller, messageId: number): Promise<void> {
-  const { rows } = await sql<{ total: number }>`
+  const { total } = await one<{ total: number }>(db)`
     select count(distinct (reaction_type, emoji_code)) as total from reactions
-     where realm_id = ${realm_id} and message_id = ${messageId}`.execute(db)
-  if (rows[0]!.total >= storageLimits.emojiPerMessage)
+     where realm_id = ${realm_id} and message_id = ${messageId}`
+  if (total >= storageLimits.emojiPerMessage)
     throw new ApiError(
       `A message can have at most ${storageLimits.emojiPerMessage} different reactions. Choose one of the existing reactions.`,
     )

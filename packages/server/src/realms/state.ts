@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { type RealmGroupSetting, realmSettings, type SystemGroupName } from '@parley/api/settings'
-import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Follower } from '../events/follower.ts'
 import type { Database } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 
 export interface Realm {
   id: number
@@ -93,9 +93,9 @@ export class RealmStates {
 
 /** Loads a realm from the database, with empty caches. */
 export async function loadState(db: Database, realmId: number): Promise<RealmState> {
-  const { rows } = await sql<
+  const { access_version, system_groups, ...realm } = await one<
     Omit<Realm, 'systemGroups'> & { access_version: number; system_groups: Realm['systemGroups'] }
-  >`
+  >(db)`
     select r.id, r.string_id, r.host, r.name, r.description, r.rendered_description, r.date_created, r.deactivated,
            r.settings, c.access_version,
            (select jsonb_object_agg(setting, group_id) from realm_permissions where realm_id = r.id) as permissions,
@@ -103,8 +103,7 @@ export async function loadState(db: Database, realmId: number): Promise<RealmSta
            (select coalesce(jsonb_agg(jsonb_build_object('pattern', pattern, 'url_template', url_template) order by place), '[]')
               from linkifiers where realm_id = r.id) as linkifiers
       from realms r join realm_counters c on c.realm_id = r.id
-     where r.id = ${realmId}`.execute(db)
-  const { access_version, system_groups, ...realm } = rows[0]!
+     where r.id = ${realmId}`
   return new RealmState(
     { ...realm, systemGroups: system_groups, settings: { ...defaultSettings, ...realm.settings } },
     access_version,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { deleteMessages } from '../messages/delete/delete.ts'
 import { lockChannelRow } from '../messages/model/lock-message.ts'
+import { column, maybeOne, one } from '../platform/db/query.ts'
 import { removeReleased } from '../uploads/unclaimed.ts'
 import { type ExpiredPlace, isExpired, realmDays } from './queries.ts'
 
@@ -34,40 +35,38 @@ export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPl
 }
 
 async function lockRetentionDays(tx: Tx, channelId: number | null): Promise<number> {
-  const { rows } = await sql<{ days: number }>`
+  const { days } = await one<{ days: number }>(tx.db)`
     select coalesce((select message_retention_days from channels where realm_id = r.id and id = ${channelId}),
                     ${realmDays}) as days
-      from realms r where r.id = ${tx.realmId} for share of r`.execute(tx.db)
-  return rows[0]!.days
+      from realms r where r.id = ${tx.realmId} for share of r`
+  return days
 }
 
 /** The topic of the oldest message, locked against moves, if that message has expired. */
 async function lockOldest(tx: Tx, recipientId: number, days: number): Promise<Oldest | undefined> {
-  const { rows } = await sql<Oldest>`
+  const row = await maybeOne<Oldest>(tx.db)`
     select m.topic_id, t.name as topic
       from (select topic_id, date_sent from messages where realm_id = ${tx.realmId} and recipient_id = ${recipientId}
              order by id limit 1) m
       left join topics t on t.realm_id = ${tx.realmId} and t.id = m.topic_id
-     where ${isExpired(sql`m.date_sent`, sql`${days}::integer`)}`.execute(tx.db)
-  const topicId = rows[0]?.topic_id ?? null
+     where ${isExpired(sql`m.date_sent`, sql`${days}::integer`)}`
+  const topicId = row?.topic_id ?? null
   if (topicId !== null)
     await sql`select 1 from topics where realm_id = ${tx.realmId} and id = ${topicId} for update`.execute(tx.db)
-  return rows[0]
+  return row
 }
 
 async function lockExpired(tx: Tx, recipientId: number, { topic_id }: Oldest, days: number): Promise<number[]> {
   const inTopic = topic_id === null ? sql`true` : sql`topic_id = ${topic_id}`
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select id from messages
      where realm_id = ${tx.realmId} and recipient_id = ${recipientId} and ${inTopic}
        and ${isExpired(sql`date_sent`, sql`${days}::integer`)}
-     order by id limit ${batchSize} for update`.execute(tx.db)
-  return rows.map(({ id }) => id)
+     order by id limit ${batchSize} for update`
 }
 
 async function findFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select distinct attachment_id as id from attachment_messages
-     where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])`.execute(tx.db)
-  return rows.map(({ id }) => id)
+     where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])`
 }

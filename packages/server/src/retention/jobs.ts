@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
+import { column } from '../platform/db/query.ts'
 import { expireSome } from './actions.ts'
 import { type ExpiredPlace, findExpiredPlaces } from './queries.ts'
 
@@ -18,13 +18,12 @@ export async function deleteExpiredMessages(ctx: RetentionDeps, milliseconds = m
 
 /** In random order, so that a large realm does not always delay the others. */
 async function findRealms({ db }: RetentionDeps): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select r.id from realms r
      where not r.deactivated
        and (coalesce((r.settings ->> 'message_retention_days')::integer, -1) > 0
             or exists (select 1 from channels c where c.realm_id = r.id and c.message_retention_days > 0))
-     order by random()`.execute(db)
-  return rows.map(({ id }) => id)
+     order by random()`
 }
 
 /** Returns false if time ran out. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 
 /** A channel, or the direct conversation with this recipient id. */
 export interface ExpiredPlace {
@@ -23,7 +24,7 @@ export function isExpired(sent: RawBuilder<unknown>, days: RawBuilder<unknown>):
  * lowest id is the oldest, because dates follow ids.
  */
 export async function findExpiredPlaces(db: Db, realmId: number): Promise<ExpiredPlace[]> {
-  const { rows } = await sql<ExpiredPlace>`
+  return many<ExpiredPlace>(db)`
     select place.recipient_id, place.channel_id
       from realms r, lateral (
         select c.recipient_id, c.id as channel_id, coalesce(c.message_retention_days, ${realmDays}) as days
@@ -33,6 +34,5 @@ export async function findExpiredPlaces(db: Db, realmId: number): Promise<Expire
         lateral (select date_sent from messages m where m.realm_id = r.id and m.recipient_id = place.recipient_id
                   order by id limit 1) oldest
      where r.id = ${realmId} and ${isExpired(sql`oldest.date_sent`, sql`place.days`)}
-     order by place.recipient_id`.execute(db)
-  return rows
+     order by place.recipient_id`
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
@@ -65,9 +66,9 @@ export function limitGuesses<T>(
 }
 
 async function checkAllowances(db: Db, allowances: Allowance[]): Promise<void> {
-  const { rows } = await sql<{ key: string; failures: number; age: number }>`
+  const rows = await many<{ key: string; failures: number; age: number }>(db)`
     select key, failures, extract(epoch from now() - window_start)::float8 as age from login_failures
-     where key = any(${allowances.map(({ key }) => key)}::text[])`.execute(db)
+     where key = any(${allowances.map(({ key }) => key)}::text[])`
   for (const { key, failures, minutes } of allowances) {
     const row = rows.find((one) => one.key === key)
     const wait = row ? minutes * 60 - row.age : 0

@@ -7,6 +7,7 @@ import { getUser } from '@parley/api/users'
 import { sql } from 'kysely'
 import { sendMail } from '../mail/jobs.ts'
 import type { EmailText } from '../mail/templates.ts'
+import { many } from '../platform/db/query.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import type { Actor } from '../testing/actor.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
@@ -18,11 +19,9 @@ interface Mail extends EmailText {
 
 /** The mails that are waiting to be sent, as the background job writes them. */
 async function mailOf({ ctx, realmId }: World): Promise<Mail[]> {
-  const { rows } = await sql<{ payload: Job<'send_mail'> }>`
+  const rows = await many<{ payload: Job<'send_mail'> }>(ctx.db)`
     select payload from graphile_worker._private_jobs
-     where payload ->> 'realm_id' = ${String(realmId)} and payload ->> 'template' is not null order by id`.execute(
-    ctx.db,
-  )
+     where payload ->> 'realm_id' = ${String(realmId)} and payload ->> 'template' is not null order by id`
   const sent: Mail[] = []
   const send = async ({ address }: { address: string }, letter: EmailText) => void sent.push({ address, ...letter })
   for (const { payload } of rows) await sendMail({ ...ctx, mailer: { send, close: () => {} } }, payload)

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { exists, maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
 import type { Caller } from '../users/caller.ts'
@@ -40,12 +40,12 @@ function idInToken(vault: Vault, realmId: number, token: string): number {
 
 /** The change behind a link. Links are valid for one day, until they are used or another one is requested. */
 export async function accessEmailChange(db: Db, vault: Vault, realmId: number, token: string): Promise<EmailChange> {
-  const { rows } = await sql<EmailChange>`
+  const row = await maybeOne<EmailChange>(db)`
     select id, user_id, new_email from email_changes
      where realm_id = ${realmId} and id = ${idInToken(vault, realmId, token)}
-       and requested_at > now() - interval '1 day'`.execute(db)
-  if (!rows[0]) throw new DeadLink()
-  return rows[0]
+       and requested_at > now() - interval '1 day'`
+  if (!row) throw new DeadLink()
+  return row
 }
 
 function checkMayChangeEmail(caller: Caller): void {
@@ -62,12 +62,12 @@ export async function requestEmail(tx: Tx, caller: Caller, email: string): Promi
   checkMayChangeEmail(caller)
   const new_email = await accessAllowedEmail(tx.db, caller.realm, email)
   await countEmailRequest(tx.db, tx.realmId, caller.id)
-  const { rows } = await sql<{ id: number }>`
+  const { id } = await one<{ id: number }>(tx.db)`
     insert into email_changes (realm_id, user_id, new_email) values (${tx.realmId}, ${caller.id}, ${new_email})
     on conflict (realm_id, user_id) do update set new_email = excluded.new_email, requested_at = now(), id = default
-    returning id`.execute(tx.db)
+    returning id`
   await tx.audit(caller.id, 'email_change_requested', { user_id: caller.id })
-  return rows[0]!.id
+  return id
 }
 
 /** Applies the change behind a link. Checks the email again, because up to a day may have passed. */
@@ -78,9 +78,9 @@ export async function confirmEmail(
 ): Promise<{ user_id: number; old_email: string }> {
   const { id, user_id, new_email } = await accessEmailChange(tx.db, vault, tx.realmId, token)
   const { caller, user } = await accessOwnAccount(tx, { realm_id: tx.realmId, id: user_id })
-  const { rows } =
-    await sql`delete from email_changes where realm_id = ${tx.realmId} and id = ${id} returning 1`.execute(tx.db)
-  if (rows.length === 0) throw new DeadLink() // a concurrent request confirmed it first
+  const changed = await exists(tx.db)`
+    delete from email_changes where realm_id = ${tx.realmId} and id = ${id} returning 1`
+  if (!changed) throw new DeadLink() // a concurrent request confirmed it first
   checkMayChangeEmail(caller)
   await changeEmail(tx, caller.realm, user, await accessNewEmail(tx.db, caller.realm, new_email))
   await tx.audit(user_id, 'email_changed', { user_id })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationList, operations } from '@parley/api/operations'
-import { sql } from 'kysely'
+import { exists, many, one } from '../platform/db/query.ts'
 import { inChannel } from './channels.ts'
 import { callable, populate, sampleOf } from './samples.ts'
 import { newWorld, type World } from './world.ts'
@@ -42,9 +42,9 @@ const administrative = callable().filter(
 )
 
 async function newestRow({ ctx, realmId }: World): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select coalesce(max(id), 0) as id from audit_log where realm_id = ${realmId}`.execute(ctx.db)
-  return rows[0]!.id
+  const { id } = await one<{ id: number }>(ctx.db)`
+    select coalesce(max(id), 0) as id from audit_log where realm_id = ${realmId}`
+  return id
 }
 
 test('every administrative operation writes an audit log row that names the actor', async () => {
@@ -56,10 +56,10 @@ test('every administrative operation writes an audit log row that names the acto
     const before = await newestRow(world)
     const { status, body } = await by.request(operation, { path, ...params, ...instead })
     assert.equal(status, 200, `${operation.name}: ${JSON.stringify(body)}`)
-    const { rows } = await sql`
+    const found = await exists(world.ctx.db)`
       select 1 from audit_log
-       where realm_id = ${world.realmId} and id > ${before} and acting_user_id = ${by.id}`.execute(world.ctx.db)
-    if (rows.length === 0) silent.push(operation.name)
+       where realm_id = ${world.realmId} and id > ${before} and acting_user_id = ${by.id}`
+    if (!found) silent.push(operation.name)
   }
   assert.deepEqual(silent, [])
 })
@@ -80,8 +80,8 @@ test('changes to default channels and to subscriptions of others are in the audi
     await adam.does(operations.updateChannel, { path, is_default_stream })
   await adam.does(operations.unsubscribe, { subscriptions: ['verona'], principals: [ben.id] })
   await ann.does(operations.unsubscribe, { subscriptions: ['verona'] })
-  const { rows } = await sql<{ acting_user_id: number; action: string }>`
-    select acting_user_id, action from audit_log where realm_id = ${realmId} order by id`.execute(ctx.db)
+  const rows = await many<{ acting_user_id: number; action: string }>(ctx.db)`
+    select acting_user_id, action from audit_log where realm_id = ${realmId} order by id`
   const acts = rows.filter(({ action }) => /default_channel|subscribers/.test(action))
   assert.deepEqual(
     acts.map(({ acting_user_id, action }) => [acting_user_id, action]),

@@ -4,6 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import { policies } from '../messages/model/read-state.ts'
 import type { Sent } from '../messages/send/send.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { column, one } from '../platform/db/query.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
 import { type Policy, setPolicy } from './policies.ts'
@@ -88,20 +89,20 @@ const begunTopics = new RealmCache<number, true>({ entries: 20_000 })
 /** Safe to cache: muting a channel bumps `access_version`. */
 async function hasMuted(db: Db, { state, realm_id, id }: Caller, channelId: number): Promise<boolean> {
   return mutedChannels.getOrLoad(state, `${id} ${channelId}`, async () => {
-    const { rows } = await sql<{ yes: boolean }>`
+    const { yes } = await one<{ yes: boolean }>(db)`
       select exists (select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${id}
-                        and channel_id = ${channelId} and is_active and is_muted) as yes`.execute(db)
-    return rows[0]!.yes
+                        and channel_id = ${channelId} and is_active and is_muted) as yes`
+    return yes
   })
 }
 
 /** Whether the message is the first of its topic. Caches which topics have messages. */
 async function isBeginning(db: Db, { state, realm_id }: Caller, { id }: Topic, messageId: number): Promise<boolean> {
   if (begunTopics.get(state, id)) return false
-  const { rows } = await sql<{ first: number }>`
-    select min(id) as first from messages where realm_id = ${realm_id} and topic_id = ${id}`.execute(db)
+  const { first } = await one<{ first: number }>(db)`
+    select min(id) as first from messages where realm_id = ${realm_id} and topic_id = ${id}`
   begunTopics.set(state, id, true)
-  return rows[0]!.first === messageId
+  return first === messageId
 }
 
 async function isRaise(db: Db, { realm_id, id }: Caller, topic: Topic, policy: Policy): Promise<boolean> {
@@ -117,12 +118,11 @@ async function isRaise(db: Db, { realm_id, id }: Caller, topic: Topic, policy: P
 
 /** Mentioned users who follow topics where they are mentioned, and have neither muted nor followed this one. */
 async function mentionedFollowers(db: Db, { realm_id }: Caller, topic: Topic, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select u.id from users u
       left join user_topics v on v.realm_id = u.realm_id and v.user_id = u.id and v.topic_id = ${topic.id}
      where u.realm_id = ${realm_id} and u.id = any(${ids}::bigint[]) and u.bot_type is null
        and coalesce((u.settings ->> 'automatically_follow_topics_where_mentioned')::boolean, true)
        and coalesce(v.visibility_policy, ${sql.lit(unmuted)}) = ${sql.lit(unmuted)}
-     order by u.id`.execute(db)
-  return rows.map(({ id }) => id)
+     order by u.id`
 }

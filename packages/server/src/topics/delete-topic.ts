@@ -5,6 +5,7 @@ import type { Tx } from '../events/transact.ts'
 import { deleteMessages, lockNewest } from '../messages/delete/delete.ts'
 import { lockChannelRow } from '../messages/model/lock-message.ts'
 import { topicKey } from '../messages/model/text.ts'
+import { column, maybeOne, one } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 import { removePolicies } from './policies.ts'
 
@@ -57,11 +58,10 @@ async function deleteBatch(tx: Tx, caller: Caller, channelId: number, topicName:
 }
 
 async function lockTopic(tx: Tx, channelId: number, topic: string): Promise<Topic | undefined> {
-  const { rows } = await sql<Topic>`
+  return maybeOne<Topic>(tx.db)`
     select id, name, channel_id from topics
      where realm_id = ${tx.realmId} and channel_id = ${channelId} and name_key = ${topicKey(topic)}
-       for update`.execute(tx.db)
-  return rows[0]
+       for update`
 }
 
 /** Deletes a topic without messages, and its policies. If messages remain, deletes the policies of users who cannot read them. */
@@ -70,11 +70,9 @@ async function deleteIfEmpty(tx: Tx, channelId: number, topicName: string): Prom
   if (!topic) return
   // Locks the realm's counter: from here on no message can be sent to the topic.
   await tx.position()
-  const { rows } = await sql<{ is_empty: boolean }>`
-    select not exists (select 1 from messages where realm_id = ${tx.realmId} and topic_id = ${topic.id}) as is_empty`.execute(
-    tx.db,
-  )
-  const isEmpty = rows[0]!.is_empty
+  const { is_empty } = await one<{ is_empty: boolean }>(tx.db)`
+    select not exists (select 1 from messages where realm_id = ${tx.realmId} and topic_id = ${topic.id}) as is_empty`
+  const isEmpty = is_empty
   await removePolicies(tx, topic, isEmpty ? undefined : await usersWithoutMessages(tx, topic))
   if (!isEmpty) return
   await sql`delete from topics where realm_id = ${tx.realmId} and id = ${topic.id}`.execute(tx.db)
@@ -84,7 +82,7 @@ async function deleteIfEmpty(tx: Tx, channelId: number, topicName: string): Prom
 
 /** With protected history: users with a policy for the topic who received none of its remaining messages. */
 async function usersWithoutMessages(tx: Tx, { id, channel_id }: Topic): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
+  return column<number>(tx.db)`
     select v.user_id from user_topics v join channels c on c.realm_id = v.realm_id and c.id = ${channel_id}
      where v.realm_id = ${tx.realmId} and v.topic_id = ${id} and not c.history_public_to_subscribers
        and not exists (
@@ -94,8 +92,5 @@ async function usersWithoutMessages(tx: Tx, { id, channel_id }: Topic): Promise<
                           where p.realm_id = m.realm_id and p.user_id = v.user_id and p.channel_id = ${channel_id}
                             and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
                  or exists (select 1 from message_flags f
-                             where f.realm_id = m.realm_id and f.user_id = v.user_id and f.message_id = m.id)))`.execute(
-    tx.db,
-  )
-  return rows.map(({ user_id }) => user_id)
+                             where f.realm_id = m.realm_id and f.user_id = v.user_id and f.message_id = m.id)))`
 }

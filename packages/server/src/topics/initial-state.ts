@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { policies } from '../messages/model/read-state.ts'
 import { shownTopic } from '../messages/model/text.ts'
+import { many } from '../platform/db/query.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { policyTopic } from './policies.ts'
 
@@ -24,14 +24,14 @@ export async function mutedTopicState(snapshot: Snapshot): Promise<object> {
 }
 
 async function readPolicies({ db, caller, capabilities }: Snapshot): Promise<TopicPolicy[]> {
-  const { rows } = await sql<TopicPolicy>`
+  const rows = await many<TopicPolicy>(db)`
     select c.id as stream_id, c.name as channel, ${policyTopic} as topic_name, v.visibility_policy,
            floor(extract(epoch from v.last_updated))::bigint as last_updated
       from user_topics v
       join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
       join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
      where v.realm_id = ${caller.realm_id} and v.user_id = ${caller.id} and not c.is_archived
-     order by c.id, t.name_key`.execute(db)
+     order by c.id, t.name_key`
   const allowsEmpty = capabilities.empty_topic_name === true
   return rows.map((row) => ({ ...row, topic_name: shownTopic(row.topic_name, allowsEmpty) }))
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
 export interface TopicRow {
@@ -17,18 +17,17 @@ export async function readTopics(db: Db, caller: Caller, channel: Channel): Prom
 }
 
 async function wholeHistory(db: Db, { realm_id, id }: Channel): Promise<TopicRow[]> {
-  const { rows } = await sql<TopicRow>`
+  return many<TopicRow>(db)`
     select t.name, newest.id as max_id
       from topics t
       join lateral (select m.id from messages m where m.realm_id = ${realm_id} and m.topic_id = t.id
                      order by m.id desc limit 1) newest on true
-     where t.realm_id = ${realm_id} and t.channel_id = ${id}`.execute(db)
-  return rows
+     where t.realm_id = ${realm_id} and t.channel_id = ${id}`
 }
 
 /** Only messages that the caller received: sent while they were subscribed, or with a flags row. */
 async function receivedHistory(db: Db, caller: Caller, { realm_id, id }: Channel): Promise<TopicRow[]> {
-  const { rows } = await sql<TopicRow>`
+  return many<TopicRow>(db)`
     with flagged as materialized (
       select m.topic_id, max(m.id) as id
         from message_flags f join messages m on m.realm_id = f.realm_id and m.id = f.message_id
@@ -47,8 +46,5 @@ async function receivedHistory(db: Db, caller: Caller, { realm_id, id }: Channel
          where p.realm_id = ${realm_id} and p.user_id = ${caller.id} and p.channel_id = ${id}
       ) received on true
       left join flagged on flagged.topic_id = t.id
-     where t.realm_id = ${realm_id} and t.channel_id = ${id} and (received.id is not null or flagged.id is not null)`.execute(
-    db,
-  )
-  return rows
+     where t.realm_id = ${realm_id} and t.channel_id = ${id} and (received.id is not null or flagged.id is not null)`
 }

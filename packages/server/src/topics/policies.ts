@@ -3,6 +3,7 @@ import { isReadableByUser } from '../channels/visibility/conditions.ts'
 import type { Tx } from '../events/transact.ts'
 import { policies } from '../messages/model/read-state.ts'
 import { topicKey } from '../messages/model/text.ts'
+import { many, maybeOne, one } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 
 /** 0 means no policy. */
@@ -39,7 +40,7 @@ type Muted = [channel: string, topic: string, when: number][]
 
 /** The topics that these users muted, in channels that are not archived. */
 async function readMuted(tx: Tx, userIds: number[]): Promise<Map<number, Muted>> {
-  const { rows } = await sql<{ user_id: number; topics: Muted }>`
+  const rows = await many<{ user_id: number; topics: Muted }>(tx.db)`
     select v.user_id, json_agg(json_build_array(c.name, ${policyTopic}, floor(extract(epoch from v.last_updated))::bigint)
                                order by c.id, t.name_key) as topics
       from user_topics v
@@ -47,7 +48,7 @@ async function readMuted(tx: Tx, userIds: number[]): Promise<Map<number, Muted>>
       join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
      where v.realm_id = ${tx.realmId} and v.user_id = any(${userIds}::bigint[])
        and v.visibility_policy = ${sql.lit(policies.muted)} and not c.is_archived
-     group by v.user_id`.execute(tx.db)
+     group by v.user_id`
   return new Map(rows.map(({ user_id, topics }) => [user_id, topics]))
 }
 
@@ -74,14 +75,14 @@ export async function setPolicy(
   const topic = await lockTopic(tx, place)
   if (policy === 0) return topic ? removePolicies(tx, { ...topic, name: place.topic }, userIds) : []
   const { id } = topic ?? (await createTopic(tx, place))
-  const { rows } = await sql<{ user_id: number; last_updated: Date }>`
+  const rows = await many<{ user_id: number; last_updated: Date }>(tx.db)`
     insert into user_topics (realm_id, user_id, topic_id, visibility_policy, spelling)
     select ${tx.realmId}, u, ${id}, ${policy}, ${place.topic} from unnest(${userIds}::bigint[]) u order by u
     on conflict (realm_id, user_id, topic_id)
     do update set visibility_policy = excluded.visibility_policy, spelling = excluded.spelling, last_updated = now()
      where user_topics.visibility_policy <> excluded.visibility_policy
        and user_topics.visibility_policy = any(${from}::smallint[])
-    returning user_id, last_updated`.execute(tx.db)
+    returning user_id, last_updated`
   const change = { stream_id: place.channelId, topic_name: place.topic, visibility_policy: policy }
   const changes = rows.map((row) => ({ ...row, ...change }))
   await announcePolicies(tx, changes, [policy, ...from].includes(policies.muted))
@@ -96,30 +97,28 @@ interface Topic {
 
 /** Loads the topic, if it exists, and locks it against deletion. */
 async function lockTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic | undefined> {
-  const { rows } = await sql<Topic>`
+  return maybeOne<Topic>(tx.db)`
     select id, name, channel_id from topics
      where realm_id = ${tx.realmId} and channel_id = ${channelId} and name_key = ${topicKey(topic)}
-       for key share`.execute(tx.db)
-  return rows[0]
+       for key share`
 }
 
 /** Locks the realm's counter first, like every transaction that creates topics. */
 async function createTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic> {
   await tx.position()
-  const { rows } = await sql<Topic>`
+  return one<Topic>(tx.db)`
     insert into topics (realm_id, channel_id, name, name_key)
     values (${tx.realmId}, ${channelId}, ${topic}, ${topicKey(topic)})
     on conflict (realm_id, channel_id, name_key) do update set name_key = excluded.name_key
-    returning id, name, channel_id`.execute(tx.db)
-  return rows[0]!
+    returning id, name, channel_id`
 }
 
 /** Deletes the policies for a topic: those of the given users, or all. */
 export async function removePolicies(tx: Tx, topic: Topic, userIds?: number[]): Promise<number[]> {
   const ofUsers = userIds ? sql`user_id = any(${userIds}::bigint[])` : sql`true`
-  const { rows } = await sql<{ user_id: number; last_updated: Date }>`
+  const rows = await many<{ user_id: number; last_updated: Date }>(tx.db)`
     delete from user_topics where realm_id = ${tx.realmId} and topic_id = ${topic.id} and ${ofUsers}
-    returning user_id, now() as last_updated`.execute(tx.db)
+    returning user_id, now() as last_updated`
   const change = { stream_id: topic.channel_id, topic_name: topic.name, visibility_policy: 0 } as const
   await announcePolicies(
     tx,
@@ -140,23 +139,23 @@ interface PolicyScope {
 export async function removeUnreadablePolicies(tx: Tx, { channelIds, userIds }: PolicyScope): Promise<void> {
   const inChannels = channelIds === undefined ? sql`true` : sql`c.id = any(${channelIds}::bigint[])`
   const ofUsers = userIds === undefined ? sql`true` : sql`u.id = any(${userIds}::bigint[])`
-  const { rows } = await sql<Omit<PolicyChange, 'visibility_policy'>>`
+  const rows = await many<Omit<PolicyChange, 'visibility_policy'>>(tx.db)`
     delete from user_topics v using topics t, channels c, users u
      where v.realm_id = ${tx.realmId} and t.realm_id = v.realm_id and t.id = v.topic_id
        and c.realm_id = t.realm_id and c.id = t.channel_id and u.realm_id = v.realm_id and u.id = v.user_id
        and ${inChannels} and ${ofUsers} and not ${isReadableByUser}
-    returning v.user_id, c.id as stream_id, ${policyTopic} as topic_name, now() as last_updated`.execute(tx.db)
+    returning v.user_id, c.id as stream_id, ${policyTopic} as topic_name, now() as last_updated`
   const changes = rows.map((row) => ({ ...row, visibility_policy: 0 as const }))
   await announcePolicies(tx, changes)
 }
 
 /** Emits that policies disappear or come back. While a channel is archived, they are stored but hidden from clients. */
 export async function announceArchiving(tx: Tx, channelId: number, isArchived: boolean): Promise<void> {
-  const { rows } = await sql<PolicyChange>`
+  const rows = await many<PolicyChange>(tx.db)`
     select v.user_id, t.channel_id as stream_id, ${policyTopic} as topic_name, v.last_updated,
            ${isArchived ? sql`0` : sql`v.visibility_policy`} as visibility_policy
       from user_topics v join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
      where v.realm_id = ${tx.realmId} and t.channel_id = ${channelId}
-     order by v.user_id, t.id`.execute(tx.db)
+     order by v.user_id, t.id`
   await announcePolicies(tx, rows)
 }

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { accessChannel } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting-access.ts'
 import type { Tx } from '../events/transact.ts'
 import { normalizeTopic } from '../messages/model/text.ts'
 import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
 import { accessUsers } from '../messages/send/destination.ts'
+import { column, many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
@@ -48,10 +48,9 @@ async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, users: Person[]): Prom
 
 /** The active users among these who have not turned off typing notifications. */
 export async function willingToJoin(tx: Tx, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select id from users where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and is_active
-       and coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`.execute(tx.db)
-  return rows.map(({ id }) => id)
+       and coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`
 }
 
 export async function typeInChannel(
@@ -79,11 +78,11 @@ export async function typeInChannel(
 }
 
 export async function willingSubscribers(tx: Tx, channelId: number): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number; willing: boolean }>`
+  const rows = await many<{ user_id: number; willing: boolean }>(tx.db)`
     select s.user_id, coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true) as willing
       from subscriptions s join users u on u.id = s.user_id
      where s.realm_id = ${tx.realmId} and s.channel_id = ${channelId} and s.is_active and u.is_active
-     limit ${mostSubscribers + 1}`.execute(tx.db)
+     limit ${mostSubscribers + 1}`
   if (rows.length > mostSubscribers) return rows.map(({ user_id }) => user_id)
   return rows.filter((row) => row.willing).map(({ user_id }) => user_id)
 }

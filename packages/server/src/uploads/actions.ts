@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { announceAttachments, readSpaceUsed } from '../messages/model/attachments.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import type { FileStore } from '../platform/files/store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
@@ -64,13 +65,12 @@ export async function addFile(tx: Tx, owner: Caller, file: NewFile, quota: Quota
 
 /** Messages that link to the file keep their text, but no longer match a search for attachments. */
 export async function deleteFile(tx: Tx, owner: Caller, id: number): Promise<void> {
-  const { rows } = await sql<Removed & { message_ids: number[] }>`
+  const file = await maybeOne<Removed & { message_ids: number[] }>(tx.db)`
     select a.id, a.owner_id, a.path_id, a.thumbnails,
            array(select l.message_id from attachment_messages l
                   where l.realm_id = a.realm_id and l.attachment_id = a.id order by 1) as message_ids
       from attachments a
-     where a.realm_id = ${tx.realmId} and a.id = ${id} and a.owner_id = ${owner.id} for update`.execute(tx.db)
-  const [file] = rows
+     where a.realm_id = ${tx.realmId} and a.id = ${id} and a.owner_id = ${owner.id} for update`
   if (!file) throw new ApiError('Invalid attachment')
   await removeFiles(tx, [file])
   await sql`

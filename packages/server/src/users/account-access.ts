@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/common'
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { checkAccess, reloadCaller } from './authenticate.ts'
 import type { Caller } from './caller.ts'
@@ -43,14 +43,14 @@ function isOnly(ids: number[], id: number): boolean {
 }
 
 async function lockAccounts(tx: Tx, callerId: number, targetId: number) {
-  const { rows } = await sql<{ id: number; is_owner: boolean; is_bot: boolean }>`
+  const rows = await many<{ id: number; is_owner: boolean; is_bot: boolean }>(tx.db)`
     select u.id, u.role = ${roles.owner} and u.is_active and u.bot_type is null as is_owner,
            u.bot_type is not null and u.is_active and u.bot_owner_id = ${targetId} as is_bot
       from users u
      where u.realm_id = ${tx.realmId}
        and (u.id in (${callerId}, ${targetId}) or (u.role = ${roles.owner} and u.is_active and u.bot_type is null)
             or (u.bot_owner_id = ${targetId} and u.is_active))
-     order by u.id for no key update`.execute(tx.db)
+     order by u.id for no key update`
   return {
     ownerIds: rows.filter(({ is_owner }) => is_owner).map(({ id }) => id),
     botIds: rows.filter(({ is_bot }) => is_bot).map(({ id }) => id),
@@ -78,11 +78,11 @@ export function checkDeactivation({ actor, target, isOnlyOwner }: ManagedAccount
 /** The last owner cannot leave, nor can the last user of an organization without owners. */
 export async function checkOwnDeactivation(db: Db, { target, isOnlyOwner }: ManagedAccount): Promise<void> {
   if (isOnlyOwner) throw cannotDeactivateOnly('organization owner', true)
-  const { rows } = await sql<{ others: boolean }>`
+  const { others } = await one<{ others: boolean }>(db)`
     select exists (select 1 from users u
                     where u.realm_id = (select realm_id from users where id = ${target.id}) and u.id <> ${target.id}
-                      and u.is_active and u.bot_type is null) as others`.execute(db)
-  if (!rows[0]!.others) throw cannotDeactivateOnly('user', false)
+                      and u.is_active and u.bot_type is null) as others`
+  if (!others) throw cannotDeactivateOnly('user', false)
 }
 
 function cannotDeactivateOnly(entity: string, is_last_owner: boolean): ApiError {

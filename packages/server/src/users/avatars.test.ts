@@ -5,8 +5,8 @@ import * as bots from '@parley/api/bots'
 import * as messages from '@parley/api/messages'
 import { updateRealm } from '@parley/api/realm'
 import * as users from '@parley/api/users'
-import { sql } from 'kysely'
 import sharp from 'sharp'
+import { column } from '../platform/db/query.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { isRefusedUpload, multipartFiles, type TestFile, uploads } from '../testing/files.ts'
@@ -87,14 +87,11 @@ test('another picture has another address and version, and the files of the old 
   const second = await uploadsPicture(world, world.ann)
   assert.notEqual(first.split('?')[0], second.split('?')[0])
   assert.match(second, /version=3$/)
-  const { rows } = await sql<{ path: string }>`
+  const paths = await column<string>(world.ctx.db)`
     select payload ->> 'path' as path from graphile_worker._private_jobs
-     where payload ->> 'path' like ${`avatars/${world.realmId}/%`} order by id`.execute(world.ctx.db)
+     where payload ->> 'path' like ${`avatars/${world.realmId}/%`} order by id`
   const key = first.split('/')[3]!.slice(0, 32)
-  assert.deepEqual(
-    rows.map(({ path }) => path),
-    [`avatars/${world.realmId}/${key}.png`, `avatars/${world.realmId}/${key}-medium.png`],
-  )
+  assert.deepEqual(paths, [`avatars/${world.realmId}/${key}.png`, `avatars/${world.realmId}/${key}-medium.png`])
 })
 
 test('a removed picture gives way to the usual one; without one nothing happens', async () => {

@@ -2,6 +2,7 @@ import type { Role } from '@parley/api/common'
 import { userSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import type { Realm, RealmState } from '../realms/state.ts'
 
 /** The account a request is made with, and everything that decides what it may do. */
@@ -49,17 +50,17 @@ export const groupsOfUser = sql`
   ) select group_id from above)`
 
 export async function loadCallerByKey(db: Db, state: RealmState, keyHash: Buffer): Promise<Caller | undefined> {
-  const { rows } = await sql<CallerRow>`
+  const row = await maybeOne<CallerRow>(db)`
     select ${callerColumns}, ${groupsOfUser} as groups from users u
-     where u.api_key_hash = ${keyHash} and u.realm_id = ${state.realm.id}`.execute(db)
-  return rows[0] && toCaller(rows[0], state)
+     where u.api_key_hash = ${keyHash} and u.realm_id = ${state.realm.id}`
+  return row && toCaller(row, state)
 }
 
 export async function loadCaller(db: Db, state: RealmState, userId: number): Promise<Caller | undefined> {
-  const { rows } = await sql<CallerRow>`
+  const row = await maybeOne<CallerRow>(db)`
     select ${callerColumns}, ${groupsOfUser} as groups from users u
-     where u.id = ${userId} and u.realm_id = ${state.realm.id}`.execute(db)
-  return rows[0] && toCaller(rows[0], state)
+     where u.id = ${userId} and u.realm_id = ${state.realm.id}`
+  return row && toCaller(row, state)
 }
 
 function toCaller(row: CallerRow, state: RealmState): Caller {

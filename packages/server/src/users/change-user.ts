@@ -1,7 +1,7 @@
 import { type Role, roles } from '@parley/api/common'
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { directGroupsOf } from '../groups/system-groups.ts'
+import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
@@ -36,16 +36,14 @@ export async function changeRole(tx: Tx, realm: Realm, user: UserRow, role: Role
 async function syncRoleGroups(tx: Tx, realm: Realm, user: UserRow): Promise<void> {
   const names = directGroupsOf(user.role as Role, isFullMember(realm, user))
   const groups = names.map((name) => realm.systemGroups[name])
-  const { rows: left } = await sql<{ group_id: number }>`
+  const left = await many<{ group_id: number }>(tx.db)`
     delete from group_members m using user_groups g
      where m.realm_id = ${tx.realmId} and m.user_id = ${user.id} and g.id = m.group_id and g.is_system_group
        and g.id <> all(${groups}::bigint[])
-    returning m.group_id`.execute(tx.db)
-  const { rows: joined } = await sql<{ group_id: number }>`
+    returning m.group_id`
+  const joined = await many<{ group_id: number }>(tx.db)`
     insert into group_members (realm_id, group_id, user_id)
-    select ${tx.realmId}, unnest(${groups}::bigint[]), ${user.id} on conflict do nothing returning group_id`.execute(
-    tx.db,
-  )
+    select ${tx.realmId}, unnest(${groups}::bigint[]), ${user.id} on conflict do nothing returning group_id`
   const emitMembers = (op: 'add_members' | 'remove_members', group_id: number) =>
     tx.emit({ type: 'user_group', op, group_id, user_ids: [user.id] }, { realm: 'everyone' })
   if (!user.is_active) return // deactivated accounts are not listed as members

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { column } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { ManagedAccount } from './account-access.ts'
 import { restrictedGuests, visibilityAudience } from './visible-users.ts'
@@ -56,9 +56,8 @@ async function notifyRestrictedGuests(tx: Tx, realm: Realm, userId: number): Pro
 
 /** The named groups that the user is a direct member of. */
 async function groupsOf(tx: Tx, userId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select g.id from group_members m join user_groups g on g.id = m.group_id
      where m.realm_id = ${tx.realmId} and m.user_id = ${userId} and g.name is not null
-     order by g.id`.execute(tx.db)
-  return rows.map(({ id }) => id)
+     order by g.id`
 }

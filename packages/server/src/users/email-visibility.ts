@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/common'
-import { sql } from 'kysely'
 import type { Audience } from '../events/log.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { column, many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import { personColumns } from './find-users.ts'
 import { admittedRole, type UserRow } from './user-object.ts'
@@ -17,11 +17,8 @@ export async function emailAudience(db: Db, realm: Realm, user: UserRow): Promis
 }
 
 async function moderators(db: Db, { id }: Realm): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from users where realm_id = ${id} and is_active and not is_system_bot and role <= ${roles.moderator}`.execute(
-    db,
-  )
-  return rows.map((row) => row.id)
+  return column<number>(db)`
+    select id from users where realm_id = ${id} and is_active and not is_system_bot and role <= ${roles.moderator}`
 }
 
 /** Users who see the user's real email with visibility setting `by`, but not with `not`. */
@@ -35,11 +32,11 @@ export async function admittedOnlyBy(
   const above = admittedRole(not)
   if (upTo <= above) return []
   const viewers = new Set(await usersWhoSee(db, realm, userId, Number.MAX_SAFE_INTEGER))
-  const { rows } = await sql<{ id: number }>`
+  const ids = await column<number>(db)`
     select id from users
      where realm_id = ${realm.id} and is_active and id <> ${userId} and role > ${above} and role <= ${upTo}
-     order by id`.execute(db)
-  return rows.map(({ id }) => id).filter((id) => viewers.has(id))
+     order by id`
+  return ids.filter((id) => viewers.has(id))
 }
 
 /** Users whose real emails the viewer sees in role `as`, but not in role `not`. */
@@ -51,10 +48,9 @@ export async function emailsSeenOnlyAs(
 ): Promise<UserRow[]> {
   if (as >= not) return []
   const visibilities = [1, 2, 3, 4, 5].filter((one) => as <= admittedRole(one) && not > admittedRole(one))
-  const { rows } = await sql<UserRow>`
+  return many<UserRow>(db)`
     select ${personColumns} from users u
      where realm_id = ${realmId} and bot_type is null and id <> ${viewerId}
        and coalesce((settings ->> 'email_address_visibility')::integer, 1) = any(${visibilities}::integer[])
-     order by id`.execute(db)
-  return rows
+     order by id`
 }

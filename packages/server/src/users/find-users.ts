@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { foldCase } from '../platform/text.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import { fakeDomain, type RealmState } from '../realms/state.ts'
@@ -22,18 +23,17 @@ export async function findUsers(db: Db, state: RealmState, ids: number[]): Promi
   const missing = ids.filter((_, index) => !known[index])
   const found = known.filter((user) => user !== undefined)
   if (missing.length === 0) return found
-  const { rows } = await sql<Person>`
+  const rows = await many<Person>(db)`
     select ${personColumns} from users u
-     where u.realm_id = ${state.realm.id} and u.id = any(${missing}::bigint[])`.execute(db)
+     where u.realm_id = ${state.realm.id} and u.id = any(${missing}::bigint[])`
   return [...found, ...rows.map((user) => usersById.set(state, user.id, user))]
 }
 
 /** The users of the realm with these real emails. */
 export async function findUsersByEmail(db: Db, state: RealmState, emails: string[]): Promise<Person[]> {
-  const { rows } = await sql<Person>`
+  return many<Person>(db)`
     select ${personColumns} from users u
-     where u.realm_id = ${state.realm.id} and u.email_key = any(${emails.map(foldCase)}::text[])`.execute(db)
-  return rows
+     where u.realm_id = ${state.realm.id} and u.email_key = any(${emails.map(foldCase)}::text[])`
 }
 
 /**
@@ -42,11 +42,11 @@ export async function findUsersByEmail(db: Db, state: RealmState, emails: string
  */
 export async function findUsersByApiEmail(db: Db, caller: Caller, emails: string[]): Promise<Map<string, Person>> {
   const ids = emails.map((email) => idOfFakeEmail(caller, email))
-  const { rows } = await sql<Person>`
+  const rows = await many<Person>(db)`
     select ${personColumns} from users u
      where u.realm_id = ${caller.realm_id}
        and (u.email_key = any(${emails.map(foldCase)}::text[])
-            or u.id = any(${ids.filter((id) => id !== undefined)}::bigint[]))`.execute(db)
+            or u.id = any(${ids.filter((id) => id !== undefined)}::bigint[]))`
   const found = new Map<string, Person>()
   for (const [index, email] of emails.entries()) {
     const user = rows.find((row) => row.id === ids[index] || isKnownAs(row, caller, email))

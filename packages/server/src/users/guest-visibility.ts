@@ -3,6 +3,7 @@ import type { ServerEvent } from '@parley/api/events'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { personColumns } from './find-users.ts'
 import { readProfileData } from './profile-data.ts'
@@ -61,7 +62,7 @@ export async function usersMetInConversation(db: Db, realm: Realm, people: UserR
 
 /** The pairs that share neither a channel nor a direct conversation. */
 async function withoutSharedConversations(db: Db, { id }: Realm, pairs: RawBuilder<unknown>): Promise<Pair[]> {
-  const { rows } = await sql<Pair>`
+  return many<Pair>(db)`
     select pair.guest_id, pair.user_id from (${pairs}) pair
       join users g on g.id = pair.guest_id and g.role = ${roles.guest} and g.is_active
       join users u on u.id = pair.user_id and u.bot_type is null
@@ -73,8 +74,7 @@ async function withoutSharedConversations(db: Db, { id }: Realm, pairs: RawBuild
        and not exists (
          select 1 from direct_participants a join direct_participants b using (realm_id, recipient_id)
           where a.realm_id = ${id} and a.user_id = pair.guest_id and b.user_id = pair.user_id)
-     order by pair.user_id, pair.guest_id`.execute(db)
-  return rows
+     order by pair.user_id, pair.guest_id`
 }
 
 /** Emits to guests the users who become visible to them. */
@@ -82,9 +82,9 @@ export async function emitGainedUsers(tx: Tx, realm: Realm, pairs: Pair[]): Prom
   if (pairs.length === 0) return
   const guests = guestsByUser(pairs)
   const ids = [...guests.keys()]
-  const { rows } = await sql<UserRow>`
+  const rows = await many<UserRow>(tx.db)`
     select ${personColumns} from users u
-     where u.realm_id = ${tx.realmId} and u.id = any(${ids}::bigint[]) order by u.id`.execute(tx.db)
+     where u.realm_id = ${tx.realmId} and u.id = any(${ids}::bigint[]) order by u.id`
   const profiles = await readProfileData(tx.db, tx.realmId, sql`v.user_id = any(${ids}::bigint[])`)
   const view = { viewer: { id: 0, role: roles.guest }, realmHost: fakeDomain(realm), clientGravatar: false }
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/common'
 import type { UserObject } from '@parley/api/users'
-import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
+import { many } from '../platform/db/query.ts'
 import { mapYielding } from '../platform/event-loop.ts'
 import { webPublicChannelsEnabled } from '../realms/server-state.ts'
 import { fakeDomain } from '../realms/state.ts'
@@ -38,10 +38,9 @@ export async function userState(snapshot: Snapshot): Promise<object> {
 }
 
 async function readUsers({ db, caller }: Snapshot): Promise<ListedUser[]> {
-  const { rows } = await sql<ListedUser>`
+  return many<ListedUser>(db)`
     select ${personColumns}, ${isVisibleUser(caller)} as visible from users u
-     where u.realm_id = ${caller.realm_id} order by u.id`.execute(db)
-  return rows
+     where u.realm_id = ${caller.realm_id} order by u.id`
 }
 
 function listed(

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import type { Caller } from './caller.ts'
 
 /** The newest message the account received, -1 if there is none. */
 export async function newestMessageId(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<number> {
-  const { rows } = await sql<{ newest: number }>`
+  const { newest } = await one<{ newest: number }>(db)`
     select coalesce(max(newest), -1) as newest from (
       select (select max(m.id) from messages m
                where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id
@@ -16,6 +16,6 @@ export async function newestMessageId(db: Db, { realm_id, id }: Pick<Caller, 're
         from direct_participants d where d.realm_id = ${realm_id} and d.user_id = ${id}
       union all
       select max(message_id) from message_flags where realm_id = ${realm_id} and user_id = ${id}
-    ) received`.execute(db)
-  return rows[0]!.newest
+    ) received`
+  return newest
 }

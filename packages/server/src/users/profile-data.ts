@@ -1,6 +1,7 @@
 import type { UserObject } from '@parley/api/users'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 
 export type ProfileData = NonNullable<UserObject['profile_data']>
 
@@ -10,9 +11,9 @@ export async function readProfileData(
   realmId: number,
   which: RawBuilder<unknown> = sql`true`,
 ): Promise<Map<number, ProfileData>> {
-  const { rows } = await sql<{ user_id: number; field_id: number; value: string; rendered_value: string | null }>`
+  const rows = await many<{ user_id: number; field_id: number; value: string; rendered_value: string | null }>(db)`
     select v.user_id, v.field_id, v.value, v.rendered_value
-      from profile_values v where v.realm_id = ${realmId} and ${which}`.execute(db)
+      from profile_values v where v.realm_id = ${realmId} and ${which}`
   const profiles = new Map<number, ProfileData>()
   for (const { user_id, field_id, value, rendered_value } of rows) {
     const profile = profiles.get(user_id) ?? {}

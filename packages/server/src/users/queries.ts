@@ -2,6 +2,7 @@ import { roles } from '@parley/api/common'
 import type { UserObject } from '@parley/api/users'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { mapYielding } from '../platform/event-loop.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
@@ -53,11 +54,10 @@ export async function accessUserByEmail(db: Db, caller: Caller, email: string): 
 }
 
 async function visibleUsers(db: Db, caller: Caller, which: RawBuilder<unknown>): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`
+  return many<UserRow>(db)`
     select ${personColumns} from users u
      where u.realm_id = ${caller.realm_id} and ${which} and ${isVisibleUser(caller)}
-     order by u.id`.execute(db)
-  return rows
+     order by u.id`
 }
 
 export function shownUser(row: UserRow, caller: Caller, { clientGravatar, profiles }: Showing): UserObject {

@@ -1,6 +1,7 @@
 import type { UserStatus } from '@parley/api/status'
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 
 interface StatusRow {
   id: number
@@ -17,13 +18,13 @@ export async function readStatusesOf(
   realmId: number,
   which: RawBuilder<unknown>,
 ): Promise<[number, UserStatus][]> {
-  const { rows } = await sql<StatusRow>`
+  const rows = await many<StatusRow>(db)`
     select u.id, coalesce((u.settings ->> 'presence_enabled')::boolean, true) as is_shown,
            s.status_text, s.emoji_name, s.emoji_code, s.reaction_type
       from users u left join user_statuses s on s.realm_id = u.realm_id and s.user_id = u.id
      where u.realm_id = ${realmId} and ${which}
        and (s.user_id is not null or u.settings ->> 'presence_enabled' = 'false')
-     order by u.id`.execute(db)
+     order by u.id`
   return rows.map((row) => [row.id, statusOf(row)])
 }
 

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import { defaultUserSettings } from './caller.ts'
 import { differing, type Settings } from './own-settings.ts'
 
 /** The settings of new accounts in the realm. */
 export async function readSettingsDefaults(db: Db, realmId: number): Promise<Record<string, unknown>> {
-  const { rows } = await sql<{ overrides: Record<string, unknown> }>`
-    select user_settings_defaults as overrides from realms where id = ${realmId}`.execute(db)
-  return { ...defaultUserSettings, ...rows[0]!.overrides }
+  const { overrides } = await one<{ overrides: Record<string, unknown> }>(db)`
+    select user_settings_defaults as overrides from realms where id = ${realmId}`
+  return { ...defaultUserSettings, ...overrides }
 }
 
 export async function changeSettingsDefaults(tx: Tx, actorId: number, params: Settings): Promise<void> {

@@ -1,6 +1,7 @@
 import { storageLimits } from '@parley/api/limits'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 /** The limit per user of each table. */
@@ -16,9 +17,8 @@ const limits = {
 export async function checkStorageLimit(tx: Tx, userId: number, table: keyof typeof limits): Promise<void> {
   const { limit, items } = limits[table]
   await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${userId} for no key update`.execute(tx.db)
-  const { rows } = await sql<{ total: number }>`
+  const { total } = await one<{ total: number }>(tx.db)`
     select count(*) as total from ${sql.table(table)}
-     where realm_id = ${tx.realmId} and user_id = ${userId}`.execute(tx.db)
-  if (rows[0]!.total > limit)
-    throw new ApiError(`You can store at most ${limit} ${items}. Delete some that you no longer need.`)
+     where realm_id = ${tx.realmId} and user_id = ${userId}`
+  if (total > limit) throw new ApiError(`You can store at most ${limit} ${items}. Delete some that you no longer need.`)
 }

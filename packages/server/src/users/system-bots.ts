@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import { type Person, personColumns } from './find-users.ts'
 
@@ -21,10 +21,7 @@ function localPart(bot: SystemBot): string {
 
 /** Compares only the local part of the email, because the organization may have moved to another host. */
 export async function findSystemBot(db: Db, realm: Realm, bot: SystemBot): Promise<Person> {
-  const { rows } = await sql<Person>`
+  return one<Person>(db)`
     select ${personColumns} from users u
-     where u.realm_id = ${realm.id} and u.is_system_bot and split_part(u.email_key, '@', 1) = ${localPart(bot)}`.execute(
-    db,
-  )
-  return rows[0]!
+     where u.realm_id = ${realm.id} and u.is_system_bot and split_part(u.email_key, '@', 1) = ${localPart(bot)}`
 }

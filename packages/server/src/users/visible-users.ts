@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../events/log.ts'
 import { isGuest, type Member, mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { column } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 
 export type Viewer = Member & { id: number; realm: Realm }
@@ -28,11 +29,10 @@ export async function usersWhoSee(db: Db, realm: Realm, userId: number, limit: n
   const sees = restrictsGuests(realm)
     ? sql`(u.role <> ${roles.guest} or u.id = ${userId} or u.id in (${sharedConversationUsers(realm.id, userId)}))`
     : sql`true`
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select u.id from users u
      where u.realm_id = ${realm.id} and u.is_active and not u.is_system_bot and ${sees}
-     order by u.id limit ${limit}`.execute(db)
-  return rows.map(({ id }) => id)
+     order by u.id limit ${limit}`
 }
 
 /** Everyone who can see the user, as a rule instead of a list of ids where possible. */
@@ -59,12 +59,9 @@ export function activeGuests(db: Db, realmId: number): Promise<number[]> {
 }
 
 async function findGuests(db: Db, realmId: number, condition: RawBuilder<unknown>): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select u.id from users u
-     where u.realm_id = ${realmId} and u.is_active and u.role = ${roles.guest} and ${condition} order by u.id`.execute(
-    db,
-  )
-  return rows.map(({ id }) => id)
+     where u.realm_id = ${realmId} and u.is_active and u.role = ${roles.guest} and ${condition} order by u.id`
 }
 
 /** The ids of users who share a channel or a direct conversation with this user. */

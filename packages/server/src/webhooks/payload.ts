@@ -1,9 +1,9 @@
 import type { WebhookMessage, WebhookPayload } from '@parley/api/webhooks'
-import { sql } from 'kysely'
 import { messageObjects } from '../messages/fetch/message-objects.ts'
 import { accessibleMessages } from '../messages/model/access.ts'
 import { historyColumn } from '../messages/model/edit-history.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { exists } from '../platform/db/query.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Delivery } from './deliveries.ts'
@@ -33,11 +33,8 @@ export async function readWebhookMessage(db: Db, bot: Caller, messageId: number)
 
 /** Whether a message was neither edited nor moved after it was sent. */
 async function isUnchanged(db: Db, realmId: number, messageId: number): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from messages m where m.realm_id = ${realmId} and m.id = ${messageId} and ${historyColumn} = '[]'`.execute(
-    db,
-  )
-  return rows.length > 0
+  return exists(db)`
+    select 1 from messages m where m.realm_id = ${realmId} and m.id = ${messageId} and ${historyColumn} = '[]'`
 }
 
 export function payloadOf(

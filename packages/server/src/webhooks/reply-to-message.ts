@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { type Channel, findChannel } from '../channels/access.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import type { Destination } from '../messages/send/destination.ts'
 import { type Notice, sendNotices } from '../messages/send/notices.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import type { OutgoingAnswer } from '../platform/outgoing/safe-fetch.ts'
 import { firstCharacters } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
@@ -12,12 +12,11 @@ import { findUsers } from '../users/find-users.ts'
 
 /** The conversation of a message, to which the reply is sent. Undefined if it no longer accepts messages. */
 export async function placeOf(db: Db, bot: Caller, messageId: number): Promise<Destination | undefined> {
-  const { rows } = await sql<{ channel_id: number | null; topic: string | null; user_ids: number[] | null }>`
+  const row = await maybeOne<{ channel_id: number | null; topic: string | null; user_ids: number[] | null }>(db)`
     select m.channel_id, t.name as topic, d.user_ids from messages m
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       left join direct_conversations d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
-     where m.realm_id = ${bot.realm_id} and m.id = ${messageId}`.execute(db)
-  const [row] = rows
+     where m.realm_id = ${bot.realm_id} and m.id = ${messageId}`
   if (!row) return undefined
   if (row.channel_id === null) return { kind: 'direct', people: await participantsOf(db, bot, row.user_ids!) }
   const channel = await findChannel(db, bot, row.channel_id)

@@ -1,8 +1,8 @@
 import { storageLimits } from '@parley/api/limits'
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { audienceOf } from '../messages/model/audience.ts'
 import type { Changing } from '../messages/model/lock-message.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { policyAfterTakingPart } from '../topics/automatic-policies.ts'
 import type { Caller } from '../users/caller.ts'
@@ -33,10 +33,9 @@ export async function addSubmessage(
 }
 
 async function checkSubmessageLimits(tx: Tx, { id }: Caller, messageId: number): Promise<void> {
-  const { rows } = await sql<{ own: number; total: number }>`
+  const { own, total } = await one<{ own: number; total: number }>(tx.db)`
     select count(*) filter (where sender_id = ${id}) as own, count(*) as total from submessages
-     where realm_id = ${tx.realmId} and message_id = ${messageId}`.execute(tx.db)
-  const { own, total } = rows[0]!
+     where realm_id = ${tx.realmId} and message_id = ${messageId}`
   if (own >= storageLimits.submessagesPerUserAndMessage || total >= storageLimits.submessagesPerMessage)
     throw new ApiError('This poll or to-do list has too many changes. Start a new one.')
 }

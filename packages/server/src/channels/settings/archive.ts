@@ -1,6 +1,7 @@
 import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { changedSettings, lockRealm, storeSettings } from '../../realms/update.ts'
 import type { Channel } from '../access.ts'
@@ -54,9 +55,9 @@ export async function unarchiveChannel(tx: Tx, realm: Realm, archived: Channel):
   const event = { ...archivedEvent(channel, false), channel: object! }
   tx.emit(event, viewerAudience(channel, holders), { access: true })
   const subscribers = (await readSubscribers(tx.db, realm.id, [channel.id])).get(channel.id) ?? []
-  const { rows } = await sql<Personal & { user_id: number }>`
+  const rows = await many<Personal & { user_id: number }>(tx.db)`
     select s.user_id, ${personalColumns} from subscriptions s
-     where s.realm_id = ${realm.id} and s.channel_id = ${channel.id} and s.is_active`.execute(tx.db)
+     where s.realm_id = ${realm.id} and s.channel_id = ${channel.id} and s.is_active`
   for (const { user_id, ...personal } of rows) {
     const subscriptions = [subscriptionObject(object!, personal, { subscribers })]
     tx.emit(onlyForOlderClients({ type: 'subscription', op: 'add', subscriptions }), { users: [user_id] })

@@ -1,10 +1,10 @@
 import type { updateChannel } from '@parley/api/channels'
 import { roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
-import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { isAdmin, isGuest, mayInChannel, mayInRealm } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { exists, maybeOne } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Channel, canReadContent, canSeeChannel, channelColumns, InvalidChannelId } from '../access.ts'
@@ -21,10 +21,9 @@ export interface ManagedChannel extends Channel {
 
 /** Loads and locks a channel that the caller may update. A hidden channel fails exactly like a missing one. */
 export async function accessManagedChannel(tx: Tx, caller: Caller, id: number): Promise<ManagedChannel> {
-  const { rows } = await sql<ManagedChannel>`
+  const channel = await maybeOne<ManagedChannel>(tx.db)`
     select ${channelColumns}, description, message_retention_days, folder_id from channels
-     where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
-  const channel = rows[0]
+     where realm_id = ${tx.realmId} and id = ${id} for no key update`
   if (!channel || !(await canSeeChannel(tx.db, caller, channel))) throw new InvalidChannelId()
   if (!isAdmin(caller) && !mayInChannel(caller, channel, 'can_administer_channel_group'))
     throw new ApiError('You do not have permission to administer this channel.')
@@ -76,7 +75,6 @@ async function checkDefault(
 }
 
 export async function isDefaultChannel(db: Db, realmId: number, id: number): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from default_channels where realm_id = ${realmId} and channel_id = ${id}`.execute(db)
-  return rows.length > 0
+  return exists(db)`
+    select 1 from default_channels where realm_id = ${realmId} and channel_id = ${id}`
 }

@@ -1,10 +1,10 @@
 import { type ChannelPermission, channelPermissionNames } from '@parley/api/channels'
 import type { ServerEvent } from '@parley/api/events'
 import { channelGroupSettings } from '@parley/api/settings'
-import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { lockFolderRow } from '../../folders/access.ts'
 import { type Changed, changeSettings, deleteFormerGroups } from '../../groups/setting-change.ts'
+import { exists } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Realm } from '../../realms/state.ts'
 import type { Channel } from '../access.ts'
@@ -63,11 +63,9 @@ async function newFolder(tx: Tx, channel: ManagedChannel, folderId: number | nul
 async function checkNewName(tx: Tx, channel: Channel, newName: string): Promise<string> {
   const name = checkChannelName(newName)
   if (name === channel.name) throw new ApiError('Channel already has that name.')
-  const { rows } = await sql`
-    select 1 from channels where realm_id = ${tx.realmId} and name_key = ${channelKey(name)} and id <> ${channel.id}`.execute(
-    tx.db,
-  )
-  if (rows.length > 0) throw nameTaken(name)
+  const found = await exists(tx.db)`
+    select 1 from channels where realm_id = ${tx.realmId} and name_key = ${channelKey(name)} and id <> ${channel.id}`
+  if (found) throw nameTaken(name)
   return name
 }
 

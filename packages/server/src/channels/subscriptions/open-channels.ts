@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { lockFolderRow } from '../../folders/access.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Channel, lockChannels } from '../access.ts'
@@ -40,11 +40,11 @@ export function channelParams(subscriptions: SubscribeParams['subscriptions']): 
  * names.
  */
 export async function unseenChannels(db: Db, caller: Caller, requested: ChannelParams[]): Promise<ChannelParams[]> {
-  const { rows } = await sql<{ name_key: string }>`
+  const nameKeys = await column<string>(db)`
     select c.name_key from channels c
      where c.realm_id = ${caller.realm_id} and c.name_key = any(${requested.map(({ key }) => key)}::text[])
-       and ${isVisibleTo(caller)}`.execute(db)
-  const seen = new Set(rows.map(({ name_key }) => name_key))
+       and ${isVisibleTo(caller)}`
+  const seen = new Set(nameKeys)
   return requested.filter(({ key }) => !seen.has(key))
 }
 
@@ -107,9 +107,9 @@ async function createMissing(tx: Tx, caller: Caller, { unseen, params }: Opening
 }
 
 async function subscribedAmong(db: Db, caller: Caller, channels: Channel[]): Promise<Set<number>> {
-  const { rows } = await sql<{ channel_id: number }>`
+  const channelIds = await column<number>(db)`
     select channel_id from subscriptions
      where realm_id = ${caller.realm_id} and user_id = ${caller.id} and is_active
-       and channel_id = any(${channels.map(({ id }) => id)}::bigint[])`.execute(db)
-  return new Set(rows.map(({ channel_id }) => channel_id))
+       and channel_id = any(${channels.map(({ id }) => id)}::bigint[])`
+  return new Set(channelIds)
 }

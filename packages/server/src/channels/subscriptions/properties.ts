@@ -1,6 +1,7 @@
 import type { SubscriptionObject, SubscriptionProperty } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { many } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { InvalidChannelId } from '../access.ts'
@@ -50,10 +51,10 @@ function checkColor(value: boolean | string): string {
 }
 
 async function lockOwn(tx: Tx, { id }: Caller, channelIds: number[]): Promise<Map<number, Personal>> {
-  const { rows } = await sql<Personal & { channel_id: number }>`
+  const rows = await many<Personal & { channel_id: number }>(tx.db)`
     select s.channel_id, ${personalColumns} from subscriptions s
      where s.realm_id = ${tx.realmId} and s.user_id = ${id} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active
-     order by s.channel_id for no key update`.execute(tx.db)
+     order by s.channel_id for no key update`
   if (rows.length < channelIds.length) throw new InvalidChannelId()
   return new Map(rows.map(({ channel_id, ...personal }) => [channel_id, personal]))
 }

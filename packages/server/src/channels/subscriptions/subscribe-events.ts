@@ -1,6 +1,7 @@
 import type { ChannelObject } from '@parley/api/channels'
 import { sql } from 'kysely'
 import type { Position, Tx } from '../../events/transact.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import type { Channel } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
@@ -117,11 +118,11 @@ async function emitSubscriptions(tx: Tx, changed: Joined[], objects: Map<number,
 
 async function readNewRows(tx: Tx, changed: Joined[]): Promise<Map<number, OwnRow[]>> {
   const pairs = changed.flatMap(({ channel, added }) => added.map((user) => [user, channel.id] as const))
-  const { rows } = await sql<OwnRow>`
+  const rows = await many<OwnRow>(tx.db)`
     select s.user_id, s.channel_id, ${personalColumns}
       from unnest(${pairs.map(([user]) => user)}::bigint[], ${pairs.map(([, channel]) => channel)}::bigint[])
            as pair(user_id, channel_id)
       join subscriptions s on s.realm_id = ${tx.realmId} and s.user_id = pair.user_id and s.channel_id = pair.channel_id
-     order by s.user_id, s.channel_id`.execute(tx.db)
+     order by s.user_id, s.channel_id`
   return Map.groupBy(rows, ({ user_id }) => user_id)
 }

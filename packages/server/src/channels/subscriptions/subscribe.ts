@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Position, Tx } from '../../events/transact.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { emitGainedUsers, usersMetBy } from '../../users/guest-visibility.ts'
 import type { Channel } from '../access.ts'
@@ -37,11 +38,11 @@ async function lockSubscriptions(
   tx: Tx,
   { people, channels }: Pick<Joining, 'people' | 'channels'>,
 ): Promise<Map<string, KnownSubscription>> {
-  const { rows } = await sql<KnownSubscription>`
+  const rows = await many<KnownSubscription>(tx.db)`
     select user_id, channel_id, is_active, color from subscriptions
      where realm_id = ${tx.realmId} and user_id = any(${people.map(({ id }) => id)}::bigint[])
        and channel_id = any(${channels.map(({ id }) => id)}::bigint[])
-     order by user_id, channel_id for no key update`.execute(tx.db)
+     order by user_id, channel_id for no key update`
   return new Map(rows.map((row) => [pairKey(row.user_id, row.channel_id), row]))
 }
 
@@ -78,9 +79,9 @@ async function chooseColors(
 
 async function usedColors(tx: Tx, people: Joining['people']): Promise<Map<number, Set<string>>> {
   const ids = people.map(({ id }) => id)
-  const { rows } = await sql<{ user_id: number; colors: string[] }>`
+  const rows = await many<{ user_id: number; colors: string[] }>(tx.db)`
     select user_id, array_agg(distinct color) as colors from subscriptions
-     where realm_id = ${tx.realmId} and user_id = any(${ids}::bigint[]) group by user_id`.execute(tx.db)
+     where realm_id = ${tx.realmId} and user_id = any(${ids}::bigint[]) group by user_id`
   const used = new Map(ids.map((id) => [id, new Set<string>()]))
   for (const { user_id, colors } of rows) used.set(user_id, new Set(colors))
   return used

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import * as queues from '@parley/api/queues'
 import * as subscriptions from '@parley/api/subscriptions'
 import { sql } from 'kysely'
+import { column } from '../../platform/db/query.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
 /** Creates subscribers who have never been online. */
 async function crowd({ ctx, realmId }: World, channel: number, count: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  const ids = await column<number>(ctx.db)`
     insert into users (realm_id, email, email_key, full_name, role, api_key_hash, api_key_sealed)
     select ${realmId}, e, e, e, 400, sha256(e::bytea), '' from (select 'crowd' || n || '@x.test' as e from generate_series(1, ${count}) n) n
-    returning id`.execute(ctx.db)
-  const ids = rows.map(({ id }) => id)
+    returning id`
   await sql`insert into subscriptions (realm_id, user_id, channel_id, is_active, color)
             select ${realmId}, u, ${channel}, true, '#76ce90' from unnest(${ids}::bigint[]) u`.execute(ctx.db)
   return ids

@@ -1,6 +1,7 @@
 import type { SubscriptionObject } from '@parley/api/subscriptions'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, many } from '../../platform/db/query.ts'
 
 /** Channels with at least this many subscribers are sent partially to clients that accept it. */
 const largeChannelSize = 250
@@ -34,11 +35,11 @@ export async function subscribersOfMany(
   selection: SubscriberSelection,
 ): Promise<Map<number, Subscribers>> {
   const hidden = await hiddenUsers(db, realmId, selection.visibility)
-  const { rows } = await sql<Row>`
+  const rows = await many<Row>(db)`
     select s.channel_id, ${selection.partial ? partialColumns(realmId) : allColumns}
       from subscriptions s
      where s.realm_id = ${realmId} and s.channel_id = any(${selection.channelIds}::bigint[]) and s.is_active
-     group by s.channel_id`.execute(db)
+     group by s.channel_id`
   return new Map(
     rows.map(({ channel_id, user_ids, is_partial }) => {
       const shown = hidden.size > 0 ? user_ids.filter((id) => !hidden.has(id)) : user_ids
@@ -48,9 +49,9 @@ export async function subscribersOfMany(
 }
 
 async function hiddenUsers(db: Db, realmId: number, visibility: RawBuilder<unknown>): Promise<Set<number>> {
-  const { rows } = await sql<{ id: number }>`
-    select u.id from users u where u.realm_id = ${realmId} and not (u.is_active and ${visibility})`.execute(db)
-  return new Set(rows.map(({ id }) => id))
+  const ids = await column<number>(db)`
+    select u.id from users u where u.realm_id = ${realmId} and not (u.is_active and ${visibility})`
+  return new Set(ids)
 }
 
 const allColumns = sql`array_agg(s.user_id order by s.user_id) as user_ids, false as is_partial`

@@ -2,6 +2,7 @@ import type { ChannelObject } from '@parley/api/channels'
 import type { SubscriptionObject } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { readChannels } from '../queries.ts'
 import { type Subscribers, subscribersOfMany } from './subscribers.ts'
@@ -43,10 +44,9 @@ export interface OwnSubscription extends Personal {
 
 /** All current and former subscriptions of a user. */
 export async function readOwnSubscriptions(db: Db, realmId: number, userId: number): Promise<OwnSubscription[]> {
-  const { rows } = await sql<OwnSubscription>`
+  return many<OwnSubscription>(db)`
     select s.channel_id, s.is_active, ${personalColumns}
-      from subscriptions s where s.realm_id = ${realmId} and s.user_id = ${userId}`.execute(db)
-  return rows
+      from subscriptions s where s.realm_id = ${realmId} and s.user_id = ${userId}`
 }
 
 const noSubscribers: Subscribers = { subscribers: [] }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Audience } from '../../events/log.ts'
 import { isAdmin, isGuest } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { restrictsGuests } from '../../users/visible-users.ts'
 import type { Channel } from '../access.ts'
@@ -13,7 +13,7 @@ export type Holders = Map<number, Set<number>>
 export async function readHolders(db: Db, realmId: number, channels: Channel[]): Promise<Holders> {
   const privateChannels = channels.filter(({ invite_only }) => invite_only)
   if (privateChannels.length === 0) return new Map()
-  const { rows } = await sql<{ root: number; user_ids: number[] }>`
+  const rows = await many<{ root: number; user_ids: number[] }>(db)`
     with recursive below(root, group_id) as (
       select distinct g, g from unnest(${privateChannels.flatMap(grantingGroups)}::bigint[]) g
       union
@@ -24,7 +24,7 @@ export async function readHolders(db: Db, realmId: number, channels: Channel[]):
       from below b
       join group_members m on m.realm_id = ${realmId} and m.group_id = b.group_id
       join users u on u.id = m.user_id and u.is_active and u.role < 600
-     group by b.root`.execute(db)
+     group by b.root`
   const members = new Map(rows.map(({ root, user_ids }) => [root, user_ids]))
   return new Map(
     privateChannels.map((channel) => [

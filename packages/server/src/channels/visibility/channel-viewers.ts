@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { type Channel, channelColumns } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
@@ -10,7 +11,7 @@ export type ChannelViewers = Map<number, Set<number>>
 
 /** The private channels that these groups, or groups that contain them, give access to. */
 export async function findGrantedChannels(db: Db, realmId: number, groups: number[]): Promise<Channel[]> {
-  const { rows } = await sql<Channel>`
+  return many<Channel>(db)`
     with recursive above(id) as (
       select unnest(${groups}::bigint[])
       union
@@ -19,8 +20,7 @@ export async function findGrantedChannels(db: Db, realmId: number, groups: numbe
     select ${channelColumns} from channels
      where realm_id = ${realmId} and invite_only
        and (can_administer_channel_group in (select id from above) or can_add_subscribers_group in (select id from above)
-            or can_subscribe_group in (select id from above))`.execute(db)
-  return rows
+            or can_subscribe_group in (select id from above))`
 }
 
 export async function readChannelViewers(db: Db, channels: Channel[]): Promise<ChannelViewers> {
@@ -37,7 +37,7 @@ async function readViewers(db: Db, channel: Channel): Promise<Set<number>> {
     channel.can_add_subscribers_group,
     channel.can_subscribe_group,
   ]
-  const { rows } = await sql<{ id: number }>`
+  const ids = await column<number>(db)`
     with recursive below(id) as (
       select unnest(${granting}::bigint[])
       union
@@ -49,8 +49,8 @@ async function readViewers(db: Db, channel: Channel): Promise<Set<number>> {
             or u.id in (select user_id from subscriptions
                          where realm_id = ${realm_id} and channel_id = ${channel.id} and is_active)
             or (u.role < 600 and u.id in (select m.user_id from group_members m join below on below.id = m.group_id
-                                           where m.realm_id = ${realm_id})))`.execute(db)
-  return new Set(rows.map(({ id }) => id))
+                                           where m.realm_id = ${realm_id})))`
+  return new Set(ids)
 }
 
 /** Emits create events to users who gained visibility of a channel, and delete events to users who lost it. */

@@ -1,10 +1,10 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { ServerEvent } from '@parley/api/events'
-import { sql } from 'kysely'
 import type { Audience } from '../../events/log.ts'
 import type { Tx } from '../../events/transact.ts'
 import { readSettingValues } from '../../groups/setting-value.ts'
 import { findUsages, type Usage } from '../../groups/usage.ts'
+import { column, one } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { type Channel, channelColumns } from '../access.ts'
 import { readHolders, viewerAudience } from './audience.ts'
@@ -22,10 +22,9 @@ export async function emitPersonalPermissions(tx: Tx, realm: Realm, userId: numb
 }
 
 async function unnamedGroupsOf(tx: Tx, userId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select g.id from group_members m join user_groups g on g.id = m.group_id
-     where m.realm_id = ${tx.realmId} and m.user_id = ${userId} and g.name is null order by g.id`.execute(tx.db)
-  return rows.map(({ id }) => id)
+     where m.realm_id = ${tx.realmId} and m.user_id = ${userId} and g.name is null order by g.id`
 }
 
 async function emitUsage(tx: Tx, usage: Usage, value: GroupSettingValue, only?: number[]): Promise<void> {
@@ -43,9 +42,8 @@ async function emitChannelPermission(
   value: GroupSettingValue,
   only?: number[],
 ): Promise<void> {
-  const { rows } = await sql<Channel>`
-    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${channel_id}`.execute(tx.db)
-  const channel = rows[0]!
+  const channel = await one<Channel>(tx.db)`
+    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${channel_id}`
   const audience = only
     ? await viewersAmong(tx, channel, only)
     : viewerAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { isGuest } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, many } from '../../platform/db/query.ts'
 import { loadState } from '../../realms/state.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
 import { type Channel, channelColumns } from '../access.ts'
@@ -17,11 +18,9 @@ export interface VisibleChannels {
 
 export async function readVisibleChannels(db: Db, realmId: number, userId: number): Promise<VisibleChannels> {
   const viewer = (await loadCaller(db, await loadState(db, realmId), userId))!
-  const { rows } = await sql<{ id: number }>`
-    select c.id from channels c where c.realm_id = ${realmId} and not c.is_archived and ${isVisibleTo(viewer)}`.execute(
-    db,
-  )
-  return { viewer, channelIds: new Set(rows.map(({ id }) => id)) }
+  const ids = await column<number>(db)`
+    select c.id from channels c where c.realm_id = ${realmId} and not c.is_archived and ${isVisibleTo(viewer)}`
+  return { viewer, channelIds: new Set(ids) }
 }
 
 /** Emits the channels that a user gained or lost visibility of, after a change of permissions. */
@@ -69,9 +68,6 @@ export async function emitReturn(tx: Tx, viewer: Caller): Promise<void> {
 }
 
 async function findChannels(db: Db, realmId: number, condition: RawBuilder<unknown>): Promise<Channel[]> {
-  const { rows } = await sql<Channel>`
-    select ${channelColumns} from channels where realm_id = ${realmId} and not is_archived and ${condition} order by id`.execute(
-    db,
-  )
-  return rows
+  return many<Channel>(db)`
+    select ${channelColumns} from channels where realm_id = ${realmId} and not is_archived and ${condition} order by id`
 }

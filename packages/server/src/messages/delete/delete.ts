@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { mayInRealm } from '../../groups/permission.ts'
+import { column, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isOpenTo, type Message } from '../model/access.ts'
@@ -33,23 +34,22 @@ async function isBotOf(tx: Tx, { id }: Caller, senderId: number): Promise<boolea
 
 /** Compares by the database's clock, which also set `date_sent`. */
 async function isOlderThan(tx: Tx, { id }: Message, seconds: number): Promise<boolean> {
-  const { rows } = await sql<{ yes: boolean }>`
+  const { yes } = await one<{ yes: boolean }>(tx.db)`
     select clock_timestamp() > date_sent + make_interval(secs => ${seconds}) as yes
-      from messages where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
-  return rows[0]!.yes
+      from messages where realm_id = ${tx.realmId} and id = ${id}`
+  return yes
 }
 
 /** Locks the newest messages of a topic that the caller may read. Returns their ids, newest first. */
 export async function lockNewest(tx: Tx, caller: Caller, topicId: number, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select m.id from messages m
       join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
       left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${caller.id} and f.message_id = m.id
      where m.realm_id = ${tx.realmId} and m.topic_id = ${topicId}
        and ${isOpenTo(caller)} and (c.history_public_to_subscribers or ${received(caller)})
      order by m.id desc limit ${limit}
-       for update of m`.execute(tx.db)
-  return rows.map(({ id }) => id)
+       for update of m`
 }
 
 /** Messages of one topic or one direct conversation. */
@@ -79,15 +79,15 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }
 
 /** Unlinks the attachments but keeps the files. */
 async function unlinkFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
-  const { rows } = await sql<{ attachment_id: number }>`
+  const attachmentIds = await column<number>(tx.db)`
     delete from attachment_messages where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])
-    returning attachment_id`.execute(tx.db)
-  return [...new Set(rows.map(({ attachment_id }) => attachment_id))]
+    returning attachment_id`
+  return [...new Set(attachmentIds)]
 }
 
 async function firstMessage(tx: Tx, { recipient_id }: Conversation): Promise<number | null> {
-  const { rows } = await sql<{ first: number | null }>`
+  const { first } = await one<{ first: number | null }>(tx.db)`
     select min(id) as first from messages
-     where realm_id = ${tx.realmId} and recipient_id = ${recipient_id}`.execute(tx.db)
-  return rows[0]!.first
+     where realm_id = ${tx.realmId} and recipient_id = ${recipient_id}`
+  return first
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { addAlertWords } from '@parley/api/alert-words'
 import { getMessageHistory } from '@parley/api/editing'
-import { sql } from 'kysely'
+import { column } from '../../platform/db/query.ts'
 import { inChannel, joins } from '../../testing/channels.ts'
 import { age, edits, mayNotEdit, placeMessages, sees } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
@@ -262,12 +262,11 @@ test('an organization can hide the history, or show moves only', async () => {
 test('an edit returns files that no message links to any more, and attaches only files that the author may read', async () => {
   const { ann, ben, world, id } = await inVerona()
   const { ctx, realmId } = world
-  const { rows } = await sql<{ id: number }>`
+  const [own, others] = await column<number>(ctx.db)`
     insert into attachments (realm_id, owner_id, name, path_id, content_type, size)
     select ${realmId}, owner, 'cat.png', path, 'image/png', 7
       from unnest(${[ann.id, ben.id]}::bigint[], ${['1/aa/cat.png', '1/bb/dog.png']}::text[]) as f(owner, path)
-    returning id`.execute(ctx.db)
-  const [own, others] = rows.map((row) => row.id)
+    returning id`
   const linked = async () => {
     const links = await ctx.db
       .selectFrom('attachment_messages')

@@ -1,8 +1,8 @@
 import type * as api from '@parley/api/editing'
 import type { ResponseOf } from '@parley/api/operation'
-import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
+import { one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { Entry } from '../model/edit-history.ts'
 import { emitFirstMessageId } from '../model/first-message.ts'
@@ -60,11 +60,9 @@ function isMove({ topic, channel }: Change): boolean {
 
 /** Call it with the message locked, so that later edits of the message get greater numbers. */
 async function nextEdit(tx: Tx, { id }: Caller): Promise<Pick<Entry, 'number' | 'user_id' | 'timestamp'>> {
-  const { rows } = await sql<{ number: number; timestamp: number }>`
-    select nextval('edit_numbers') as number, floor(extract(epoch from clock_timestamp()))::bigint as timestamp`.execute(
-    tx.db,
-  )
-  return { ...rows[0]!, user_id: id }
+  const row = await one<{ number: number; timestamp: number }>(tx.db)`
+    select nextval('edit_numbers') as number, floor(extract(epoch from clock_timestamp()))::bigint as timestamp`
+  return { ...row, user_id: id }
 }
 
 /** Users who lose access receive a `delete_message` event. */

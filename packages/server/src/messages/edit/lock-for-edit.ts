@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Channel, channelColumns } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import { many, one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage, InvalidMessage } from '../model/access.ts'
 import { hasMoved, lockTopicRow, lockUntilStable, waitForLock } from '../model/lock-message.ts'
@@ -52,21 +53,19 @@ export async function lockMessage(
 
 async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {
   if (moves) await waitForLock(tx, ids)
-  const { rows } = await sql<Channel>`
+  return many<Channel>(tx.db)`
     select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
-     order by id for share`.execute(tx.db)
-  return rows
+     order by id for share`
 }
 
 type Row = EditedMessage & { topic_id: number | null; topic: string | null }
 
 async function readEditing(tx: Tx, id: number, channel: Channel | undefined): Promise<Editing> {
-  const { rows } = await sql<Row>`
+  const { topic_id, topic, ...message } = await one<Row>(tx.db)`
     select m.id, m.sender_id, m.recipient_id, m.content, m.rendered_content, m.topic_id, t.name as topic,
            extract(epoch from clock_timestamp() - m.date_sent)::float as age_seconds,
            exists (select 1 from submessages s where s.realm_id = m.realm_id and s.message_id = m.id) as has_submessages
       from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
-     where m.realm_id = ${tx.realmId} and m.id = ${id}`.execute(tx.db)
-  const { topic_id, topic, ...message } = rows[0]!
+     where m.realm_id = ${tx.realmId} and m.id = ${id}`
   return { message, place: channel ? { channel, topic: { id: topic_id!, name: topic! } } : null }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import { column, many } from '../../platform/db/query.ts'
 import { audienceOf } from '../model/audience.ts'
 import type { Editing } from './lock-for-edit.ts'
 
@@ -65,7 +66,7 @@ async function findUsersLosingAccess(
   const isReadable = to.invite_only ? (to.history_public_to_subscribers ? mayJoin : sql`false`) : sql`true`
   const isSubscribed = ({ id }: Channel) => sql`exists (
     select 1 from subscriptions s where s.realm_id = u.realm_id and s.user_id = u.id and s.channel_id = ${id} and s.is_active)`
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     select u.id from users u
      where u.realm_id = ${tx.realmId} and u.is_active and u.id in (
        select user_id from subscriptions where realm_id = ${tx.realmId} and channel_id = ${from.id} and (is_active or ${isPublic})
@@ -75,12 +76,11 @@ async function findUsersLosingAccess(
        select user_id from user_topics where ${isPublic} and realm_id = ${tx.realmId} and topic_id = ${topic.id})
        and not ${isSubscribed(to)}
        and case when u.role = 600 then ${isSubscribed(from)} else not ${isReadable} end
-     order by u.id`.execute(tx.db)
-  return rows.map(({ id }) => id)
+     order by u.id`
 }
 
 async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: number[]): Promise<AccessLoss[]> {
-  const { rows } = await sql<AccessLoss>`
+  return many<AccessLoss>(tx.db)`
     select array_agg(user_id order by user_id) as users, ids::json as ids from (
       select u.user_id, array_to_json(array_agg(m.id order by m.id))::text as ids
         from unnest(${users}::bigint[]) as u(user_id) cross join unnest(${ids}::bigint[]) as m(id)
@@ -89,15 +89,14 @@ async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: numbe
                       where p.realm_id = ${tx.realmId} and p.user_id = u.user_id and p.channel_id = ${id}
                         and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
        group by u.user_id) alike
-     group by alike.ids order by 1`.execute(tx.db)
-  return rows
+     group by alike.ids order by 1`
 }
 
 /**
  * Subscribers of either channel and other users with flags for the message. Guests only if they could read it before.
  */
 async function findEventRecipients(tx: Tx, from: Channel, to: Channel, messageId: number): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
+  return column<number>(tx.db)`
     select user_id from subscriptions
      where realm_id = ${tx.realmId} and channel_id = ${from.id} and is_active
     union
@@ -106,8 +105,7 @@ async function findEventRecipients(tx: Tx, from: Channel, to: Channel, messageId
     union
     select f.user_id from message_flags f join users u on u.id = f.user_id and u.is_active and u.role < 600
      where f.realm_id = ${tx.realmId} and f.message_id = ${messageId} and ${!to.invite_only}::boolean
-    order by user_id`.execute(tx.db)
-  return rows.map(({ user_id }) => user_id)
+    order by user_id`
 }
 
 async function findMessageRecipients(tx: Tx, channel: Channel, messageId: number): Promise<number[]> {

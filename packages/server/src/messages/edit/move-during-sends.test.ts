@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { updateMessageFlags } from '@parley/api/flags'
 import { addReaction } from '@parley/api/reactions'
 import { sql } from 'kysely'
+import { one } from '../../platform/db/query.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { edits, sees, topicOf } from '../../testing/editing.ts'
 import { until } from '../../testing/until.ts'
@@ -22,10 +23,10 @@ async function whileMoving<T>(
     await sql`select 1 from messages where realm_id = ${realmId} and id = ${locked} for no key update`.execute(other)
     const moving = move()
     await until(async () => {
-      const { rows } = await sql<{ waits: boolean }>`
+      const { waits } = await one<{ waits: boolean }>(other)`
         select exists (select 1 from pg_stat_activity
-                        where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(other)
-      return rows[0]!.waits
+                        where datname = current_database() and wait_event_type = 'Lock') as waits`
+      return waits
     })
     return { moving, result: await work() }
   })

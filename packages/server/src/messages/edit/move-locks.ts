@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import { column } from '../../platform/db/query.ts'
 import { topicKey } from '../model/text.ts'
 import type { Place } from './move-result.ts'
 
@@ -9,14 +10,14 @@ import type { Place } from './move-result.ts'
  * before the counter too, or the two deadlock.
  */
 export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: string): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
+  const ids = await column<number>(tx.db)`
     select id from topics
      where realm_id = ${tx.realmId}
        and (id = ${from.topic.id} or (channel_id = ${channel.id} and name_key = ${topicKey(name)}))
-     order by id for update`.execute(tx.db)
+     order by id for update`
   await sql`
     select 1 from user_topics
-     where realm_id = ${tx.realmId} and topic_id = any(${rows.map(({ id }) => id)}::bigint[])
+     where realm_id = ${tx.realmId} and topic_id = any(${ids}::bigint[])
      order by topic_id, user_id for update`.execute(tx.db)
 }
 

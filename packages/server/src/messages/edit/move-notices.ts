@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
+import { column, maybeOne } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { findSystemBot } from '../../users/system-bots.ts'
 import { type Notice, sendNotices } from '../send/notices.ts'
@@ -89,7 +90,7 @@ async function sendResolveNotice(tx: Tx, ctx: Pick<Context, 'renderer'>, caller:
 
 /** Deletes the notice of the opposite step, if it is recent and still the newest message of the topic. */
 async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
-  const { rows } = await sql<{ id: number }>`
+  const row = await maybeOne<{ id: number }>(tx.db)`
     with newest as (
       select id, date_sent from messages where realm_id = ${tx.realmId} and topic_id = ${to.topic.id}
        order by id desc limit 1
@@ -98,13 +99,13 @@ async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
      where m.realm_id = ${tx.realmId} and m.id = n.id and r.realm_id = m.realm_id and r.message_id = n.id
        and r.resolved <> ${isResolved(to.topic.name)}
        and n.date_sent >= clock_timestamp() - make_interval(secs => ${undoSeconds})
-    returning m.id`.execute(tx.db)
-  if (!rows[0]) return false
+    returning m.id`
+  if (!row) return false
   tx.emit(
     {
       type: 'delete_message',
       message_type: 'stream',
-      message_ids: [rows[0].id],
+      message_ids: [row.id],
       stream_id: to.channel.id,
       topic: to.topic.name,
     },
@@ -115,10 +116,9 @@ async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
 
 /** Users who sent one of the messages or reacted to one. */
 async function readParticipants(tx: Tx, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
+  return column<number>(tx.db)`
     select sender_id as user_id from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
     union
     select user_id from reactions where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
-    order by user_id`.execute(tx.db)
-  return rows.map(({ user_id }) => user_id)
+    order by user_id`
 }

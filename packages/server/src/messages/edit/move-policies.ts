@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isReadableByUser } from '../../channels/visibility/conditions.ts'
 import type { Tx } from '../../events/transact.ts'
+import { column, many } from '../../platform/db/query.ts'
 import { policies } from '../model/read-state.ts'
 import type { Move, Place, Policies, Policy } from './move-result.ts'
 
@@ -8,14 +9,14 @@ const none = 0
 
 /** Call it before the move, with the topics locked. Leaves out policies of users who can no longer read the channel. */
 export async function readPolicies(tx: Tx, source: number, target: number | undefined): Promise<Policies> {
-  const { rows } = await sql<{ topic_id: number; user_id: number; visibility_policy: Policy; last_updated: Date }>`
+  const rows = await many<{ topic_id: number; user_id: number; visibility_policy: Policy; last_updated: Date }>(tx.db)`
     select v.topic_id, v.user_id, v.visibility_policy, v.last_updated
       from user_topics v
       join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
       join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
       join users u on u.realm_id = v.realm_id and u.id = v.user_id
      where v.realm_id = ${tx.realmId} and v.topic_id = any(${[source, target ?? source]}::bigint[]) and ${isReadableByUser}
-     order by v.user_id`.execute(tx.db)
+     order by v.user_id`
   const of = (topic: number | undefined) => rows.filter(({ topic_id }) => topic_id === topic)
   const targetRows = of(target === source ? undefined : target)
   return {
@@ -60,10 +61,10 @@ export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> 
 
 /** Which of the users may read the channel. */
 async function readersOf(tx: Tx, { channel }: Place, users: number[]): Promise<Set<number>> {
-  const { rows } = await sql<{ id: number }>`
+  const ids = await column<number>(tx.db)`
     select u.id from users u join channels c on c.realm_id = u.realm_id and c.id = ${channel.id}
-     where u.realm_id = ${tx.realmId} and u.id = any(${users}::bigint[]) and ${isReadableByUser}`.execute(tx.db)
-  return new Set(rows.map(({ id }) => id))
+     where u.realm_id = ${tx.realmId} and u.id = any(${users}::bigint[]) and ${isReadableByUser}`
+  return new Set(ids)
 }
 
 function newPolicyOf(user: number, { policies: { source, target }, audience, joins }: Move): Policy {

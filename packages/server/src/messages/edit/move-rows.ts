@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import { column, maybeOne, one } from '../../platform/db/query.ts'
 import { type Entry, topicShare } from '../model/edit-history.ts'
 import { topicKey } from '../model/text.ts'
 import type { MoveAudience } from './move-audience.ts'
@@ -59,20 +60,17 @@ export interface FoundTopic {
 }
 
 export async function findTopic(tx: Tx, channel: Channel, name: string): Promise<FoundTopic | undefined> {
-  const { rows } = await sql<FoundTopic>`
+  return maybeOne<FoundTopic>(tx.db)`
     select t.id, exists (select 1 from messages m where m.realm_id = t.realm_id and m.topic_id = t.id) as has_messages
       from topics t
-     where t.realm_id = ${tx.realmId} and t.channel_id = ${channel.id} and t.name_key = ${topicKey(name)}`.execute(
-    tx.db,
-  )
-  return rows[0]
+     where t.realm_id = ${tx.realmId} and t.channel_id = ${channel.id} and t.name_key = ${topicKey(name)}`
 }
 
 /** Reserves an id, so that messages can move before createTopic inserts the topic's row. */
 export async function reserveTopic(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select nextval(pg_get_serial_sequence('topics', 'id')) as id`.execute(tx.db)
-  return rows[0]!.id
+  const { id } = await one<{ id: number }>(tx.db)`
+    select nextval(pg_get_serial_sequence('topics', 'id')) as id`
+  return id
 }
 
 /** Call it with the realm's counter locked. */
@@ -103,10 +101,9 @@ export async function renameTopic(
 
 /** The id of the oldest message of each channel, among those with an id greater than `after`. */
 export async function readFirsts(tx: Tx, channels: Channel[], after = 0): Promise<(number | null)[]> {
-  const { rows } = await sql<{ first: number | null }>`
+  return column<number | null>(tx.db)`
     select (select min(m.id) from messages m
              where m.realm_id = ${tx.realmId} and m.recipient_id = r.id and m.id > ${after}) as first
       from unnest(${channels.map(({ recipient_id }) => recipient_id)}::bigint[]) with ordinality as r(id, place)
-     order by r.place`.execute(tx.db)
-  return rows.map(({ first }) => first)
+     order by r.place`
 }

@@ -1,6 +1,7 @@
 import type { PropagateMode } from '@parley/api/editing'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Change, graceSeconds, isExempt } from './checks.ts'
@@ -32,11 +33,10 @@ export async function selectMessages(
   const all = channel.history_public_to_subscribers
     ? sql`count(*)`
     : sql`(select count(*) ${ofTopic} and id > ${after})`
-  const { rows } = await sql<Selection>`
+  return one<Selection>(tx.db)`
     select coalesce(array_to_json(array_agg(m.id order by m.id) filter (where ${inMode[mode](message.id)})), '[]') as ids,
            count(*) as visible, ${all} as all, (select coalesce(max(id), 0) ${ofTopic}) as newest
-      ${visibleMessages(caller, place!)} and m.id > ${after}`.execute(tx.db)
-  return rows[0]!
+      ${visibleMessages(caller, place!)} and m.id > ${after}`
 }
 
 /** Refuses to move a whole topic if one of its messages is too old for the caller to move. */
@@ -48,10 +48,9 @@ export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing,
   const { rows } = await sql<{ too_old: boolean }>`
     select ${tooOld} as too_old ${visibleMessages(caller, place!)} order by m.id limit 1`.execute(tx.db)
   if (!rows[0]?.too_old) return
-  const { rows: counted } = await sql<{ total: number; movable: number; first: number | null }>`
+  const { total, movable, first } = await one<{ total: number; movable: number; first: number | null }>(tx.db)`
     select count(*) as total, count(*) filter (where not ${tooOld}) as movable, min(m.id) filter (where not ${tooOld}) as first
-      ${visibleMessages(caller, place!)}`.execute(tx.db)
-  const { total, movable, first } = counted[0]!
+      ${visibleMessages(caller, place!)}`
   throw new ApiError(
     `You only have permission to move the ${movable}/${total} most recent messages in this topic.`,
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',

@@ -1,6 +1,7 @@
 import type { PropagateMode } from '@parley/api/editing'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { exists } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Fragment, received } from '../model/read-state.ts'
 import type { Editing } from './lock-for-edit.ts'
@@ -32,7 +33,7 @@ export async function selectsWholeTopic(
   mode: PropagateMode,
 ): Promise<boolean> {
   if (mode === 'change_all') return true
-  const { rows } = await sql`
-    select 1 ${visibleMessages(caller, place!)} and not (${inMode[mode](message.id)}) limit 1`.execute(db)
-  return rows.length === 0
+  const found = await exists(db)`
+    select 1 ${visibleMessages(caller, place!)} and not (${inMode[mode](message.id)}) limit 1`
+  return !found
 }

@@ -5,6 +5,7 @@ import { topicLinks } from '@parley/markdown/topic-links'
 import { sql } from 'kysely'
 import type { Audience, Personal } from '../../events/log.ts'
 import type { Tx } from '../../events/transact.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { flagsOf } from '../fetch/message-objects.ts'
 import { audienceOf } from '../model/audience.ts'
@@ -111,7 +112,7 @@ function eventFlags(group: FlagGroup): MessageFlag[] {
 /** Applies the rules of read-state.ts to many readers of one message. */
 async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Audience): Promise<FlagGroup[]> {
   const realm = sql`${tx.realmId}::bigint`
-  const { rows } = await sql<FlagGroup>`
+  return many<FlagGroup>(tx.db)`
     with readers as (
       select unnest(${users}::bigint[]) as user_id
       union
@@ -136,6 +137,5 @@ async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Aud
            (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
            floor is not null and (flags & ${sql.lit(flagBits.unread)} <> 0
              or (id > floor and flags & ${sql.lit(flagBits.read)} = 0 and not is_own_read)) as is_unread
-      from states group by 1, 3, 4, 5`.execute(tx.db)
-  return rows
+      from states group by 1, 3, 4, 5`
 }

@@ -4,6 +4,7 @@ import type { Rendered } from '@parley/markdown/render'
 import { awaitsThumbnail } from '@parley/markdown/thumbnails'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { column, many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessibleUploads, announceAttachments } from '../model/attachments.ts'
 
@@ -37,17 +38,16 @@ export async function changeUploads(
 }
 
 async function unlink(tx: Tx, messageId: number, paths: string[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(tx.db)`
     delete from attachment_messages l using attachments a
      where l.realm_id = ${tx.realmId} and l.message_id = ${messageId} and a.realm_id = l.realm_id
        and a.id = l.attachment_id and a.path_id <> all(${paths}::text[])
-    returning a.id`.execute(tx.db)
-  return rows.map(({ id }) => id)
+    returning a.id`
 }
 
 async function link(tx: Tx, messageId: number, attachmentIds: number[]): Promise<number[]> {
   if (attachmentIds.length === 0) return []
-  const { rows } = await sql<{ attachment_id: number }>`
+  return column<number>(tx.db)`
     with linked as (
       insert into attachment_messages (realm_id, attachment_id, message_id)
       select ${tx.realmId}, id, ${messageId} from unnest(${attachmentIds}::bigint[]) as a(id)
@@ -57,17 +57,15 @@ async function link(tx: Tx, messageId: number, attachmentIds: number[]): Promise
       update attachments set is_claimed = true
        where realm_id = ${tx.realmId} and id in (select attachment_id from linked) and not is_claimed
     )
-    select attachment_id from linked`.execute(tx.db)
-  return rows.map((row) => row.attachment_id)
+    select attachment_id from linked`
 }
 
 async function findDetached(tx: Tx, author: Caller, ids: number[]): Promise<DetachedUpload[]> {
-  const { rows } = await sql<DetachedUpload>`
+  return many<DetachedUpload>(tx.db)`
     select a.id, a.name, a.path_id, a.size, floor(extract(epoch from a.create_time) * 1000)::bigint as create_time,
            '[]'::json as messages
       from attachments a
      where a.realm_id = ${tx.realmId} and a.id = any(${ids}::bigint[]) and a.owner_id = ${author.id}
        and not exists (select 1 from attachment_messages l where l.realm_id = a.realm_id and l.attachment_id = a.id)
-     order by a.id`.execute(tx.db)
-  return rows
+     order by a.id`
 }

@@ -1,6 +1,7 @@
 import { largestAnchor } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, maybeOne } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isMuted, unreadMessages } from '../model/read-state.ts'
@@ -59,13 +60,13 @@ async function anchorOf(db: Db, caller: Caller, narrow: Narrow, anchor: Range['a
  */
 async function findFirstUnread(db: Db, caller: Caller, { where, from, isDirect }: Narrow): Promise<number> {
   if (!where) return largestAnchor
-  const { rows } = await sql<{ id: number }>`
+  const row = await maybeOne<{ id: number }>(db)`
     select u.id from (select id from (${unreadMessages(caller)}) every order by id offset 0) u
      cross join lateral (
        select 1 from ${from} where m.id = u.id and ${where} and ${isDirect ? sql`true` : sql`not ${isMuted(caller)}`}
        offset 0) fits
-     order by u.id limit 1`.execute(db)
-  return rows[0]?.id ?? largestAnchor
+     order by u.id limit 1`
+  return row?.id ?? largestAnchor
 }
 
 /** The parts before, at and after the anchor. If neither side is requested, only the anchor is. */
@@ -88,7 +89,6 @@ async function findIds(db: Db, caller: Caller, narrow: Narrow, parts: Part[]): P
 /** The ids that match the narrow. */
 export async function findAmong(db: Db, { where, from }: Narrow, ids: number[]): Promise<number[]> {
   if (!where) return []
-  const { rows } = await sql<{ id: number }>`
-    select m.id from ${from} where ${where} and m.id = any(${ids}::bigint[]) order by m.id`.execute(db)
-  return rows.map(({ id }) => id)
+  return column<number>(db)`
+    select m.id from ${from} where ${where} and m.id = any(${ids}::bigint[]) order by m.id`
 }

@@ -1,8 +1,8 @@
 import type { getMessageHistory } from '@parley/api/editing'
 import type { ResponseOf } from '@parley/api/operation'
-import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { unixSeconds } from '../../platform/text.ts'
 import type { Caller } from '../../users/caller.ts'
@@ -40,12 +40,11 @@ export async function readMessageHistory(
 }
 
 async function readRow(db: Db, { realm_id }: Caller, id: number): Promise<Row> {
-  const { rows } = await sql<Row>`
+  return one<Row>(db)`
     select m.sender_id, m.date_sent, t.name as topic, m.content, m.rendered_content, 
            ${boundedHistoryColumn} as history
       from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
-     where m.realm_id = ${realm_id} and m.id = ${id}`.execute(db)
-  return rows[0]!
+     where m.realm_id = ${realm_id} and m.id = ${id}`
 }
 
 /** Walks back from the current version: each history entry has the values before its edit. */

@@ -1,7 +1,7 @@
 import type { MessageFlag, MessageObject } from '@parley/api/messages'
 import { topicLinks } from '@parley/markdown/topic-links'
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { many } from '../../platform/db/query.ts'
 import { mapYielding } from '../../platform/event-loop.ts'
 import { unixSeconds } from '../../platform/text.ts'
 import type { Caller } from '../../users/caller.ts'
@@ -66,7 +66,7 @@ export async function messageObjects(
 }
 
 async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
+  return many<MessageRow>(db)`
     select m.id, m.recipient_id, m.channel_id, c.name as channel_name, t.name as topic, g.user_ids, m.sender_id,
            m.date_sent, m.client, m.content, m.rendered_content, ${recentHistoryColumn} as history,
            coalesce(e.reactions, '[]') as reactions, coalesce(w.submessages, '[]') as submessages, coalesce(f.flags, 0) as flags,
@@ -88,8 +88,7 @@ async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageR
           from submessages where realm_id = m.realm_id and message_id = m.id) w on true
       ${personalJoins(caller)}
      where m.realm_id = ${caller.realm_id} and m.id = any(${ids}::bigint[])
-     order by m.id`.execute(db)
-  return rows
+     order by m.id`
 }
 
 function userIdsIn(rows: MessageRow[]): number[] {

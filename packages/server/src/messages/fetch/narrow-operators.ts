@@ -3,6 +3,7 @@ import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { flagBits } from '../model/flag-bits.ts'
 import { type Fragment, isMuted, mentionedEveryone, oneOf, policies, unreadMessages } from '../model/read-state.ts'
@@ -72,13 +73,10 @@ async function inTopic({ db, caller, channels }: Narrowing, operand: Operand): P
   const name = operand.trim()
   const key = topicKey(name === emptyTopicDisplayName ? '' : name)
   const channelIds = [...channels.values()].map(({ id }) => id)
-  const { rows } = await sql<{ id: number }>`
+  const ids = await column<number>(db)`
     select id from topics where realm_id = ${caller.realm_id} and name_key = ${key}
-       and ${channelIds.length === 1 ? oneOf(sql`channel_id`, channelIds) : sql`true`}`.execute(db)
-  return oneOf(
-    sql`m.topic_id`,
-    rows.map(({ id }) => id),
-  )
+       and ${channelIds.length === 1 ? oneOf(sql`channel_id`, channelIds) : sql`true`}`
+  return oneOf(sql`m.topic_id`, ids)
 }
 
 /** Exactly this direct conversation. It always includes the caller, whether the operand names them or not. */
@@ -86,13 +84,10 @@ async function inConversation({ db, caller }: Narrowing, operand: Operand): Prom
   if (Array.isArray(operand) && operand.length === 0) return sql`false`
   const users = await peopleOf(db, caller, operand)
   const ids = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b)
-  const { rows } = await sql<{ recipient_id: number }>`
+  const recipientIds = await column<number>(db)`
     select recipient_id from direct_conversations
-     where realm_id = ${caller.realm_id} and user_ids = ${ids}::bigint[]`.execute(db)
-  return oneOf(
-    sql`m.recipient_id`,
-    rows.map(({ recipient_id }) => recipient_id),
-  )
+     where realm_id = ${caller.realm_id} and user_ids = ${ids}::bigint[]`
+  return oneOf(sql`m.recipient_id`, recipientIds)
 }
 
 async function directWith({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {

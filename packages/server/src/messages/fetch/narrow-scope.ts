@@ -4,6 +4,7 @@ import type { Channel } from '../../channels/access.ts'
 import { isReadableBy } from '../../channels/visibility/conditions.ts'
 import { isGuest } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, maybeOne } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isOpenTo } from '../model/access.ts'
 import { flagBits } from '../model/flag-bits.ts'
@@ -44,22 +45,21 @@ async function channelScope(
   { id, recipient_id }: Channel,
   history: boolean,
 ): Promise<Scope | undefined> {
-  const { rows } = await sql<{ shared: boolean }>`
+  const row = await maybeOne<{ shared: boolean }>(db)`
     select c.history_public_to_subscribers as shared from channels c
-     where c.realm_id = ${caller.realm_id} and c.id = ${id} and ${isReadableBy(caller)}`.execute(db)
-  return rows[0] && { recipients: [recipient_id], onlyReceived: !(rows[0].shared && history) }
+     where c.realm_id = ${caller.realm_id} and c.id = ${id} and ${isReadableBy(caller)}`
+  return row && { recipients: [recipient_id], onlyReceived: !(row.shared && history) }
 }
 
 async function kindScope(db: Db, { realm_id }: Caller, kind: Fragment): Promise<Scope> {
-  const { rows } = await sql<{ recipient_id: number }>`
-    select c.recipient_id from channels c where c.realm_id = ${realm_id} and ${kind}`.execute(db)
-  return { recipients: rows.map(({ recipient_id }) => recipient_id), onlyReceived: false }
+  const recipientIds = await column<number>(db)`
+    select c.recipient_id from channels c where c.realm_id = ${realm_id} and ${kind}`
+  return { recipients: recipientIds, onlyReceived: false }
 }
 
 async function directRecipients(db: Db, { id, realm_id }: Caller): Promise<number[]> {
-  const { rows } = await sql<{ recipient_id: number }>`
-    select recipient_id from direct_participants where realm_id = ${realm_id} and user_id = ${id}`.execute(db)
-  return rows.map(({ recipient_id }) => recipient_id)
+  return column<number>(db)`
+    select recipient_id from direct_participants where realm_id = ${realm_id} and user_id = ${id}`
 }
 
 /** Every conversation in which the caller received a message and which they may still read. */
@@ -67,12 +67,12 @@ async function ownRecipients(db: Db, caller: Caller): Promise<number[]> {
   const { id, realm_id, bot_type } = caller
   // Users who were not subscribed receive only history that they starred and, if they are bots, mentions.
   const singly = bot_type === null ? sql`f.flags & ${sql.lit(flagBits.historical)} <> 0` : sql`true`
-  const { rows } = await sql<{ recipient_id: number }>`
+  const recipientIds = await column<number>(db)`
     select c.recipient_id from channels c
      where c.realm_id = ${realm_id} and ${isOpenTo(caller)} and c.id in (
        select channel_id from subscription_periods where realm_id = ${realm_id} and user_id = ${id}
        union
        select m.channel_id from message_flags f join messages m on m.realm_id = f.realm_id and m.id = f.message_id
-        where f.realm_id = ${realm_id} and f.user_id = ${id} and ${singly})`.execute(db)
-  return [...(await directRecipients(db, caller)), ...rows.map(({ recipient_id }) => recipient_id)]
+        where f.realm_id = ${realm_id} and f.user_id = ${id} and ${singly})`
+  return [...(await directRecipients(db, caller)), ...recipientIds]
 }

@@ -1,7 +1,7 @@
 import { lookup } from '@parley/api/lookup'
 import type { NarrowTerm } from '@parley/api/messages'
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessibleMessages } from '../model/access.ts'
@@ -109,12 +109,9 @@ async function conversationTerms(
   { realm_id }: Caller,
   message: { recipient_id: number; channel_id: number | null; topic_id: number | null },
 ): Promise<Term[]> {
-  const { rows } = await sql<{ topic: string | null; user_ids: number[] | null }>`
+  const { topic, user_ids } = await one<{ topic: string | null; user_ids: number[] | null }>(db)`
     select (select name from topics where realm_id = ${realm_id} and id = ${message.topic_id}) as topic,
-           (select user_ids from direct_conversations where realm_id = ${realm_id} and recipient_id = ${message.recipient_id})`.execute(
-    db,
-  )
-  const { topic, user_ids } = rows[0]!
+           (select user_ids from direct_conversations where realm_id = ${realm_id} and recipient_id = ${message.recipient_id})`
   const term = (operator: string, operand: Operand) => ({ operator, operand, negated: false })
   if (message.channel_id === null) return [term('dm', user_ids!)]
   return [term('channel', message.channel_id), term('topic', topic!)]

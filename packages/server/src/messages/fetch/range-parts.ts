@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { Fragment } from '../model/read-state.ts'
 import type { Narrow } from './narrow.ts'
@@ -58,11 +59,10 @@ async function findAmongNear(
   near: number[],
   part: Part,
 ): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select m.id from (
       select * from messages where realm_id = ${realm_id} and id = any(${near}::bigint[]) offset 0) m
-     where ${check} ${ordered(part)}`.execute(db)
-  return rows.map(({ id }) => id)
+     where ${check} ${ordered(part)}`
 }
 
 async function runIndexed(
@@ -71,11 +71,10 @@ async function runIndexed(
   { joins, place, search }: Narrow & { search: Search },
   part: Part,
 ): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select m.id from (
       select m.* from messages m where m.realm_id = ${realm_id} and ${search.indexed} and ${beyond(part)} offset 0) m
-     ${joins} where ${place} ${ordered(part)}`.execute(db)
-  return rows.map(({ id }) => id)
+     ${joins} where ${place} ${ordered(part)}`
 }
 
 /**
@@ -98,18 +97,16 @@ function closeTo(realmId: number, { anchor, limit, direction, reach: expected }:
 }
 
 async function runPart(db: Db, { from }: Narrow, part: Part, where: Fragment): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select m.id from ${from} where ${where} and ${beyond(part)} ${ordered(part)}`.execute(db)
-  return rows.map(({ id }) => id)
+  return column<number>(db)`
+    select m.id from ${from} where ${where} and ${beyond(part)} ${ordered(part)}`
 }
 
 async function runByConversation(db: Db, { from, place }: Narrow, part: Part, recipients: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select m.id from unnest(${recipients}::bigint[]) r(recipient_id)
      cross join lateral (
        select m.id from ${from} where m.recipient_id = r.recipient_id and ${place} and ${beyond(part)} ${ordered(part)}) m
-     ${ordered(part)}`.execute(db)
-  return rows.map(({ id }) => id)
+     ${ordered(part)}`
 }
 
 function beyond({ anchor, comparison }: Part): Fragment {

@@ -1,6 +1,6 @@
 import { lookup } from '@parley/api/lookup'
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
 
 /** What to highlight in the messages found. */
 export interface Marks {
@@ -98,10 +98,9 @@ function readText(html: string): Piece {
 
 /** Asks PostgreSQL which of the words have one of the stems, so that highlights agree with the search. */
 async function formsAmong(db: Db, lexemes: string[], words: string[]): Promise<string[]> {
-  const { rows } = await sql<{ form: string }>`
+  return column<string>(db)`
     select form from unnest(${words}::text[]) w(form)
-     where tsvector_to_array(to_tsvector('english', form)) && ${lexemes}::text[]`.execute(db)
-  return rows.map(({ form }) => form)
+     where tsvector_to_array(to_tsvector('english', form)) && ${lexemes}::text[]`
 }
 
 type Range = [from: number, to: number]

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as api from '@parley/api/messages'
 import { register } from '@parley/api/queues'
 import { sql } from 'kysely'
+import { many, one } from '../../platform/db/query.ts'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { edits } from '../../testing/editing.ts'
@@ -118,9 +119,9 @@ test('a message of maximum length without spaces is stored and found quickly', a
   const { ann, ben, ctx } = await newWorld()
   const id = await ann.sends({ to: [ben], content: `${'明天的会议改到下午。'.repeat(999)}資料を確認し🚀` })
   assert.deepEqual(await found(ben, '資料'), [id])
-  const { rows } = await sql<{ grams: string[] }>`
-    select search_grams('の会议 no ไป 议🚀') as grams`.execute(ctx.db)
-  assert.deepEqual(new Set(rows[0]!.grams), new Set(['の', 'の会', '会', '会议', '议', 'ไ', 'ไป', 'ป', '议🚀', '🚀']))
+  const { grams } = await one<{ grams: string[] }>(ctx.db)`
+    select search_grams('の会议 no ไป 议🚀') as grams`
+  assert.deepEqual(new Set(grams), new Set(['の', 'の会', '会', '会议', '议', 'ไ', 'ไป', 'ป', '议🚀', '🚀']))
 })
 
 test('URLs, IP addresses, file names and numbers are found whole and in parts', async () => {
@@ -241,9 +242,9 @@ test('unusual search texts cause no errors', async () => {
 test('clients receive exactly the stop words that search ignores', async () => {
   const { ann, ctx } = await newWorld()
   const { stop_words } = await ann.does(register, { fetch_event_types: ['stop_words'] })
-  const { rows } = await sql<{ word: string }>`
+  const rows = await many<{ word: string }>(ctx.db)`
     select word from unnest(${[...stop_words!, 'castle']}::text[]) as w(word)
-     where to_tsvector('english', word) <> ''`.execute(ctx.db)
+     where to_tsvector('english', word) <> ''`
   assert.deepEqual(rows, [{ word: 'castle' }])
   assert.ok(stop_words!.length > 100)
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Fragment, oneOf } from '../model/read-state.ts'
 import { BadNarrow } from './narrow-terms.ts'
@@ -68,7 +69,7 @@ interface SearchPart extends Part {
 
 /** Analyzes the parts. Leaves out stop words and short symbols. */
 async function readParts(db: Db, parts: Part[]): Promise<SearchPart[]> {
-  const { rows } = await sql<Omit<SearchPart, 'pattern'> & { is_long: boolean }>`
+  const rows = await many<Omit<SearchPart, 'pattern'> & { is_long: boolean }>(db)`
     select text, is_quoted, grams, is_beginning, lexemes,
            is_quoted or grams is not null or length(text) >= 3 as is_long,
            case when is_quoted or grams is not null or numnode(query) = 0 then null
@@ -80,9 +81,7 @@ async function readParts(db: Db, parts: Part[]): Promise<SearchPart[]> {
               from unnest(${parts.map(({ text }) => text)}::text[], ${parts.map(({ is_quoted }) => is_quoted)}::boolean[])
                      p(text, is_quoted),
                    search_grams(text) grams, plainto_tsquery('english', text) query) p
-     where is_quoted or grams is not null or numnode(query) > 0 or (length(text) >= 3 and text !~ '[[:alnum:]]')`.execute(
-    db,
-  )
+     where is_quoted or grams is not null or numnode(query) > 0 or (length(text) >= 3 and text !~ '[[:alnum:]]')`
   return rows.map(({ is_long, ...row }) => ({ ...row, pattern: is_long ? containsPattern(row.text) : null }))
 }
 
@@ -96,9 +95,8 @@ function isIndexed({ text, query, grams }: SearchPart): boolean {
 }
 
 async function conditionsFor(db: Db, { realm_id }: Caller, wanted: SearchPart) {
-  const { rows } = await sql<{ id: number }>`
-    select t.id from topics t where t.realm_id = ${realm_id} and ${indexedIn(sql`t.name`, wanted)}`.execute(db)
-  const ids = rows.map(({ id }) => id)
+  const ids = await column<number>(db)`
+    select t.id from topics t where t.realm_id = ${realm_id} and ${indexedIn(sql`t.name`, wanted)}`
   const inTopics = ids.length > 0 ? sql` or ${oneOf(sql`m.topic_id`, ids)}` : sql``
   const text = sql`m.content`
   return {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { isReadableBy, isSubscribedBy } from '../../channels/visibility/conditions.ts'
 import { isGuest } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, many } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Fragment, received } from './read-state.ts'
@@ -49,7 +49,7 @@ export async function accessMessages(db: Db, caller: Caller, ids: number[]): Pro
 /** Loads the messages that the caller may read and skips the others. Sorted by id. */
 export async function accessibleMessages(db: Db, caller: Caller, ids: number[]): Promise<Message[]> {
   const { id: userId, realm_id } = caller
-  const { rows } = await sql<Message>`
+  return many<Message>(db)`
     select m.id, m.recipient_id, m.channel_id, m.topic_id, m.sender_id, m.date_sent, m.content
       from messages m
       left join channels c on c.id = m.channel_id and c.realm_id = m.realm_id
@@ -59,16 +59,14 @@ export async function accessibleMessages(db: Db, caller: Caller, ids: number[]):
                 then exists (select 1 from direct_participants d where d.realm_id = ${realm_id}
                                 and d.user_id = ${userId} and d.recipient_id = m.recipient_id)
                 else ${isOpenTo(caller)} and (c.history_public_to_subscribers or ${received(caller)}) end
-     order by m.id`.execute(db)
-  return rows
+     order by m.id`
 }
 
 /** The ids of the messages that the caller received. */
 export async function receivedAmong(db: Db, caller: Caller, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select m.id from messages m
       left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${caller.id} and f.message_id = m.id
      where m.realm_id = ${caller.realm_id} and m.id = any(${ids}::bigint[]) and ${received(caller)}
-     order by m.id`.execute(db)
-  return rows.map(({ id }) => id)
+     order by m.id`
 }

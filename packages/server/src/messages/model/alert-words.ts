@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../platform/db/pool.ts'
+import { many, one } from '../../platform/db/query.ts'
 import { foldCase } from '../../platform/text.ts'
 import type { RealmState } from '../../realms/state.ts'
 
@@ -71,9 +71,9 @@ const byState = new WeakMap<RealmState, AlertWords>()
 export async function readAlertWords(db: Db, state: RealmState): Promise<AlertWords> {
   const cached = byState.get(state)
   if (cached) return cached
-  const { rows } = await sql<{ version: number }>`
-    select alert_words_version as version from realms where id = ${state.realm.id}`.execute(db)
-  const key = `${state.realm.id} ${rows[0]!.version}`
+  const { version } = await one<{ version: number }>(db)`
+    select alert_words_version as version from realms where id = ${state.realm.id}`
+  const key = `${state.realm.id} ${version}`
   const words = byVersion.get(key) ?? (await loadAlertWords(db, state.realm.id))
   byVersion.set(key, words)
   byState.set(state, words)
@@ -81,8 +81,8 @@ export async function readAlertWords(db: Db, state: RealmState): Promise<AlertWo
 }
 
 async function loadAlertWords(db: Db, realmId: number): Promise<AlertWords> {
-  const { rows } = await sql<{ text: string; userIds: number[] }>`
+  const rows = await many<{ text: string; userIds: number[] }>(db)`
     select word_key as text, array_agg(user_id) as "userIds" from alert_words
-     where realm_id = ${realmId} group by word_key`.execute(db)
+     where realm_id = ${realmId} group by word_key`
   return new AlertWords(rows)
 }

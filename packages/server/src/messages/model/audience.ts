@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Audience } from '../../events/log.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
 
 /** Where a message is: in a channel, or in the direct conversation with this recipient id. */
 export interface Conversation {
@@ -36,7 +36,7 @@ export async function readParticipants(db: Db, realmId: number, recipientId: num
 
 /** Subscribers of a channel with protected history who received one of the messages. */
 export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
+  return column<number>(db)`
     select s.user_id from subscriptions s join users u on u.id = s.user_id and u.is_active
      where s.realm_id = ${realm_id} and s.channel_id = ${id} and s.is_active
        and (exists (select 1 from subscription_periods p, unnest(${ids}::bigint[]) as m(id)
@@ -44,13 +44,12 @@ export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: numb
                        and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
             or exists (select 1 from message_flags f
                         where f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = any(${ids}::bigint[])))
-     order by s.user_id`.execute(db)
-  return rows.map(({ user_id }) => user_id)
+     order by s.user_id`
 }
 
 /** Users who are not subscribed to a public channel, but received one of the messages earlier or have flags for one. */
 async function readHolders(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  return column<number>(db)`
     select u.id from users u
      where u.realm_id = ${realm_id} and u.is_active and u.role < 600 and u.id in (
        select f.user_id from message_flags f where f.realm_id = ${realm_id} and f.message_id = any(${ids}::bigint[])
@@ -60,6 +59,5 @@ async function readHolders(db: Db, { realm_id, id }: Channel, ids: number[]): Pr
           and exists (select 1 from unnest(${ids}::bigint[]) as m(id) where p.from_message < m.id and m.id <= p.to_message))
        and not exists (select 1 from subscriptions s where s.realm_id = ${realm_id} and s.user_id = u.id
                           and s.channel_id = ${id} and s.is_active)
-     order by u.id`.execute(db)
-  return rows.map(({ id }) => id)
+     order by u.id`
 }

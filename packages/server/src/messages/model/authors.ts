@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
 import { fakeDomain } from '../../realms/state.ts'
 import type { Caller } from '../../users/caller.ts'
 import { findUsers } from '../../users/find-users.ts'
@@ -39,12 +39,10 @@ export async function readAuthors(
 /** The ids of users that are hidden from the caller. */
 export async function hiddenAmong(db: Db, caller: Caller, ids: number[]): Promise<Set<number>> {
   if (seesAllUsers(caller)) return new Set()
-  const { rows } = await sql<{ id: number }>`
+  const foundIds = await column<number>(db)`
     select u.id from users u
-     where u.realm_id = ${caller.realm_id} and u.id = any(${ids}::bigint[]) and not ${isVisibleUser(caller)}`.execute(
-    db,
-  )
-  return new Set(rows.map(({ id }) => id))
+     where u.realm_id = ${caller.realm_id} and u.id = any(${ids}::bigint[]) and not ${isVisibleUser(caller)}`
+  return new Set(foundIds)
 }
 
 function unknownAuthor(id: number, caller: Caller): Author {

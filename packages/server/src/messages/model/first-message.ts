@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { type Channel, channelColumns } from '../../channels/access.ts'
 import { readHolders, viewerAudience } from '../../channels/visibility/audience.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { many, maybeOne } from '../../platform/db/query.ts'
 import { RealmCache } from '../../realms/realm-cache.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { SentRow } from '../send/committer.ts'
@@ -12,15 +12,14 @@ const begunChannels = new RealmCache<number, object>({ entries: 20_000 })
 
 /** Whether a channel has messages. Safe to cache: emptying a channel bumps `access_version`. */
 export async function hasBegun(db: Db, { state, realm_id }: Caller, channelId: number): Promise<boolean> {
-  const begun = await begunChannels.getOrLoad(state, channelId, async () => {
-    const { rows } = await sql<object>`
+  const begun = await begunChannels.getOrLoad(
+    state,
+    channelId,
+    () => maybeOne<object>(db)`
       select 1 from channels c
        where c.id = ${channelId}
-         and exists (select 1 from messages m where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id)`.execute(
-      db,
-    )
-    return rows[0]
-  })
+         and exists (select 1 from messages m where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id)`,
+  )
   return begun !== undefined
 }
 
@@ -38,7 +37,7 @@ export async function emitFirstMessageId(tx: Tx, channel: Channel, value: number
 export async function emitFirstMessageIds(tx: Tx, sent: SentRow[]): Promise<void> {
   const ids = sent.filter(({ status, topic_id }) => status === 'sent' && topic_id !== null).map((row) => row.message_id)
   if (ids.length === 0) return
-  const { rows } = await sql<Channel & { first: number }>`
+  const rows = await many<Channel & { first: number }>(tx.db)`
     select ${channelColumns}, begun.first
       from channels
       join (select recipient_id as place, min(id) as first from messages
@@ -47,6 +46,6 @@ export async function emitFirstMessageIds(tx: Tx, sent: SentRow[]): Promise<void
      where realm_id = ${tx.realmId} and date_created < now()
        and not exists (select 1 from messages m
                         where m.realm_id = ${tx.realmId} and m.recipient_id = begun.place and m.id < begun.first)
-     order by id`.execute(tx.db)
+     order by id`
   for (const { first, ...channel } of rows) await emitFirstMessageId(tx, channel, first)
 }

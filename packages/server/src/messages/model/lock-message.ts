@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Channel, channelColumns } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import { one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage, InvalidMessage, type Message } from './access.ts'
 import type { Conversation } from './audience.ts'
@@ -61,9 +62,8 @@ export function hasMoved(message: Place, seen: Place): boolean {
 /** Loads and locks a channel. Its subscriptions cannot change until the transaction ends. */
 export async function lockChannelRow(tx: Tx, id: number, hold: Hold = 'stays'): Promise<Channel> {
   if (hold === 'goes') await waitForLock(tx, [id])
-  const { rows } = await sql<Channel>`
-    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${id} for share`.execute(tx.db)
-  return rows[0]!
+  return one<Channel>(tx.db)`
+    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${id} for share`
 }
 
 /**

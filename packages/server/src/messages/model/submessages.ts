@@ -3,6 +3,7 @@ import { parseWidget } from '@parley/markdown/widgets'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { one } from '../../platform/db/query.ts'
 import { normalizeContent } from './text.ts'
 
 /** Data of an interactive message: the first submessage defines the widget, later ones are actions of users. */
@@ -25,9 +26,9 @@ export async function newWidget(
 
 /** Allocates the id before the message is stored, because the message's event contains it. */
 export async function newSubmessage(db: Db, sender_id: number, widget: object): Promise<Submessage> {
-  const { rows } = await sql<{ id: number }>`
-    select nextval(pg_get_serial_sequence('submessages', 'id')) as id`.execute(db)
-  return { id: rows[0]!.id, sender_id, msg_type: 'widget', content: JSON.stringify(widget) }
+  const { id } = await one<{ id: number }>(db)`
+    select nextval(pg_get_serial_sequence('submessages', 'id')) as id`
+  return { id, sender_id, msg_type: 'widget', content: JSON.stringify(widget) }
 }
 
 export async function storeWidget(tx: Tx, messageId: number, widget: Submessage): Promise<void> {

@@ -1,6 +1,7 @@
 import { withThumbnails } from '@parley/markdown/thumbnails'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { maybeOne } from '../../platform/db/query.ts'
 import { unixSeconds } from '../../platform/text.ts'
 import { readPersonal } from '../edit/update-event.ts'
 import { imagesAmong, linkedUploads } from '../model/attachments.ts'
@@ -78,8 +79,7 @@ async function findMessage(
   id: number,
   lock: RawBuilder<unknown> = sql``,
 ): Promise<RenderedMessage | undefined> {
-  const { rows } = await sql<RenderedMessage>`
+  return maybeOne<RenderedMessage>(tx.db)`
     select id, recipient_id, channel_id, topic_id, content, rendered_content
-      from messages where realm_id = ${tx.realmId} and id = ${id} ${lock}`.execute(tx.db)
-  return rows[0]
+      from messages where realm_id = ${tx.realmId} and id = ${id} ${lock}`
 }

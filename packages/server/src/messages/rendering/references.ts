@@ -1,9 +1,9 @@
 import type { RenderContext } from '@parley/markdown/context'
 import { findReferences, type References } from '@parley/markdown/references'
-import { sql } from 'kysely'
 import { type Channel, canReadContent, findVisibleChannel } from '../../channels/access.ts'
 import { findCustomEmoji } from '../../emoji/queries.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { many, one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isVisibleUser } from '../../users/visible-users.ts'
 import { accessibleUploads, imagesAmong } from '../model/attachments.ts'
@@ -42,14 +42,13 @@ export async function resolveReferences(
 
 async function findMentionable(db: Db, author: Caller, { userNames, userIds, groupNames }: References) {
   if (userNames.length + userIds.length + groupNames.length === 0) return { users: [], groups: [] }
-  const { rows } = await sql<Required<Pick<RenderContext, 'users' | 'groups'>>>`
+  return one<Required<Pick<RenderContext, 'users' | 'groups'>>>(db)`
     select (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'full_name', u.full_name, 'is_active', u.is_active) order by u.is_active desc, u.id), '[]')
               from users u where u.realm_id = ${author.realm_id} and ${isVisibleUser(author)}
                and (u.id = any(${userIds}::bigint[]) or lower(u.full_name) = any(${userNames.map((name) => name.toLowerCase())}::text[]))) as users,
            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'deactivated', deactivated)), '[]')
               from user_groups where realm_id = ${author.realm_id} and name is not null
-               and lower(name) = any(${groupNames.map((name) => name.toLowerCase())}::text[])) as groups`.execute(db)
-  return rows[0]!
+               and lower(name) = any(${groupNames.map((name) => name.toLowerCase())}::text[])) as groups`
 }
 
 async function findChannels(db: Db, author: Caller, names: string[]): Promise<Channel[]> {
@@ -64,13 +63,11 @@ async function findTopics(db: Db, author: Caller, { topics }: References, channe
   const open = new Map(channels.filter((one) => one.history_public_to_subscribers).map((one) => [one.name, one]))
   const readable = topics.filter(({ channel }) => open.has(channel))
   if (readable.length === 0) return []
-  const { rows } = await sql<{ channel_id: number; name_key: string; message_id: number }>`
+  const rows = await many<{ channel_id: number; name_key: string; message_id: number }>(db)`
     select t.channel_id, t.name_key, m.message_id
       from unnest(${readable.map(({ channel }) => open.get(channel)!.id)}::bigint[], ${readable.map(({ topic }) => topicKey(topic))}::text[]) as w(channel_id, name_key)
       join topics t on t.realm_id = ${author.realm_id} and t.channel_id = w.channel_id and t.name_key = w.name_key
-      join lateral (select min(id) as message_id from messages where realm_id = ${author.realm_id} and topic_id = t.id) m on m.message_id is not null`.execute(
-    db,
-  )
+      join lateral (select min(id) as message_id from messages where realm_id = ${author.realm_id} and topic_id = t.id) m on m.message_id is not null`
   return readable.flatMap(({ channel, topic }) => {
     const row = rows.find((one) => one.channel_id === open.get(channel)!.id && one.name_key === topicKey(topic))
     return row ? [{ channel, topic, message_id: row.message_id }] : []

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
 import { RealmCache } from '../../realms/realm-cache.ts'
 import type { RealmState } from '../../realms/state.ts'
 import { readAlertWords } from '../model/alert-words.ts'
@@ -59,9 +59,9 @@ async function recipientsAmong(
   userIds: number[],
 ): Promise<Set<number>> {
   if (destination.kind === 'direct') return new Set(destination.people.map(({ id }) => id))
-  const { rows } = await sql<{ user_id: number }>`
+  const foundUserIds = await column<number>(db)`
     select user_id from subscriptions
      where realm_id = ${realmId} and channel_id = ${destination.channel.id} and is_active
-       and user_id = any(${userIds}::bigint[])`.execute(db)
-  return new Set(rows.map(({ user_id }) => user_id))
+       and user_id = any(${userIds}::bigint[])`
+  return new Set(foundUserIds)
 }

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { absentChannel, type Channel, canSeeChannel, findChannel, findChannelByName } from '../../channels/access.ts'
 import { checkPosting } from '../../channels/posting-access.ts'
 import { mayInRealm } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
 import { findUsers, findUsersByApiEmail, type Person } from '../../users/find-users.ts'
@@ -123,11 +123,9 @@ async function checkAuthorized(db: Db, { state, realm }: Caller, people: Person[
 
 /** Whether the direct conversation exists and has messages. */
 async function hasConversation(db: Db, { realm_id }: Caller, people: Person[]): Promise<boolean> {
-  const { rows } = await sql<{ has_messages: boolean }>`
+  const { has_messages } = await one<{ has_messages: boolean }>(db)`
     select exists (
       select 1 from direct_conversations d join messages m on m.realm_id = d.realm_id and m.recipient_id = d.recipient_id
-       where d.realm_id = ${realm_id} and d.user_ids = ${people.map(({ id }) => id)}::bigint[]) as has_messages`.execute(
-    db,
-  )
-  return rows[0]!.has_messages
+       where d.realm_id = ${realm_id} and d.user_ids = ${people.map(({ id }) => id)}::bigint[]) as has_messages`
+  return has_messages
 }

@@ -1,7 +1,7 @@
 import type { Rendered } from '@parley/markdown/render'
-import { sql } from 'kysely'
 import { holds, mayInRealm } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { column, many, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { topicKey } from '../model/text.ts'
@@ -90,7 +90,7 @@ async function checkGroups(db: Db, sender: Caller, groupIds: number[]): Promise<
 
 /** Active users who are mentioned by name, or who are in a mentioned group or its subgroups. */
 async function mentionedUsers(db: Db, sender: Caller, { mentionedUserIds, mentionedGroupIds }: Rendered) {
-  const { rows } = await sql<{ id: number; bot_type: number | null }>`
+  return many<{ id: number; bot_type: number | null }>(db)`
     with recursive below as (
       select unnest(${mentionedGroupIds}::bigint[]) as group_id
       union
@@ -99,20 +99,17 @@ async function mentionedUsers(db: Db, sender: Caller, { mentionedUserIds, mentio
     select u.id, u.bot_type from users u
      where u.realm_id = ${sender.realm_id} and u.is_active
        and (u.id = any(${mentionedUserIds}::bigint[])
-            or u.id in (select m.user_id from group_members m join below using (group_id) where m.realm_id = ${sender.realm_id}))`.execute(
-    db,
-  )
-  return rows
+            or u.id in (select m.user_id from group_members m join below using (group_id) where m.realm_id = ${sender.realm_id}))`
 }
 
 async function checkChannelWildcard(db: Db, sender: Caller, channelId: number): Promise<void> {
   if (mayInRealm(sender, sender.realm, 'can_mention_many_users_group')) return
-  const { rows } = await sql<{ many: boolean }>`
+  const { many } = await one<{ many: boolean }>(db)`
     select count(*) > ${manyUsers} as many from (
       select 1 from subscriptions s join users u on u.id = s.user_id
        where s.realm_id = ${sender.realm_id} and s.channel_id = ${channelId} and s.is_active and u.is_active
-       limit ${manyUsers + 1}) few`.execute(db)
-  if (rows[0]!.many)
+       limit ${manyUsers + 1}) few`
+  if (many)
     throw new ApiError(
       'You do not have permission to use channel wildcard mentions in this channel.',
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
@@ -121,13 +118,13 @@ async function checkChannelWildcard(db: Db, sender: Caller, channelId: number): 
 
 /** The sender, and users who sent a message to the topic or reacted to one in it. */
 async function readParticipants(db: Db, sender: Caller, channelId: number, topic: string): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
+  const userIds = await column<number>(db)`
     with t as (select id from topics where realm_id = ${sender.realm_id} and channel_id = ${channelId} and name_key = ${topicKey(topic)})
     select m.sender_id as user_id from messages m, t where m.realm_id = ${sender.realm_id} and m.topic_id = t.id
     union
     select r.user_id from reactions r join messages m on m.realm_id = r.realm_id and m.id = r.message_id, t
-     where m.realm_id = ${sender.realm_id} and m.topic_id = t.id`.execute(db)
-  return [...new Set([sender.id, ...rows.map(({ user_id }) => user_id)])]
+     where m.realm_id = ${sender.realm_id} and m.topic_id = t.id`
+  return [...new Set([sender.id, ...userIds])]
 }
 
 function checkTopicWildcard(sender: Caller, participants: number[]): void {
