@@ -124,7 +124,7 @@ test('an attempt aborted by shutdown is not counted, and another process retries
   await stopped.stop()
 
   const { rows } = await world.ctx.pool.query(
-    `select attempts, locked_by from graphile_worker._private_jobs where payload ->> 'path' = 'long'`,
+    `select attempts, locked_by from jobs.jobs where payload ->> 'path' = 'long'`,
   )
   assert.deepEqual(rows, [{ attempts: 0, locked_by: null }])
   const done: string[] = []
@@ -137,7 +137,7 @@ test('a scheduled run is added once per minute, however many processes follow th
   const { ctx } = await newWorld()
   const minute = new Date('2026-11-16T07:33:00Z')
   await Promise.all(Array.from({ length: 3 }, () => addScheduledRun(ctx.pool, 'once', minute)))
-  const runs = `select revision from graphile_worker.jobs where task_identifier = 'once'`
-  assert.deepEqual((await ctx.pool.query(runs)).rows, [{ revision: 0 }])
-  await ctx.pool.query(`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`)
+  const runs = `select updated_at = created_at as is_new from jobs.jobs where task = 'once'`
+  assert.deepEqual((await ctx.pool.query(runs)).rows, [{ is_new: true }])
+  await ctx.pool.query('delete from jobs.jobs where locked_at is null')
 })

@@ -66,7 +66,7 @@ export function startBackgroundWork(ctx: Context): Jobs {
   // What a dead process left behind need not wait for the next minute.
   ctx.webhooks.resume().catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume deliveries'))
   ctx.pool
-    .query(`select graphile_worker.add_job('resume_exports', queue_name := 'resume_exports', max_attempts := 1)`)
+    .query(`select jobs.add_job('resume_exports', line := 'resume_exports', max_attempts := 1)`)
     .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports'))
   const parts = [startPart(ctx, (task) => !slow.has(task)), startPart(ctx, (task) => slow.has(task))]
   return {

@@ -18,14 +18,14 @@ function beats({ ctx }: World, pool: string): Heartbeat {
 async function heldJob(world: World, holder: string): Promise<number> {
   const id = await newFailedJob(world)
   await sql`
-    update graphile_worker._private_jobs set attempts = 1, locked_by = ${holder}, locked_at = now() - interval '1 minute'
+    update jobs.jobs set attempts = 1, locked_by = ${holder}, locked_at = now() - interval '1 minute'
      where id = ${id}`.execute(world.ctx.db)
   return id
 }
 
 async function holderOf({ ctx }: World, id: number): Promise<string | null> {
   const { locked_by } = await one<{ locked_by: string | null }>(ctx.db)`
-    select locked_by from graphile_worker.jobs where id = ${id}`
+    select locked_by from jobs.jobs where id = ${id}`
   return locked_by
 }
 

@@ -249,7 +249,7 @@ test('failed jobs are listed, retried and removed from the command line', async 
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   t.after(() => client.end())
-  const add = `select graphile_worker.permanently_fail_jobs(array[(graphile_worker.add_job('trim_events')).id], 'out of luck')`
+  const add = `insert into jobs.jobs (task, attempts, max_attempts, last_error) values ('trim_events', 1, 1, 'out of luck')`
   for (let n = 0; n < 2; n++) await client.query(add)
 
   const listed = await runParley(t, ['jobs', 'list'], { env })
@@ -259,7 +259,7 @@ test('failed jobs are listed, retried and removed from the command line', async 
   assert.match((await runParley(t, ['jobs', 'remove', older], { env })).output, /is removed/)
   const again = await runParley(t, ['jobs', 'retry', older], { env })
   assert.deepEqual([again.code, again.output], [1, 'There is no such failed job.\n'])
-  const { rows } = await client.query('select id, attempts from graphile_worker.jobs')
+  const { rows } = await client.query('select id, attempts from jobs.jobs')
   assert.deepEqual(
     rows.map(({ id, attempts }) => [String(id), attempts]),
     [[newer, 0]],

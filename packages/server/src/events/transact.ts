@@ -89,10 +89,8 @@ function openTx(db: Db, realmId: number, logged: LogEvent[]): Tx {
     enqueue: async (task, payload, { runAt, key, line } = {}) => {
       const json = JSON.stringify({ ...payload, realm_id: realmId })
       await sql`
-        select graphile_worker.add_job(${task}, payload := ${json}::json, run_at := ${runAt ?? null}::timestamptz,
-                                       job_key := ${key ?? null}::text, queue_name := ${line ?? null}::text)`.execute(
-        db,
-      )
+        select jobs.add_job(${task}, payload := ${json}::json, run_at := ${runAt ?? null}::timestamptz,
+                                       job_key := ${key ?? null}::text, line := ${line ?? null}::text)`.execute(db)
     },
     audit: async (actorId, action, target) => {
       await db

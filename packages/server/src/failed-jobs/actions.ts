@@ -27,12 +27,12 @@ export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promi
   return job
 }
 
-/** Throws if the job is running, because these functions skip running jobs. */
+/** Throws if the job is running: a retry may have started since it was read. */
 export async function applyToFailedJob(db: Db, id: number, action: FailedJobAction): Promise<void> {
-  const ids = sql`array[${id}]::bigint[]`
+  const idle = sql`id = ${id} and locked_at is null`
   const { rows } = await (action === 'retry'
-    ? sql`select id from graphile_worker.reschedule_jobs(${ids}, run_at := now(), attempts := 0)`
-    : sql`select id from graphile_worker.complete_jobs(${ids})`
+    ? sql`update jobs.jobs set run_at = now(), attempts = 0, updated_at = now() where ${idle} returning id`
+    : sql`delete from jobs.jobs where ${idle} returning id`
   ).execute(db)
   if (rows.length === 0) throw new NoSuchFailedJob()
 }

@@ -10,12 +10,9 @@ export interface FailedJobRow extends FailedJob {
 
 const maxShown = 1000
 
-/** Reads the private tables, because the view `jobs` lacks the payload, which contains the realm id. */
 const failedJobs = sql`
-  (select j.id, t.identifier as task, j.attempts::int as attempts, j.last_error, j.created_at,
-          (j.payload ->> 'realm_id')::bigint as realm_id
-     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where j.locked_at is null and j.attempts >= j.max_attempts) as failed`
+  (select id, task, attempts::int as attempts, last_error, created_at, (payload ->> 'realm_id')::bigint as realm_id
+     from jobs.jobs where locked_at is null and attempts >= max_attempts) as failed`
 
 /** Newest first. */
 export async function readFailedJobs(db: Db, which: RawBuilder<unknown> = sql`true`): Promise<FailedJobRow[]> {

@@ -60,10 +60,7 @@ test('a deactivation that is refused sends nothing', async (t) => {
   const { adam, olga, realmId, ctx } = await mailingWorld(t)
   const wanted = { path: { user_id: olga.id }, deactivation_notification_comment: 'no' }
   await adam.isRefused(accounts.deactivateUser, wanted)
-  const jobs =
-    await sql`select 1 from graphile_worker._private_jobs where payload ->> 'realm_id' = ${String(realmId)}`.execute(
-      ctx.db,
-    )
+  const jobs = await sql`select 1 from jobs.jobs where payload ->> 'realm_id' = ${String(realmId)}`.execute(ctx.db)
   assert.equal(jobs.rows.length, 0)
 })
 
@@ -73,7 +70,7 @@ test('a rejected email is retried', async (t) => {
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: '' })
   await until(
     () => exists(ctx.db)`
-      update graphile_worker._private_jobs set run_at = now() where last_error is not null returning 1`,
+      update jobs.jobs set run_at = now() where last_error is not null returning 1`,
   )
   await until(() => receiver.mail[0])
   assert.equal(receiver.mail.length, 1)

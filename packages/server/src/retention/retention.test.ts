@@ -163,8 +163,6 @@ test('a file goes with the last message that links to it, unless one is still to
   const removed = (await ann.hears('attachment')).filter(({ op }) => op === 'remove')
   assert.equal(removed.length, 1)
   const jobs = await sql<{ payload: { path: string } }>`
-    select payload from graphile_worker._private_jobs where payload ->> 'path' like ${`%${once.split('/').at(-2)}%`}`.execute(
-    ctx.db,
-  )
+    select payload from jobs.jobs where payload ->> 'path' like ${`%${once.split('/').at(-2)}%`}`.execute(ctx.db)
   assert.equal(jobs.rows.length, 1)
 })

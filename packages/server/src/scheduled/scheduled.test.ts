@@ -205,10 +205,9 @@ test('there is one job for each plan, at its time', async () => {
   const at = soon()
   const id = await schedules(ann, { to: channel })
   await ann.does(api.editScheduledMessage, { path: { scheduled_message_id: id }, scheduled_delivery_timestamp: at + 9 })
-  const { rows } = await ctx.pool.query(
-    "select run_at from graphile_worker.jobs where key = 'deliver_scheduled_message ' || $1",
-    [id],
-  )
+  const { rows } = await ctx.pool.query("select run_at from jobs.jobs where key = 'deliver_scheduled_message ' || $1", [
+    id,
+  ])
   assert.deepEqual(
     rows.map(({ run_at }) => run_at.getTime()),
     [(at + 9) * 1000],

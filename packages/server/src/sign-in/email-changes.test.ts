@@ -20,7 +20,7 @@ interface Mail extends EmailText {
 /** The mails that are waiting to be sent, as the background job writes them. */
 async function mailOf({ ctx, realmId }: World): Promise<Mail[]> {
   const rows = await many<{ payload: Job<'send_mail'> }>(ctx.db)`
-    select payload from graphile_worker._private_jobs
+    select payload from jobs.jobs
      where payload ->> 'realm_id' = ${String(realmId)} and payload ->> 'template' is not null order by id`
   const sent: Mail[] = []
   const send = async ({ address }: { address: string }, letter: EmailText) => void sent.push({ address, ...letter })

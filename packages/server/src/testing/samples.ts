@@ -244,12 +244,11 @@ async function newExport({ ctx, realmId, adam }: Furnished): Promise<{ export_id
 /** A failed job. */
 export async function newFailedJob({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>): Promise<number> {
   const { rows } = await ctx.pool.query<{ id: number }>(
-    `select id from graphile_worker.add_job('delete_file', json_build_object('realm_id', $1::bigint, 'path', 'none'))`,
+    `select id from jobs.add_job('delete_file', json_build_object('realm_id', $1::bigint, 'path', 'none'))`,
     [realmId],
   )
-  await ctx.pool.query('select graphile_worker.permanently_fail_jobs($1::bigint[], $2)', [
-    [rows[0]!.id],
-    'no such luck',
+  await ctx.pool.query(`update jobs.jobs set attempts = max_attempts, last_error = 'no such luck' where id = $1`, [
+    rows[0]!.id,
   ])
   return rows[0]!.id
 }

@@ -88,7 +88,7 @@ test('another picture has another address and version, and the files of the old 
   assert.notEqual(first.split('?')[0], second.split('?')[0])
   assert.match(second, /version=3$/)
   const paths = await column<string>(world.ctx.db)`
-    select payload ->> 'path' as path from graphile_worker._private_jobs
+    select payload ->> 'path' as path from jobs.jobs
      where payload ->> 'path' like ${`avatars/${world.realmId}/%`} order by id`
   const key = first.split('/')[3]!.slice(0, 32)
   assert.deepEqual(paths, [`avatars/${world.realmId}/${key}.png`, `avatars/${world.realmId}/${key}-medium.png`])

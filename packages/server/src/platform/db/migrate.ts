@@ -49,8 +49,13 @@ async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Pro
   return missing.map(({ name }) => name)
 }
 
+/** Refuses a database whose migrations are not exactly ours: the tables would not be what the code expects. */
 function refuseStrangers(migrations: Migration[], applied: Map<string, string>): void {
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
+  if (applied.size > 0 && !applied.has(migrations[0]!.name))
+    throw new StartupError(
+      'The database was created by a version of Parley from before the first release and cannot be migrated: set DATA_DIR to a new folder or DATABASE_URL to an empty database, or keep running the version that created it.',
+    )
   for (const [name, checksum] of applied) {
     if (!known.has(name))
       throw new StartupError(

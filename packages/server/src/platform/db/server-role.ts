@@ -10,7 +10,7 @@ const restricted = { audit_log: 'update, delete', migrations: 'insert, update, d
 /** Lets a role read and write rows. It owns nothing, so it can change neither tables nor functions. */
 export async function grantServing(owner: pg.Pool, role: string): Promise<void> {
   const grantee = pg.escapeIdentifier(role)
-  const schemas = 'schema public, graphile_worker'
+  const schemas = 'schema public, jobs'
   const revoked = Object.entries(restricted).map(([table, rights]) => `revoke ${rights} on ${table} from ${grantee}`)
   await owner.query(`
     grant usage on ${schemas} to ${grantee};

@@ -70,9 +70,13 @@ async function noteBeat({ pool, serves, jobs }: Beating, id: string): Promise<bo
 async function takeOverJobs(pool: pg.Pool): Promise<void> {
   await pool.query('delete from processes where seen_at < now() - $1::interval', [silence])
   await pool.query(
-    `select graphile_worker.force_unlock_workers(array(
-       select distinct locked_by from graphile_worker.jobs
-        where locked_at < now() - $1::interval and locked_by not in (select unnest(job_pools) from processes)))`,
+    `with dead as (
+       select distinct locked_by from jobs.jobs
+        where locked_at < now() - $1::interval and locked_by not in (select unnest(job_pools) from processes)
+     ), lines as (
+       update jobs.lines set locked_at = null, locked_by = null where locked_by in (select locked_by from dead)
+     )
+     update jobs.jobs set locked_at = null, locked_by = null where locked_by in (select locked_by from dead)`,
     [silence],
   )
 }

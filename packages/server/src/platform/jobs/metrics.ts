@@ -44,7 +44,7 @@ async function readFigures(pool: pg.Pool): Promise<Figures[]> {
 }
 
 const query = `
-  select task_identifier as task,
+  select task,
          count(*) filter (where is_due)::int as parley_jobs_due,
          coalesce(extract(epoch from now() - min(run_at) filter (where is_due)), 0)::float as parley_jobs_oldest_due_seconds,
          count(*) filter (where is_open and run_at > now())::int as parley_jobs_planned,
@@ -52,5 +52,5 @@ const query = `
          count(*) filter (where locked_at is null and attempts >= max_attempts)::int as parley_jobs_failed
     from (select *, locked_at is null and attempts < max_attempts as is_open,
                  locked_at is null and attempts < max_attempts and run_at <= now() as is_due
-            from graphile_worker.jobs) as jobs
-   group by task_identifier`
+            from jobs.jobs) as jobs
+   group by task`

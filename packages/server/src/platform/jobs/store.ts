@@ -19,27 +19,22 @@ export async function takeJob(pool: pg.Pool, holder: string, tasks: string[]): P
 
 const take = `
   with next as (
-    select id, job_queue_id from graphile_worker._private_jobs
-     where is_available and run_at <= now()
-       and task_id in (select id from graphile_worker._private_tasks where identifier = any ($2::text[]))
-       and (job_queue_id is null or job_queue_id in (
-             select id from graphile_worker._private_job_queues where is_available for update skip locked))
-     order by priority, run_at limit 1
+    select id, line_id from jobs.jobs
+     where is_available and run_at <= now() and task = any ($2::text[])
+       and (line_id is null or line_id in (select id from jobs.lines where is_available for update skip locked))
+     order by run_at limit 1
        for update skip locked
   ), line as (
-    update graphile_worker._private_job_queues q set locked_by = $1, locked_at = now()
-      from next where q.id = next.job_queue_id
+    update jobs.lines l set locked_by = $1, locked_at = now() from next where l.id = next.line_id
   )
-  update graphile_worker._private_jobs j
-     set attempts = j.attempts + 1, locked_by = $1, locked_at = now(), updated_at = now()
-    from next, graphile_worker._private_tasks t
-   where j.id = next.id and t.id = j.task_id
-  returning j.id, t.identifier as task, j.payload, j.attempts`
+  update jobs.jobs j set attempts = j.attempts + 1, locked_by = $1, locked_at = now(), updated_at = now()
+    from next where j.id = next.id
+  returning j.id, j.task, j.payload, j.attempts`
 
 /** Deletes a finished job, unless another process has taken it over. */
 export async function completeJob(pool: pg.Pool, holder: string, { id }: HeldJob): Promise<void> {
   await pool.query(
-    `with ended as (delete from graphile_worker._private_jobs where id = $2 and locked_by = $1 returning job_queue_id)
+    `with ended as (delete from jobs.jobs where id = $2 and locked_by = $1 returning line_id)
      ${releaseLine}`,
     [holder, id],
   )
@@ -51,28 +46,28 @@ export async function completeJob(pool: pg.Pool, holder: string, { id }: HeldJob
 export async function failJob(pool: pg.Pool, holder: string, { id }: HeldJob, reason: string): Promise<void> {
   await pool.query(
     `with ended as (
-       update graphile_worker._private_jobs
+       update jobs.jobs
           set last_error = $3, run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second',
               locked_by = null, locked_at = null, updated_at = now()
         where id = $2 and locked_by = $1
-       returning job_queue_id)
+       returning line_id)
      ${releaseLine}`,
     [holder, id, reason],
   )
 }
 
 const releaseLine = `
-  update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
-    from ended where q.id = ended.job_queue_id and q.locked_by = $1`
+  update jobs.lines l set locked_by = null, locked_at = null
+    from ended where l.id = ended.line_id and l.locked_by = $1`
 
 /** Releases the jobs that a stopping process still has locked; an aborted attempt is not counted. */
 export async function releaseJobs(pool: pg.Pool, holder: string): Promise<void> {
   await pool.query(
-    `with jobs as (
-       update graphile_worker._private_jobs
+    `with released as (
+       update jobs.jobs
           set attempts = greatest(attempts - 1, 0), locked_by = null, locked_at = null, updated_at = now()
         where locked_by = $1)
-     update graphile_worker._private_job_queues set locked_by = null, locked_at = null where locked_by = $1`,
+     update jobs.lines set locked_by = null, locked_at = null where locked_by = $1`,
     [holder],
   )
 }
@@ -81,12 +76,10 @@ export async function releaseJobs(pool: pg.Pool, holder: string): Promise<void> 
 export async function addScheduledRun(pool: pg.Pool, task: string, minute: Date): Promise<void> {
   await pool.query(
     `with first as (
-       insert into graphile_worker._private_known_crontabs as known (identifier, known_since, last_execution)
-       values ($1, now(), $2)
-       on conflict (identifier) do update set last_execution = excluded.last_execution
-         where known.last_execution is null or known.last_execution < excluded.last_execution
+       insert into jobs.schedules as s (task, last_run) values ($1, $2)
+       on conflict (task) do update set last_run = excluded.last_run where s.last_run < excluded.last_run
        returning 1)
-     select graphile_worker.add_job($1, queue_name := $1, job_key := $1, max_attempts := 1) from first`,
+     select jobs.add_job($1, line := $1, job_key := $1, max_attempts := 1) from first`,
     [task, minute],
   )
 }

@@ -26,7 +26,7 @@ export async function spreadIds(ownerUrl: string): Promise<void> {
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', schemaname, sequencename) as name from pg_sequences
-      where schemaname in ('public', 'graphile_worker') order by 1`,
+      where schemaname in ('public', 'jobs') order by 1`,
   )
   for (const [index, { name }] of rows.entries()) {
     kinds.set(index + 1, name.replace(/^\w+\.|_id_seq1?$/g, ''))

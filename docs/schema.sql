@@ -1,0 +1,968 @@
+-- Generated from packages/server/migrations, which explain the reasons. Do not edit: npm run tables
+
+CREATE EXTENSION pg_trgm;
+
+CREATE SCHEMA jobs;
+
+CREATE SEQUENCE edit_numbers;
+
+CREATE SEQUENCE recipient_ids;
+
+CREATE TABLE alert_words (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  word text NOT NULL,
+  word_key text NOT NULL,
+  CONSTRAINT alert_words_pkey PRIMARY KEY (realm_id, user_id, word_key),
+  CONSTRAINT alert_words_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE attachment_messages (
+  realm_id bigint NOT NULL,
+  attachment_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  CONSTRAINT attachment_messages_pkey PRIMARY KEY (realm_id, attachment_id, message_id),
+  CONSTRAINT attachment_messages_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachments(id) ON DELETE CASCADE,
+  CONSTRAINT attachment_messages_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
+);
+CREATE INDEX attachment_messages_realm_id_message_id_idx ON public.attachment_messages USING btree (realm_id, message_id);
+
+CREATE TABLE attachments (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  owner_id bigint NOT NULL,
+  name text NOT NULL,
+  path_id text NOT NULL,
+  content_type text NOT NULL,
+  size bigint NOT NULL,
+  width integer,
+  height integer,
+  thumbnails text[],
+  is_claimed boolean NOT NULL DEFAULT false,
+  create_time timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT attachments_pkey PRIMARY KEY (id),
+  CONSTRAINT attachments_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT attachments_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT attachments_realm_id_path_id_key UNIQUE (realm_id, path_id)
+);
+CREATE INDEX attachments_realm_id_owner_id_id_idx ON public.attachments USING btree (realm_id, owner_id, id);
+CREATE INDEX attachments_unclaimed ON public.attachments USING btree (create_time) WHERE (NOT is_claimed);
+
+CREATE TABLE audit_log (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  acting_user_id bigint,
+  action text NOT NULL,
+  target jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT audit_log_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_log_acting_user_id_fkey FOREIGN KEY (acting_user_id) REFERENCES users(id),
+  CONSTRAINT audit_log_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE INDEX audit_log_realm_id_id_idx ON public.audit_log USING btree (realm_id, id);
+
+CREATE TABLE bot_services (
+  realm_id bigint NOT NULL,
+  bot_id bigint NOT NULL,
+  base_url text NOT NULL,
+  interface smallint NOT NULL,
+  token_sealed bytea NOT NULL,
+  secret_sealed bytea NOT NULL,
+  CONSTRAINT bot_services_pkey PRIMARY KEY (realm_id, bot_id),
+  CONSTRAINT bot_services_interface_check CHECK ((interface = ANY (ARRAY[1, 2]))),
+  CONSTRAINT bot_services_bot_id_fkey FOREIGN KEY (bot_id) REFERENCES users(id)
+);
+
+CREATE TABLE bot_storage (
+  realm_id bigint NOT NULL,
+  bot_id bigint NOT NULL,
+  key text NOT NULL,
+  value text NOT NULL,
+  CONSTRAINT bot_storage_bot_id_fkey FOREIGN KEY (bot_id) REFERENCES users(id)
+);
+CREATE UNIQUE INDEX bot_storage_realm_id_bot_id_md5_idx ON public.bot_storage USING btree (realm_id, bot_id, md5(key));
+
+CREATE TABLE bots (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  default_sending_channel_id bigint,
+  default_events_channel_id bigint,
+  default_all_public_streams boolean NOT NULL DEFAULT false,
+  config_data jsonb NOT NULL DEFAULT '{}'::jsonb,
+  CONSTRAINT bots_pkey PRIMARY KEY (realm_id, user_id),
+  CONSTRAINT bots_default_events_channel_id_fkey FOREIGN KEY (default_events_channel_id) REFERENCES channels(id),
+  CONSTRAINT bots_default_sending_channel_id_fkey FOREIGN KEY (default_sending_channel_id) REFERENCES channels(id),
+  CONSTRAINT bots_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE caught_mail (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  caught_at timestamp with time zone NOT NULL DEFAULT now(),
+  recipient text NOT NULL,
+  subject text NOT NULL,
+  text text NOT NULL,
+  html text NOT NULL,
+  CONSTRAINT caught_mail_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE channel_folders (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  name text NOT NULL,
+  name_key text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  rendered_description text NOT NULL DEFAULT ''::text,
+  place integer NOT NULL,
+  creator_id bigint,
+  date_created timestamp with time zone NOT NULL DEFAULT now(),
+  is_archived boolean NOT NULL DEFAULT false,
+  CONSTRAINT channel_folders_pkey PRIMARY KEY (id),
+  CONSTRAINT channel_folders_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  CONSTRAINT channel_folders_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE UNIQUE INDEX channel_folders_realm_id_name_key_idx ON public.channel_folders USING btree (realm_id, name_key) WHERE (NOT is_archived);
+CREATE INDEX channel_folders_realm_id_place_idx ON public.channel_folders USING btree (realm_id, place);
+
+CREATE TABLE channels (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  recipient_id bigint NOT NULL DEFAULT nextval('recipient_ids'::regclass),
+  folder_id bigint,
+  name text NOT NULL,
+  name_key text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  rendered_description text NOT NULL DEFAULT ''::text,
+  date_created timestamp with time zone NOT NULL DEFAULT now(),
+  creator_id bigint,
+  invite_only boolean NOT NULL DEFAULT false,
+  is_web_public boolean NOT NULL DEFAULT false,
+  history_public_to_subscribers boolean NOT NULL DEFAULT true,
+  is_archived boolean NOT NULL DEFAULT false,
+  message_retention_days integer,
+  weekly_traffic integer,
+  can_add_subscribers_group bigint NOT NULL,
+  can_administer_channel_group bigint NOT NULL,
+  can_remove_subscribers_group bigint NOT NULL,
+  can_send_message_group bigint NOT NULL,
+  can_subscribe_group bigint NOT NULL,
+  CONSTRAINT channels_pkey PRIMARY KEY (id),
+  CONSTRAINT channels_check CHECK ((NOT (invite_only AND is_web_public))),
+  CONSTRAINT channels_check1 CHECK ((invite_only OR history_public_to_subscribers)),
+  CONSTRAINT channels_can_add_subscribers_group_fkey FOREIGN KEY (can_add_subscribers_group) REFERENCES user_groups(id),
+  CONSTRAINT channels_can_administer_channel_group_fkey FOREIGN KEY (can_administer_channel_group) REFERENCES user_groups(id),
+  CONSTRAINT channels_can_remove_subscribers_group_fkey FOREIGN KEY (can_remove_subscribers_group) REFERENCES user_groups(id),
+  CONSTRAINT channels_can_send_message_group_fkey FOREIGN KEY (can_send_message_group) REFERENCES user_groups(id),
+  CONSTRAINT channels_can_subscribe_group_fkey FOREIGN KEY (can_subscribe_group) REFERENCES user_groups(id),
+  CONSTRAINT channels_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  CONSTRAINT channels_folder_id_fkey FOREIGN KEY (folder_id) REFERENCES channel_folders(id),
+  CONSTRAINT channels_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT channels_realm_id_name_key_key UNIQUE (realm_id, name_key),
+  CONSTRAINT channels_recipient_id_key UNIQUE (recipient_id)
+);
+CREATE INDEX channels_folder_id_idx ON public.channels USING btree (folder_id) WHERE (folder_id IS NOT NULL);
+
+CREATE TABLE default_channels (
+  realm_id bigint NOT NULL,
+  channel_id bigint NOT NULL,
+  CONSTRAINT default_channels_pkey PRIMARY KEY (realm_id, channel_id),
+  CONSTRAINT default_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id)
+);
+
+CREATE TABLE delivered_scheduled_messages (
+  id bigint NOT NULL,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  delivered_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT delivered_scheduled_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT delivered_scheduled_messages_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT delivered_scheduled_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE direct_conversations (
+  recipient_id bigint NOT NULL DEFAULT nextval('recipient_ids'::regclass),
+  realm_id bigint NOT NULL,
+  user_ids bigint[] NOT NULL,
+  CONSTRAINT direct_conversations_pkey PRIMARY KEY (recipient_id),
+  CONSTRAINT direct_conversations_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT direct_conversations_realm_id_user_ids_key UNIQUE (realm_id, user_ids)
+);
+
+CREATE TABLE direct_participants (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  recipient_id bigint NOT NULL,
+  read_floor bigint NOT NULL DEFAULT 0,
+  CONSTRAINT direct_participants_pkey PRIMARY KEY (realm_id, user_id, recipient_id),
+  CONSTRAINT direct_participants_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES direct_conversations(recipient_id),
+  CONSTRAINT direct_participants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE drafts (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  type text NOT NULL,
+  recipients bigint[] NOT NULL,
+  topic text NOT NULL,
+  content text NOT NULL,
+  last_edited timestamp with time zone NOT NULL,
+  CONSTRAINT drafts_pkey PRIMARY KEY (id),
+  CONSTRAINT drafts_type_check CHECK ((type = ANY (ARRAY[''::text, 'private'::text, 'stream'::text]))),
+  CONSTRAINT drafts_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT drafts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX drafts_realm_id_user_id_last_edited_idx ON public.drafts USING btree (realm_id, user_id, last_edited);
+
+CREATE TABLE email_changes (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  new_email text NOT NULL,
+  requested_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT email_changes_pkey PRIMARY KEY (realm_id, user_id),
+  CONSTRAINT email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT email_changes_id_key UNIQUE (id)
+);
+
+CREATE TABLE events (
+  realm_id bigint NOT NULL,
+  seq bigint NOT NULL,
+  type text NOT NULL,
+  payload text NOT NULL,
+  audience jsonb NOT NULL,
+  personal jsonb,
+  internal jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT events_pkey PRIMARY KEY (realm_id, seq)
+);
+CREATE INDEX events_former_roles ON public.events USING btree (realm_id, seq) WHERE (internal ? 'former_roles'::text);
+
+CREATE TABLE group_members (
+  realm_id bigint NOT NULL,
+  group_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  CONSTRAINT group_members_pkey PRIMARY KEY (realm_id, group_id, user_id),
+  CONSTRAINT group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES user_groups(id),
+  CONSTRAINT group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX group_members_realm_id_user_id_idx ON public.group_members USING btree (realm_id, user_id);
+
+CREATE TABLE group_subgroups (
+  realm_id bigint NOT NULL,
+  group_id bigint NOT NULL,
+  subgroup_id bigint NOT NULL,
+  CONSTRAINT group_subgroups_pkey PRIMARY KEY (realm_id, group_id, subgroup_id),
+  CONSTRAINT group_subgroups_group_id_fkey FOREIGN KEY (group_id) REFERENCES user_groups(id),
+  CONSTRAINT group_subgroups_subgroup_id_fkey FOREIGN KEY (subgroup_id) REFERENCES user_groups(id)
+);
+CREATE INDEX group_subgroups_realm_id_subgroup_id_idx ON public.group_subgroups USING btree (realm_id, subgroup_id);
+
+CREATE TABLE linkifiers (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  pattern text NOT NULL,
+  url_template text NOT NULL,
+  example_input text,
+  place integer NOT NULL,
+  CONSTRAINT linkifiers_pkey PRIMARY KEY (id),
+  CONSTRAINT linkifiers_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT linkifiers_realm_id_pattern_key UNIQUE (realm_id, pattern)
+);
+
+CREATE TABLE local_sends (
+  queue_id text NOT NULL,
+  local_id text NOT NULL,
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  CONSTRAINT local_sends_pkey PRIMARY KEY (queue_id, local_id),
+  CONSTRAINT local_sends_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES queues(id) ON DELETE CASCADE
+);
+
+CREATE TABLE login_failures (
+  key text NOT NULL,
+  failures integer NOT NULL,
+  window_start timestamp with time zone NOT NULL,
+  CONSTRAINT login_failures_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE message_flags (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  flags integer NOT NULL,
+  CONSTRAINT message_flags_pkey PRIMARY KEY (realm_id, user_id, message_id),
+  CONSTRAINT message_flags_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
+  CONSTRAINT message_flags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX message_flags_by_message ON public.message_flags USING btree (realm_id, message_id);
+CREATE INDEX message_flags_historical ON public.message_flags USING btree (realm_id, user_id, message_id) WHERE ((flags & 128) <> 0);
+CREATE INDEX message_flags_starred ON public.message_flags USING btree (realm_id, user_id, message_id) WHERE ((flags & 4) <> 0);
+CREATE INDEX message_flags_unread ON public.message_flags USING btree (realm_id, user_id, message_id) WHERE ((flags & 2) <> 0);
+
+CREATE TABLE messages (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL,
+  recipient_id bigint NOT NULL,
+  channel_id bigint,
+  topic_id bigint,
+  topic_since bigint NOT NULL DEFAULT 0,
+  sender_id bigint NOT NULL,
+  date_sent timestamp with time zone NOT NULL,
+  client text NOT NULL,
+  content text NOT NULL,
+  rendered_content text NOT NULL,
+  read_by_sender boolean NOT NULL DEFAULT false,
+  mentions_channel boolean NOT NULL DEFAULT false,
+  has_attachment boolean NOT NULL DEFAULT false,
+  has_image boolean NOT NULL DEFAULT false,
+  has_link boolean NOT NULL DEFAULT false,
+  edit_history jsonb,
+  CONSTRAINT messages_pkey PRIMARY KEY (realm_id, id)
+);
+CREATE INDEX messages_by_gram ON public.messages USING gin (search_grams(content)) WHERE has_grams(content);
+CREATE INDEX messages_by_part ON public.messages USING gin (content gin_trgm_ops);
+CREATE INDEX messages_by_recipient ON public.messages USING btree (realm_id, recipient_id, id) INCLUDE (topic_id, sender_id, read_by_sender, mentions_channel);
+CREATE INDEX messages_by_sender ON public.messages USING btree (realm_id, sender_id, id);
+CREATE INDEX messages_by_topic ON public.messages USING btree (realm_id, topic_id, id) WHERE (topic_id IS NOT NULL);
+CREATE INDEX messages_by_word ON public.messages USING gin (to_tsvector('english'::regconfig, content));
+CREATE INDEX messages_to_everybody ON public.messages USING btree (realm_id, id) WHERE mentions_channel;
+
+CREATE TABLE migrations (
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT migrations_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE muted_users (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  muted_user_id bigint NOT NULL,
+  date_muted timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT muted_users_pkey PRIMARY KEY (realm_id, user_id, muted_user_id),
+  CONSTRAINT muted_users_muted_user_id_fkey FOREIGN KEY (muted_user_id) REFERENCES users(id),
+  CONSTRAINT muted_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX muted_users_realm_id_muted_user_id_idx ON public.muted_users USING btree (realm_id, muted_user_id);
+
+CREATE TABLE playgrounds (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  name text NOT NULL,
+  pygments_language text NOT NULL,
+  url_template text NOT NULL,
+  CONSTRAINT playgrounds_pkey PRIMARY KEY (id),
+  CONSTRAINT playgrounds_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT playgrounds_realm_id_pygments_language_name_key UNIQUE (realm_id, pygments_language, name)
+);
+
+CREATE TABLE presence (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  last_active_time timestamp with time zone,
+  last_connected_time timestamp with time zone NOT NULL,
+  update_id bigint NOT NULL,
+  CONSTRAINT presence_pkey PRIMARY KEY (realm_id, user_id),
+  CONSTRAINT presence_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX presence_realm_id_update_id_idx ON public.presence USING btree (realm_id, update_id);
+
+CREATE TABLE processes (
+  id uuid NOT NULL,
+  serves boolean NOT NULL,
+  job_pools text[] NOT NULL,
+  since timestamp with time zone NOT NULL DEFAULT now(),
+  seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE profile_fields (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  name text NOT NULL,
+  hint text NOT NULL DEFAULT ''::text,
+  field_type smallint NOT NULL,
+  field_data text NOT NULL DEFAULT ''::text,
+  place integer NOT NULL,
+  display_in_profile_summary boolean NOT NULL DEFAULT false,
+  required boolean NOT NULL DEFAULT false,
+  editable_by_user boolean NOT NULL DEFAULT true,
+  CONSTRAINT profile_fields_pkey PRIMARY KEY (id),
+  CONSTRAINT profile_fields_field_type_check CHECK (((field_type >= 1) AND (field_type <= 8))),
+  CONSTRAINT profile_fields_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT profile_fields_realm_id_name_key UNIQUE (realm_id, name)
+);
+
+CREATE TABLE profile_values (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  field_id bigint NOT NULL,
+  value text NOT NULL,
+  rendered_value text,
+  CONSTRAINT profile_values_pkey PRIMARY KEY (realm_id, user_id, field_id),
+  CONSTRAINT profile_values_field_id_fkey FOREIGN KEY (field_id) REFERENCES profile_fields(id) ON DELETE CASCADE,
+  CONSTRAINT profile_values_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX profile_values_field_id_idx ON public.profile_values USING btree (field_id);
+
+CREATE TABLE push_tokens (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  kind text NOT NULL,
+  token text NOT NULL,
+  app_id text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT push_tokens_kind_check CHECK ((kind = ANY (ARRAY['apns'::text, 'fcm'::text]))),
+  CONSTRAINT push_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE UNIQUE INDEX push_tokens_realm_id_user_id_kind_md5_idx ON public.push_tokens USING btree (realm_id, user_id, kind, md5(token));
+
+CREATE TABLE queues (
+  id text NOT NULL,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  start_event bigint NOT NULL,
+  acknowledged_event bigint NOT NULL,
+  lifetime_seconds integer NOT NULL,
+  last_seen timestamp with time zone NOT NULL DEFAULT now(),
+  options jsonb NOT NULL,
+  CONSTRAINT queues_pkey PRIMARY KEY (id),
+  CONSTRAINT queues_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT queues_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX queues_realm_id_user_id_idx ON public.queues USING btree (realm_id, user_id);
+
+CREATE UNLOGGED TABLE rate_limits (
+  key text NOT NULL,
+  allowance double precision NOT NULL,
+  tokens double precision NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
+) WITH (fillfactor=50);
+
+CREATE TABLE reactions (
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  reaction_type text NOT NULL,
+  emoji_code text NOT NULL,
+  emoji_name text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT reactions_pkey PRIMARY KEY (realm_id, message_id, user_id, reaction_type, emoji_code),
+  CONSTRAINT reactions_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
+  CONSTRAINT reactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE realm_counters (
+  realm_id bigint NOT NULL,
+  last_event bigint NOT NULL DEFAULT 0,
+  last_message bigint NOT NULL DEFAULT 0,
+  access_version bigint NOT NULL DEFAULT 0,
+  trimmed_event bigint NOT NULL DEFAULT 0,
+  CONSTRAINT realm_counters_pkey PRIMARY KEY (realm_id),
+  CONSTRAINT realm_counters_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+) WITH (fillfactor=10);
+
+CREATE TABLE realm_domains (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  domain text NOT NULL,
+  allow_subdomains boolean NOT NULL,
+  CONSTRAINT realm_domains_pkey PRIMARY KEY (realm_id, domain),
+  CONSTRAINT realm_domains_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+
+CREATE TABLE realm_emoji (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  name text NOT NULL,
+  author_id bigint,
+  file_name text NOT NULL,
+  still_file_name text,
+  deactivated boolean NOT NULL DEFAULT false,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT realm_emoji_pkey PRIMARY KEY (id),
+  CONSTRAINT realm_emoji_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id),
+  CONSTRAINT realm_emoji_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE UNIQUE INDEX realm_emoji_in_use ON public.realm_emoji USING btree (realm_id, name) WHERE (NOT deactivated);
+CREATE INDEX realm_emoji_realm_id_id_idx ON public.realm_emoji USING btree (realm_id, id);
+
+CREATE TABLE realm_exports (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  acting_user_id bigint NOT NULL,
+  export_type smallint NOT NULL,
+  base_url text NOT NULL,
+  requested_at timestamp with time zone NOT NULL DEFAULT now(),
+  attempts integer NOT NULL DEFAULT 0,
+  path text,
+  succeeded_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  CONSTRAINT realm_exports_pkey PRIMARY KEY (id),
+  CONSTRAINT realm_exports_export_type_check CHECK ((export_type = ANY (ARRAY[1, 2]))),
+  CONSTRAINT realm_exports_acting_user_id_fkey FOREIGN KEY (acting_user_id) REFERENCES users(id),
+  CONSTRAINT realm_exports_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE INDEX realm_exports_pending ON public.realm_exports USING btree (id) WHERE ((succeeded_at IS NULL) AND (failed_at IS NULL));
+CREATE INDEX realm_exports_realm_id_id_idx ON public.realm_exports USING btree (realm_id, id);
+
+CREATE TABLE realm_permissions (
+  realm_id bigint NOT NULL,
+  setting text NOT NULL,
+  group_id bigint NOT NULL,
+  CONSTRAINT realm_permissions_pkey PRIMARY KEY (realm_id, setting),
+  CONSTRAINT realm_permissions_group_id_fkey FOREIGN KEY (group_id) REFERENCES user_groups(id),
+  CONSTRAINT realm_permissions_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+
+CREATE TABLE realms (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  string_id text NOT NULL,
+  host text,
+  name text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  rendered_description text NOT NULL DEFAULT ''::text,
+  date_created timestamp with time zone NOT NULL DEFAULT now(),
+  deactivated boolean NOT NULL DEFAULT false,
+  settings jsonb NOT NULL DEFAULT '{}'::jsonb,
+  user_settings_defaults jsonb NOT NULL DEFAULT '{}'::jsonb,
+  alert_words_version bigint NOT NULL DEFAULT 0,
+  CONSTRAINT realms_pkey PRIMARY KEY (id),
+  CONSTRAINT realms_host_key UNIQUE NULLS NOT DISTINCT (host),
+  CONSTRAINT realms_string_id_key UNIQUE (string_id)
+);
+
+CREATE TABLE resolve_notices (
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  resolved boolean NOT NULL,
+  CONSTRAINT resolve_notices_pkey PRIMARY KEY (realm_id, message_id),
+  CONSTRAINT resolve_notices_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE saved_snippets (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  title text NOT NULL,
+  content text NOT NULL,
+  date_created timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT saved_snippets_pkey PRIMARY KEY (id),
+  CONSTRAINT saved_snippets_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT saved_snippets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX saved_snippets_realm_id_user_id_id_idx ON public.saved_snippets USING btree (realm_id, user_id, id);
+
+CREATE TABLE scheduled_messages (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  type text NOT NULL,
+  recipients bigint[] NOT NULL,
+  topic text,
+  content text NOT NULL,
+  rendered_content text NOT NULL,
+  delivery_time timestamp with time zone NOT NULL,
+  read_by_sender boolean NOT NULL,
+  client text NOT NULL,
+  failed boolean NOT NULL DEFAULT false,
+  CONSTRAINT scheduled_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT scheduled_messages_type_check CHECK ((type = ANY (ARRAY['private'::text, 'stream'::text]))),
+  CONSTRAINT scheduled_messages_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT scheduled_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX scheduled_messages_due ON public.scheduled_messages USING btree (delivery_time) WHERE (NOT failed);
+CREATE INDEX scheduled_messages_realm_id_user_id_delivery_time_idx ON public.scheduled_messages USING btree (realm_id, user_id, delivery_time);
+
+CREATE TABLE server_generation (
+  only_row boolean NOT NULL DEFAULT true,
+  version text NOT NULL,
+  generation bigint NOT NULL,
+  CONSTRAINT server_generation_pkey PRIMARY KEY (only_row),
+  CONSTRAINT server_generation_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE submessages (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
+  msg_type text NOT NULL,
+  content text NOT NULL,
+  CONSTRAINT submessages_pkey PRIMARY KEY (id),
+  CONSTRAINT submessages_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
+  CONSTRAINT submessages_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id)
+);
+CREATE INDEX submessages_realm_id_message_id_id_idx ON public.submessages USING btree (realm_id, message_id, id);
+
+CREATE TABLE subscription_periods (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  channel_id bigint NOT NULL,
+  from_event bigint NOT NULL,
+  from_message bigint NOT NULL,
+  to_event bigint,
+  to_message bigint,
+  CONSTRAINT subscription_periods_pkey PRIMARY KEY (realm_id, user_id, channel_id, from_event),
+  CONSTRAINT subscription_periods_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  CONSTRAINT subscription_periods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX subscription_periods_by_channel ON public.subscription_periods USING btree (realm_id, channel_id);
+
+CREATE TABLE subscriptions (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  channel_id bigint NOT NULL,
+  is_active boolean NOT NULL,
+  color text NOT NULL,
+  is_muted boolean NOT NULL DEFAULT false,
+  pin_to_top boolean NOT NULL DEFAULT false,
+  desktop_notifications boolean,
+  audible_notifications boolean,
+  push_notifications boolean,
+  email_notifications boolean,
+  wildcard_mentions_notify boolean,
+  read_floor bigint NOT NULL DEFAULT 0,
+  CONSTRAINT subscriptions_pkey PRIMARY KEY (realm_id, user_id, channel_id),
+  CONSTRAINT subscriptions_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX subscriptions_by_channel ON public.subscriptions USING btree (realm_id, channel_id, user_id) WHERE is_active;
+
+CREATE TABLE topic_history (
+  realm_id bigint NOT NULL,
+  topic_id bigint NOT NULL,
+  number bigint NOT NULL,
+  up_to_message bigint NOT NULL,
+  entry jsonb NOT NULL,
+  CONSTRAINT topic_history_pkey PRIMARY KEY (realm_id, topic_id, number),
+  CONSTRAINT topic_history_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id) ON DELETE CASCADE
+);
+
+CREATE TABLE topics (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  channel_id bigint NOT NULL,
+  name text NOT NULL,
+  name_key text NOT NULL,
+  CONSTRAINT topics_pkey PRIMARY KEY (id),
+  CONSTRAINT topics_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  CONSTRAINT topics_realm_id_channel_id_name_key_key UNIQUE (realm_id, channel_id, name_key)
+);
+CREATE INDEX topics_by_gram ON public.topics USING gin (search_grams(name)) WHERE has_grams(name);
+CREATE INDEX topics_by_part ON public.topics USING gin (name gin_trgm_ops);
+CREATE INDEX topics_by_word ON public.topics USING gin (to_tsvector('english'::regconfig, name));
+
+CREATE TABLE user_groups (
+  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  realm_id bigint NOT NULL,
+  name text,
+  description text NOT NULL DEFAULT ''::text,
+  is_system_group boolean NOT NULL DEFAULT false,
+  creator_id bigint,
+  date_created timestamp with time zone,
+  deactivated boolean NOT NULL DEFAULT false,
+  can_add_members_group bigint NOT NULL,
+  can_join_group bigint NOT NULL,
+  can_leave_group bigint NOT NULL,
+  can_manage_group bigint NOT NULL,
+  can_mention_group bigint NOT NULL,
+  can_remove_members_group bigint NOT NULL,
+  CONSTRAINT user_groups_pkey PRIMARY KEY (id),
+  CONSTRAINT user_groups_can_add_members_group_fkey FOREIGN KEY (can_add_members_group) REFERENCES user_groups(id),
+  CONSTRAINT user_groups_can_join_group_fkey FOREIGN KEY (can_join_group) REFERENCES user_groups(id),
+  CONSTRAINT user_groups_can_leave_group_fkey FOREIGN KEY (can_leave_group) REFERENCES user_groups(id),
+  CONSTRAINT user_groups_can_manage_group_fkey FOREIGN KEY (can_manage_group) REFERENCES user_groups(id),
+  CONSTRAINT user_groups_can_mention_group_fkey FOREIGN KEY (can_mention_group) REFERENCES user_groups(id),
+  CONSTRAINT user_groups_can_remove_members_group_fkey FOREIGN KEY (can_remove_members_group) REFERENCES user_groups(id),
+  CONSTRAINT user_groups_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  CONSTRAINT user_groups_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT user_groups_realm_id_name_key UNIQUE (realm_id, name)
+);
+
+CREATE TABLE user_statuses (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  status_text text NOT NULL DEFAULT ''::text,
+  emoji_name text NOT NULL DEFAULT ''::text,
+  emoji_code text NOT NULL DEFAULT ''::text,
+  reaction_type text NOT NULL DEFAULT ''::text,
+  CONSTRAINT user_statuses_pkey PRIMARY KEY (realm_id, user_id),
+  CONSTRAINT user_statuses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE user_topics (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  topic_id bigint NOT NULL,
+  visibility_policy smallint NOT NULL,
+  spelling text,
+  last_updated timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_topics_pkey PRIMARY KEY (realm_id, user_id, topic_id),
+  CONSTRAINT user_topics_visibility_policy_check CHECK ((visibility_policy = ANY (ARRAY[1, 2, 3]))),
+  CONSTRAINT user_topics_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id) ON DELETE CASCADE,
+  CONSTRAINT user_topics_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX user_topics_by_topic ON public.user_topics USING btree (realm_id, topic_id);
+
+CREATE TABLE users (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  email text NOT NULL,
+  email_key text NOT NULL,
+  full_name text NOT NULL,
+  role smallint NOT NULL,
+  is_active boolean NOT NULL DEFAULT true,
+  bot_type smallint,
+  bot_owner_id bigint,
+  is_system_bot boolean NOT NULL DEFAULT false,
+  password_hash text,
+  api_key_hash bytea NOT NULL,
+  api_key_sealed bytea NOT NULL,
+  date_joined timestamp with time zone NOT NULL DEFAULT now(),
+  timezone text NOT NULL DEFAULT ''::text,
+  avatar_source text NOT NULL DEFAULT 'G'::text,
+  avatar_version integer NOT NULL DEFAULT 1,
+  avatar_path text,
+  settings jsonb NOT NULL DEFAULT '{}'::jsonb,
+  can_create_users boolean NOT NULL DEFAULT false,
+  can_change_user_emails boolean NOT NULL DEFAULT false,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_avatar_source_check CHECK ((avatar_source = ANY (ARRAY['G'::text, 'U'::text]))),
+  CONSTRAINT users_avatar_uploaded CHECK (((avatar_source = 'U'::text) = (avatar_path IS NOT NULL))),
+  CONSTRAINT users_bot_type_check CHECK ((bot_type = ANY (ARRAY[1, 2, 3, 4]))),
+  CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY[100, 200, 300, 400, 600]))),
+  CONSTRAINT users_bot_owner_id_fkey FOREIGN KEY (bot_owner_id) REFERENCES users(id),
+  CONSTRAINT users_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT users_api_key_hash_key UNIQUE (api_key_hash),
+  CONSTRAINT users_realm_id_email_key_key UNIQUE (realm_id, email_key)
+);
+CREATE INDEX users_by_bot_owner ON public.users USING btree (realm_id, bot_owner_id) WHERE (bot_owner_id IS NOT NULL);
+CREATE INDEX users_deactivated ON public.users USING btree (realm_id, id) WHERE (NOT is_active);
+CREATE INDEX users_realm_id_id_idx ON public.users USING btree (realm_id, id);
+CREATE INDEX users_system_bots ON public.users USING btree (realm_id) WHERE is_system_bot;
+
+CREATE TABLE webhook_deliveries (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  bot_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  trigger text NOT NULL,
+  status text NOT NULL DEFAULT 'waiting'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  finished_at timestamp with time zone,
+  duration_ms integer,
+  response_status integer,
+  error text,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text]))),
+  CONSTRAINT webhook_deliveries_trigger_check CHECK ((trigger = ANY (ARRAY['mention'::text, 'direct_message'::text]))),
+  CONSTRAINT webhook_deliveries_bot_id_fkey FOREIGN KEY (bot_id) REFERENCES users(id),
+  CONSTRAINT webhook_deliveries_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (due_at) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX webhook_deliveries_realm_id_bot_id_id_idx ON public.webhook_deliveries USING btree (realm_id, bot_id, id);
+
+CREATE TABLE jobs.jobs (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  task text NOT NULL,
+  payload json NOT NULL DEFAULT '{}'::json,
+  line_id integer,
+  key text,
+  run_at timestamp with time zone NOT NULL DEFAULT now(),
+  attempts smallint NOT NULL DEFAULT 0,
+  max_attempts smallint NOT NULL DEFAULT 25,
+  last_error text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  locked_at timestamp with time zone,
+  locked_by text,
+  is_available boolean NOT NULL GENERATED ALWAYS AS (((locked_at IS NULL) AND (attempts < max_attempts))) STORED,
+  CONSTRAINT jobs_pkey PRIMARY KEY (id),
+  CONSTRAINT jobs_key_check CHECK (((length(key) >= 1) AND (length(key) <= 512))),
+  CONSTRAINT jobs_max_attempts_check CHECK ((max_attempts >= 1)),
+  CONSTRAINT jobs_task_check CHECK ((length(task) <= 128)),
+  CONSTRAINT jobs_key_key UNIQUE (key)
+);
+CREATE INDEX jobs_available ON jobs.jobs USING btree (run_at) INCLUDE (id, task, line_id) WHERE is_available;
+
+CREATE TABLE jobs.lines (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  locked_at timestamp with time zone,
+  locked_by text,
+  is_available boolean NOT NULL GENERATED ALWAYS AS ((locked_at IS NULL)) STORED,
+  CONSTRAINT lines_pkey PRIMARY KEY (id),
+  CONSTRAINT lines_name_check CHECK ((length(name) <= 128)),
+  CONSTRAINT lines_name_key UNIQUE (name)
+);
+
+CREATE TABLE jobs.schedules (
+  task text NOT NULL,
+  last_run timestamp with time zone NOT NULL,
+  CONSTRAINT schedules_pkey PRIMARY KEY (task)
+);
+
+CREATE OR REPLACE FUNCTION public.has_grams(text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ($1 ~ '[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2190-\ud7ff\uf900-\ufdff\ufe30-\uffff\U00010000-\U0010ffff]'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.search_grams(text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT array_agg(DISTINCT grams.gram) AS array_agg FROM (SELECT l.letter, (l.letter || lead(l.letter) OVER (PARTITION BY r.run ORDER BY l.place)) AS pair FROM regexp_matches(lower($1), '[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2190-\ud7ff\uf900-\ufdff\ufe30-\uffff\U00010000-\U0010ffff]+'::text, 'g'::text) WITH ORDINALITY r(found, run), LATERAL string_to_table(r.found[1], NULL::text) WITH ORDINALITY l(letter, place)) letters, LATERAL (VALUES (letters.letter), (letters.pair)) grams(gram) WHERE (grams.gram IS NOT NULL))
+;
+
+CREATE OR REPLACE FUNCTION public.send_messages(realm_ids bigint[], batch json)
+ RETURNS TABLE(ordinal integer, status text, message_id bigint, seq bigint, sent_at timestamp with time zone, recipient_id bigint, topic_id bigint, topic_name text)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+begin
+  perform 1 from realm_counters c where c.realm_id = any (realm_ids) order by c.realm_id for update;
+
+  -- A new statement has a new snapshot: it sees everything committed before this transaction got the locks.
+  return query
+  with input as materialized (
+    select x.*, case when x.local_id is not null then
+             (select s.message_id from local_sends s
+               where s.queue_id = x.queue_id and s.local_id = x.local_id and s.realm_id = x.realm_id) end as earlier
+      from json_to_recordset(batch) as x(
+      ordinal integer, realm_id bigint, access_version bigint, queue_id text, local_id text,
+      sender_id bigint, recipient_id bigint, channel_id bigint, topic_name text, topic_key text, user_ids bigint[],
+      client text, content text, rendered_content text, read_by_sender boolean, mentions_channel boolean,
+      has_attachment boolean, has_image boolean, has_link boolean,
+      payload json, audience jsonb, personal jsonb, flags json)
+  ), checked as materialized (
+    select i.*, c.last_event, c.last_message,
+           case when i.earlier is not null then 'repeated'
+                when i.access_version is not null and i.access_version <> c.access_version then 'stale'
+                when i.local_id is not null and row_number() over (partition by i.queue_id, i.local_id order by i.ordinal) > 1
+                  then 'stale' -- its twin goes first; the retry finds it repeated
+                else 'sent' end as status
+      from input i
+      join realm_counters c on c.realm_id = i.realm_id
+  ), accepted as materialized (
+    select * from checked where status = 'sent'
+  ), made_topics as (
+    insert into topics (realm_id, channel_id, name, name_key)
+    select distinct on (a.realm_id, a.channel_id, a.topic_key) a.realm_id, a.channel_id, a.topic_name, a.topic_key
+      from accepted a
+     where a.channel_id is not null
+       and not exists (select 1 from topics t where t.realm_id = a.realm_id and t.channel_id = a.channel_id and t.name_key = a.topic_key)
+     order by a.realm_id, a.channel_id, a.topic_key, a.ordinal
+    returning id, realm_id, channel_id, name, name_key
+  ), made_conversations as (
+    insert into direct_conversations (realm_id, user_ids)
+    select distinct a.realm_id, a.user_ids from accepted a
+     where a.channel_id is null
+       and not exists (select 1 from direct_conversations d where d.realm_id = a.realm_id and d.user_ids = a.user_ids)
+    returning recipient_id, realm_id, user_ids
+  ), made_participants as (
+    insert into direct_participants (realm_id, user_id, recipient_id)
+    select m.realm_id, u, m.recipient_id from made_conversations m, unnest(m.user_ids) u
+  ), placed as materialized (
+    select a.*, t.id as topic_id, t.name as place_name,
+           coalesce(a.recipient_id, d.recipient_id) as place_id,
+           a.last_message + row_number() over (partition by a.realm_id order by a.ordinal) as message_id,
+           a.last_event + row_number() over (partition by a.realm_id order by a.ordinal) as seq,
+           clock_timestamp() as sent_at
+      from accepted a
+      left join (select id, realm_id, channel_id, name, name_key from made_topics
+                 union all
+                 select id, realm_id, channel_id, name, name_key from topics) t
+        on t.realm_id = a.realm_id and t.channel_id = a.channel_id and t.name_key = a.topic_key
+      left join (select recipient_id, realm_id, user_ids from made_conversations
+                 union all
+                 select recipient_id, realm_id, user_ids from direct_conversations) d
+        on a.channel_id is null and d.realm_id = a.realm_id and d.user_ids = a.user_ids
+  ), stored as (
+    insert into messages (realm_id, id, recipient_id, channel_id, topic_id, sender_id, date_sent, client, content,
+                          rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link)
+    select realm_id, message_id, place_id, channel_id, topic_id, sender_id, sent_at, client, content,
+           rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link
+      from placed
+  ), flagged as (
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select p.realm_id, (f ->> 0)::bigint, p.message_id, (f ->> 1)::integer
+      from placed p, json_array_elements(p.flags) f
+     where p.flags is not null
+  ), recorded as (
+    insert into local_sends (queue_id, local_id, realm_id, message_id)
+    select p.queue_id, p.local_id, p.realm_id, p.message_id
+      from placed p join queues q on q.id = p.queue_id and q.user_id = p.sender_id
+     where p.local_id is not null
+  ), emitted as (
+    insert into events (realm_id, seq, type, payload, audience, personal)
+    -- The event's text: what only the database knows, put in front of what the process prepared.
+    select realm_id, seq, 'message',
+           '{"id":' || message_id || ',"timestamp":' || floor(extract(epoch from sent_at))::bigint
+             || ',"recipient_id":' || place_id || ',"subject":' || to_json(coalesce(place_name, ''))::text || ','
+             || substr(payload::text, 2),
+           audience, personal
+      from placed
+  ), counted as (
+    update realm_counters c
+       set last_event = c.last_event + n.total, last_message = c.last_message + n.total
+      from (select realm_id, count(*) as total from placed group by realm_id) n
+     where c.realm_id = n.realm_id
+  )
+  select c.ordinal, c.status, coalesce(p.message_id, c.earlier), p.seq, p.sent_at, p.place_id, p.topic_id, p.place_name
+    from checked c left join placed p on p.ordinal = c.ordinal
+   order by c.ordinal;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trim_edits(history jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(jsonb_agg(entry order by place), '[]')
+    from (select entry, place, is_edit,
+                 row_number() over (partition by is_edit order by place) as from_first,
+                 row_number() over (partition by is_edit order by place desc) as from_last,
+                 sum(pg_column_size(entry)) over (partition by is_edit order by place desc) as bytes
+            from (select entry, place, entry ? 'prev_content' as is_edit
+                    from jsonb_array_elements(history) with ordinality e(entry, place)) e) e
+   where not is_edit or from_first = 1 or from_last = 1 or (from_last <= 99 and bytes <= 1000000)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION jobs.add_job(task text, payload json DEFAULT NULL::json, line text DEFAULT NULL::text, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, max_attempts integer DEFAULT NULL::integer, job_key text DEFAULT NULL::text)
+ RETURNS jobs.jobs
+ LANGUAGE plpgsql
+AS $function$
+declare
+  added jobs.jobs;
+begin
+  insert into jobs.lines (name)
+  select add_job.line
+   where add_job.line is not null and not exists (select 1 from jobs.lines l where l.name = add_job.line)
+      on conflict do nothing;
+  update jobs.jobs j set key = null, attempts = j.max_attempts, updated_at = now()
+   where j.key = add_job.job_key and not j.is_available;
+  perform pg_notify('jobs:insert', '');
+  insert into jobs.jobs as j (line_id, task, payload, run_at, max_attempts, key)
+  select (select l.id from jobs.lines l where l.name = add_job.line),
+         add_job.task, coalesce(add_job.payload, '{}'), coalesce(add_job.run_at, now()),
+         coalesce(add_job.max_attempts, 25), add_job.job_key
+      on conflict (key) do update
+     set line_id = excluded.line_id, task = excluded.task, payload = excluded.payload, run_at = excluded.run_at,
+         max_attempts = excluded.max_attempts, attempts = 0, last_error = null, updated_at = now()
+   where j.locked_at is null
+  returning * into added;
+  return added;
+end
+$function$
+;

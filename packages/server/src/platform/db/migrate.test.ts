@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type pg from 'pg'
+import { createDatabase } from '../../testing/world.ts'
+import { migrate } from './migrate.ts'
+import { createPool } from './pool.ts'
+
+/** A migrated database, as its owner. */
+async function openMigrated(t: TestContext): Promise<pg.Pool> {
+  const pool = createPool({ url: await createDatabase(), log: () => {} })
+  t.after(() => pool.end())
+  return pool
+}
+
+async function assertRefused(pool: pg.Pool, reason: RegExp): Promise<void> {
+  await assert.rejects(migrate(pool), { name: 'StartupError', message: reason })
+}
+
+test('processes that start together on an empty database migrate it once', async (t) => {
+  const pool = await openMigrated(t)
+  const all = (await pool.query<{ name: string }>('select name from migrations order by name')).rows
+  await pool.query('drop schema public cascade; drop schema jobs cascade; create schema public')
+
+  const applied = await Promise.all([migrate(pool), migrate(pool)])
+
+  assert.deepEqual(
+    applied.toSorted((a, b) => a.length - b.length),
+    [[], all.map(({ name }) => name)],
+  )
+})
+
+test('a database of an unreleased version is refused with a hint what to do', async (t) => {
+  const pool = await openMigrated(t)
+  await pool.query(`update migrations set name = '0001_foundation.sql' where name like '0001%'`)
+  await assertRefused(pool, /created by .* before the first release.*: set DATA_DIR to a new folder or DATABASE_URL/)
+})
+
+test('a database that a newer version has migrated is refused', async (t) => {
+  const pool = await openMigrated(t)
+  await pool.query(`insert into migrations (name, checksum) values ('9999_later.sql', '')`)
+  await assertRefused(pool, /migrated by a newer Parley \(it has 9999_later\.sql\)/)
+})
+
+test('a migration that was changed after it had been applied is refused', async (t) => {
+  const pool = await openMigrated(t)
+  await pool.query(`update migrations set checksum = 'x' where name like '0001%'`)
+  await assertRefused(pool, /^Migration 0001_initial_schema\.sql was changed after it had been applied/)
+})

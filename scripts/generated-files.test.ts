@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { createPool } from '../packages/server/src/platform/db/pool.ts'
+import { createDatabase } from '../packages/server/src/testing/world.ts'
+import { describeSchema } from './describe-schema.ts'
+
+const root = join(import.meta.dirname, '..')
+const hint = 'run npm run tables and commit the result'
+let url: string
+before(async () => {
+  url = await createDatabase()
+})
+
+test('docs/schema.sql shows the schema that the migrations create', async (t) => {
+  const pool = createPool({ url, log: () => {} })
+  t.after(() => pool.end())
+  assert.equal(await readFile(join(root, 'docs/schema.sql'), 'utf8'), await describeSchema(pool), hint)
+})
+
+test('the types of the tables are those that the migrations create', async () => {
+  const codegen = join(root, 'node_modules/.bin/kysely-codegen')
+  const args = [codegen, '--url', url, '--config-file', '.kysely-codegenrc.json', '--verify']
+  await assert.doesNotReject(promisify(execFile)(process.execPath, args, { cwd: root }), hint)
+})
