@@ -1,6 +1,7 @@
 /** Arrows point one way: see docs/architecture.md. */
 const features = [
   'realms',
+  'pages',
   'groups',
   'emoji',
   'users',

@@ -47,9 +47,11 @@ import { settingsRoutes } from '../users/settings-routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { widgetRoutes } from '../widgets/routes.ts'
 import { docsRoutes } from './docs-routes.ts'
+import { sendErrorPage } from './error-page.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import type { App } from './serve.ts'
 import { serverRoutes } from './server-settings-routes.ts'
+import { staticRoutes } from './static-routes.ts'
 
 /** The routes of every feature. */
 const features = [
@@ -96,6 +98,7 @@ const features = [
   widgetRoutes,
   queueRoutes,
   docsRoutes,
+  staticRoutes,
   operatorRoutes,
 ]
 
@@ -121,7 +124,12 @@ function refuseForeignHosts(server: FastifyInstance, { hosts }: Context, names: 
 }
 
 function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
-  const server = createServer({ log: ctx.log, trustProxy: ctx.config.trustProxy, publicUrl: ctx.config.publicUrl })
+  const server = createServer({
+    log: ctx.log,
+    trustProxy: ctx.config.trustProxy,
+    publicUrl: ctx.config.publicUrl,
+    sendErrorPage,
+  })
   server.decorateRequest('caller', undefined)
   const shared = new SharedLimits(ctx.pool, ctx.log)
   const perUser = ctx.config.rateLimit || 1

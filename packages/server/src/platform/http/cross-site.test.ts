@@ -18,6 +18,7 @@ test('write requests from pages of other sites are refused', async () => {
     { origin: `https://${host}.evil.example` },
     { origin: `https://${host}:8443` },
     { origin: 'null' },
+    { origin: 'null', 'sec-fetch-site': 'same-site' },
     { origin: 'nonsense' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'cross-site', origin: `https://${host}` },
@@ -29,6 +30,7 @@ test('write requests from pages of other sites are refused', async () => {
   const own: Record<string, string>[] = [
     {},
     { origin: `https://${host}`, 'sec-fetch-site': 'same-origin' },
+    { origin: 'null', 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'none' },
   ]
   for (const headers of own) assert.equal(await send(headers), '200 undefined')

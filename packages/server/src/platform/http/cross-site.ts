@@ -18,10 +18,15 @@ export function refuseCrossSite(request: FastifyRequest, publicUrl: string | und
   if (reading.has(request.method)) return
   const { origin, 'sec-fetch-site': site, host } = request.headers
   if (site === 'cross-site') throw new CrossSiteRequest()
-  if (origin === undefined) return
+  if (origin === undefined || isOwnForm(origin, site)) return
   const own = [host, request.host, publicUrl && hostOf(publicUrl)]
   const from = hostOf(origin)
   if (from === undefined || !own.some((one) => one?.toLowerCase() === from)) throw new CrossSiteRequest()
+}
+
+/** Forms on our pages are sent with `Origin: null`, because our Referrer-Policy hides where a request comes from. */
+function isOwnForm(origin: string, site: string | string[] | undefined): boolean {
+  return origin === 'null' && site === 'same-origin'
 }
 
 function hostOf(url: string): string | undefined {

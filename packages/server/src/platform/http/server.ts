@@ -23,10 +23,12 @@ export interface ServerOptions {
   trustProxy: string[] | false
   /** Additional origins of our own pages, besides the host of the request. */
   publicUrl: string | undefined
+  /** Sends the error as a page to clients that want one. */
+  sendErrorPage: (reply: FastifyReply, error: ApiError) => FastifyReply | undefined
 }
 
-/** An HTTP server that always answers in JSON, enforces limits, and has no operations yet. */
-export function createServer({ log, trustProxy, publicUrl }: ServerOptions): FastifyInstance {
+/** An HTTP server that answers errors in JSON or as a page, enforces limits, and has no operations yet. */
+export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     // A log line per request costs a third of the throughput: requests are counted in the metrics instead.
@@ -65,7 +67,7 @@ export function createServer({ log, trustProxy, publicUrl }: ServerOptions): Fas
   })
   answerNotFound(app)
   app.addHook('preValidation', (request, _reply, done) => done((request.query as ParsedQuery)[refused]))
-  app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, log))
+  app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, log, sendErrorPage))
   return app
 }
 
@@ -111,10 +113,15 @@ function limitTimes(server: Server): void {
   server.keepAliveTimeout = 75_000
 }
 
-function answerError(error: FastifyError | Error, reply: FastifyReply, log: FastifyBaseLogger): FastifyReply {
+function answerError(
+  error: FastifyError | Error,
+  reply: FastifyReply,
+  log: FastifyBaseLogger,
+  sendErrorPage?: ServerOptions['sendErrorPage'],
+): FastifyReply {
   const answer = replyPayload(error, reply.request.url, log)
-  const headers = withoutChallenge(answer.headers, reply.request.headers)
-  return reply.code(answer.status).headers(headers).send(answer.body())
+  reply.code(answer.status).headers(withoutChallenge(answer.headers, reply.request.headers))
+  return sendErrorPage?.(reply, answer) ?? reply.send(answer.body())
 }
 
 /** The error that the client gets. Unexpected errors are logged. */

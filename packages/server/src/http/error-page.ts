@@ -1,0 +1,29 @@
+import type { FastifyReply } from 'fastify'
+import type { Page } from '../pages/layout.ts'
+import { html } from '../platform/html.ts'
+import type { ApiError } from '../platform/http/api-error.ts'
+import { sendPage } from './serve-page.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers with pages, whatever the client accepts. */
+    isPage?: boolean
+  }
+}
+
+/** Sends the error as a page if a person will read it. Programs, and everything under /api/, get JSON. */
+export function sendErrorPage(reply: FastifyReply, error: ApiError): FastifyReply | undefined {
+  const { url, headers, routeOptions } = reply.request
+  const isForPerson = headers.accept?.includes('text/html') && !/^\/(api|json)\//.test(url)
+  return routeOptions.config?.isPage || isForPerson ? sendPage(reply, errorPage(error)) : undefined
+}
+
+function errorPage({ code, status, message }: ApiError): Page {
+  const title = code === 'NOT_FOUND' ? 'Page not found' : status >= 500 ? 'Something went wrong' : 'That did not work'
+  return {
+    title,
+    status,
+    content: html`<p>${message}</p>
+<p class="actions"><a class="button outline" href="/">Go to the home page</a></p>`,
+  }
+}

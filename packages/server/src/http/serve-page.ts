@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Page, renderPage } from '../pages/layout.ts'
+import type { RawParams } from '../platform/http/body.ts'
+import { refuseBrokenText } from '../platform/http/decode.ts'
+import { pagePolicy } from '../platform/http/security-headers.ts'
+import { authorize } from './authorize.ts'
+import type { App } from './serve.ts'
+
+/** Sends the browser to another page of ours. */
+export class Redirect {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+  }
+}
+
+export interface PageCall {
+  /** Parameters in the path, such as the token of a link. */
+  path: RawParams
+  /** The fields of the form that was sent. */
+  form: RawParams
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/**
+ * Registers a page that needs no credentials. Errors become pages too. Requests that other sites make a browser send
+ * are refused before the handler runs (platform/http/cross-site.ts).
+ */
+export function servePage(
+  app: App,
+  method: 'GET' | 'POST',
+  url: string,
+  handler: (call: PageCall) => Promise<Page | Redirect>,
+  gate: { isSignIn?: true } = {},
+): void {
+  const onRequest = authorize(app, { access: 'anyone', ...gate })
+  app.server.route({
+    ...{ method, url, onRequest, config: { isPage: true } },
+    handler: async (request, reply) => {
+      const path = request.params as RawParams
+      const form = (request.body ?? {}) as RawParams
+      for (const [name, text] of [...Object.entries(path), ...Object.entries(form)]) refuseBrokenText(name, text)
+      const answer = await handler({ path, form, request, reply })
+      return answer instanceof Redirect ? reply.redirect(answer.path, 303) : sendPage(reply, answer)
+    },
+  })
+}
+
+export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  return reply
+    .code(page.status ?? 200)
+    .header('content-security-policy', pagePolicy)
+    .type('text/html; charset=utf-8')
+    .send(renderPage(page))
+}

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { staticFiles } from '../pages/layout.ts'
+import type { App } from './serve.ts'
+import { serveStatic } from './serve-static.ts'
+
+const types: Record<string, string> = {
+  'pages.css': 'text/css; charset=utf-8',
+  'pages.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  'inter-5.3.0.woff2': 'font/woff2',
+}
+
+/** The files that our pages load. */
+export function staticRoutes(app: App): void {
+  for (const [name, type] of Object.entries(types))
+    serveStatic(app, `${staticFiles}/${name}`, type, () =>
+      readFile(new URL(`../../public/pages/${name}`, import.meta.url)),
+    )
+}
