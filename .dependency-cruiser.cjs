@@ -31,11 +31,13 @@ const features = [
   'status',
   'typing',
   'webhooks',
+  'invitations',
   'mail',
   'failed-jobs',
   'queues',
   'notices',
   'accounts',
+  'sign-up',
   'demo',
 ]
 const server = '^packages/server/src/'

@@ -367,6 +367,9 @@ export const editTypingEvent = event('typing_edit_message', {
   ]),
 })
 
+/** The list of invitations changed; clients that show it fetch it again. */
+export const invitesChangedEvent = event('invites_changed', {})
+
 /** All events that a queue can deliver. */
 export const queueEvent = Type.Union([
   heartbeatEvent,
@@ -434,6 +437,7 @@ export const queueEvent = Type.Union([
   userTopicEvent,
   mutedTopicsEvent,
   firstMessageEvent,
+  invitesChangedEvent,
 ])
 export type QueueEvent = Static<typeof queueEvent>
 export type EventType = QueueEvent['type']

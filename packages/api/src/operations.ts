@@ -12,6 +12,7 @@ import * as dataExport from './export.ts'
 import * as flags from './flags.ts'
 import * as folders from './folders.ts'
 import * as groups from './groups.ts'
+import * as invitations from './invitations.ts'
 import * as jobs from './jobs.ts'
 import * as linkifiers from './linkifiers.ts'
 import * as messages from './messages.ts'
@@ -108,6 +109,12 @@ export const operations = {
   removeApnsToken: push.removeApnsToken,
   addFcmToken: push.addFcmToken,
   removeFcmToken: push.removeFcmToken,
+  getInvitations: invitations.getInvitations,
+  sendInvitations: invitations.sendInvitations,
+  createInvitationLink: invitations.createInvitationLink,
+  revokeInvitation: invitations.revokeInvitation,
+  revokeInvitationLink: invitations.revokeInvitationLink,
+  resendInvitation: invitations.resendInvitation,
   getDomains: domains.getDomains,
   addDomain: domains.addDomain,
   updateDomain: domains.updateDomain,

@@ -10,6 +10,7 @@ import { emitReturn, emitVisibleChannelChanges, readVisibleChannels } from '../c
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { type App, serve } from '../http/serve.ts'
+import { revokeInvitationsOf } from '../invitations/actions.ts'
 import { requestDeactivationMail } from '../mail/actions.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
@@ -178,6 +179,7 @@ async function deactivateAccount(tx: Tx, { vault }: Context, managed: ManagedAcc
   await deactivate(tx, managed)
   await emitBotActivity(tx, actor.realm, botIds)
   await deletePresence(tx, target.id)
+  await revokeInvitationsOf(tx, target.id)
   const guests = await restrictedGuests(tx.db, actor.realm, target.id)
   if (guests.length > 0) await emitPersonalPermissions(tx, actor.realm, target.id, guests)
   await tx.audit(actor.id, 'user_deactivated', { user_id: target.id, bot_ids: botIds })

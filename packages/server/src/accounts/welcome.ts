@@ -4,6 +4,7 @@ import { subscribeUsers } from '../channels/subscriptions/subscribe.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { isGuest } from '../groups/permission.ts'
+import { endInvitationsTo } from '../invitations/actions.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { sendNotices } from '../messages/send/notices.ts'
 import { maybeOne } from '../platform/db/query.ts'
@@ -18,6 +19,7 @@ export async function welcomeAccount(
   realm: Realm,
   user: Person,
 ): Promise<void> {
+  await endInvitationsTo(tx, user.email)
   await subscribeToDefaultChannels(tx, realm, user)
   await announceAccount(tx, ctx, realm, user)
   await sendWelcome(tx, ctx, realm, user)

@@ -2,6 +2,7 @@ import { syncAllFullMembers } from '../accounts/full-members-job.ts'
 import { refreshChannelTraffic } from '../channels/traffic-job.ts'
 import { type Context, transactIn } from '../context.ts'
 import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
+import { deleteOldInvitations } from '../invitations/actions.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
 import type { Job, Tasks } from '../platform/jobs/tasks.ts'
@@ -38,6 +39,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
+  delete_old_invitations: ['12 4 * * *', ({ db }) => deleteOldInvitations(db)],
   resume_exports: ['* * * * *', resumeExports],
   remove_old_exports: ['37 * * * *', removeOldExports],
   delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],

@@ -15,6 +15,7 @@ import { failedJobRoutes } from '../failed-jobs/routes.ts'
 import { flagRoutes } from '../flags/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import { groupRoutes } from '../groups/routes.ts'
+import { invitationRoutes } from '../invitations/routes.ts'
 import { linkifierRoutes } from '../linkifiers/routes.ts'
 import { mailRoutes } from '../mail/routes.ts'
 import { deletionRoutes } from '../messages/delete/delete-routes.ts'
@@ -68,6 +69,7 @@ const features = [
   domainRoutes,
   botRoutes,
   webhookRoutes,
+  invitationRoutes,
   mailRoutes,
   groupRoutes,
   realmRoutes,

@@ -1,11 +1,21 @@
 import type { Tx } from '../events/transact.ts'
 
 /** The job's payload. The text is written when the job runs. */
-export type MailRequest = { user_id: number } & (
+export type MailRequest = UserMailRequest | InvitationMailRequest
+
+/** An email to a user. */
+export type UserMailRequest = { user_id: number } & (
   | { template: 'deactivation'; comment: string }
   | { template: 'email_confirmation'; change_id: number; base_url: string }
   | { template: 'email_changed'; old_email: string }
 )
+
+/** An email to a person without an account. */
+export interface InvitationMailRequest {
+  template: 'invitation'
+  invitation_id: number
+  base_url: string
+}
 
 declare module '../platform/jobs/tasks.ts' {
   interface Tasks {
@@ -26,4 +36,9 @@ export function requestEmailConfirmation(tx: Tx, user_id: number, change_id: num
 /** Enqueues the notice to the old email address that it has been replaced. */
 export function requestEmailNotice(tx: Tx, user_id: number, old_email: string): Promise<void> {
   return tx.enqueue('send_mail', { user_id, template: 'email_changed', old_email })
+}
+
+/** Enqueues the email with the link to join. */
+export function requestInvitationMail(tx: Tx, invitation_id: number, base_url: string): Promise<void> {
+  return tx.enqueue('send_mail', { template: 'invitation', invitation_id, base_url })
 }

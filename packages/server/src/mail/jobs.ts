@@ -1,11 +1,22 @@
 import type { Context } from '../context.ts'
+import { joinUrl, readInvitationEmail } from '../invitations/queries.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { onHost } from '../realms/hosts.ts'
 import type { Realm } from '../realms/state.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
-import { confirmationEmail, deactivationEmail, type EmailText, emailChangedNotice } from './templates.ts'
+import type { InvitationMailRequest, UserMailRequest } from './actions.ts'
+import {
+  confirmationEmail,
+  deactivationEmail,
+  type EmailText,
+  emailChangedNotice,
+  invitationEmail,
+  type Organization,
+  signUpEmail,
+} from './templates.ts'
 
 interface Mail {
+  name: string
   address: string
   content: EmailText
 }
@@ -16,32 +27,54 @@ export async function sendMail(ctx: Context, job: Job<'send_mail'>): Promise<voi
     ctx.log.warn('An email was not sent because SMTP_URL is not set.')
     return
   }
+  const { realm } = await ctx.realms.get(job.realm_id)
+  const organization = { name: realm.name, url: urlOf(ctx, realm) }
+  const mail =
+    job.template === 'invitation'
+      ? await writeInvitation(ctx, job, organization)
+      : await writeToUser(ctx, job, organization)
+  if (mail) await ctx.mailer.send({ name: mail.name, address: mail.address }, mail.content)
+}
+
+/** Undefined if the invitation was accepted or revoked. */
+async function writeInvitation(
+  { db, vault }: Context,
+  job: InvitationMailRequest & { realm_id: number },
+  organization: Organization,
+): Promise<Mail | undefined> {
+  const invitation = await readInvitationEmail(db, vault, job.realm_id, job.invitation_id)
+  if (!invitation) return undefined
+  const link = joinUrl(job.base_url, invitation.token)
+  const write = invitation.inviter === null ? signUpEmail : invitationEmail
+  return { name: '', address: invitation.email, content: write(organization, { ...invitation, link }) }
+}
+
+/** Undefined if the email is obsolete. */
+async function writeToUser(
+  ctx: Context,
+  job: UserMailRequest & { realm_id: number },
+  organization: Organization,
+): Promise<Mail | undefined> {
   const user = await ctx.db
     .selectFrom('users')
     .select(['email', 'full_name'])
     .where('realm_id', '=', job.realm_id)
     .where('id', '=', job.user_id)
     .executeTakeFirst()
-  const mail = user && (await writeMail(ctx, job, user.email))
-  if (mail) await ctx.mailer.send({ name: user.full_name, address: mail.address }, mail.content)
-}
-
-/** Undefined if the email is obsolete. */
-async function writeMail(ctx: Context, job: Job<'send_mail'>, email: string): Promise<Mail | undefined> {
-  const { realm } = await ctx.realms.get(job.realm_id)
-  const organization = { name: realm.name, url: urlOf(ctx, realm) }
+  if (!user) return undefined
+  const { email, full_name: name } = user
   switch (job.template) {
     case 'deactivation':
-      return { address: email, content: deactivationEmail(organization, email, job.comment) }
+      return { name, address: email, content: deactivationEmail(organization, email, job.comment) }
     case 'email_changed':
-      return { address: job.old_email, content: emailChangedNotice(organization, job.old_email, email) }
+      return { name, address: job.old_email, content: emailChangedNotice(organization, job.old_email, email) }
     case 'email_confirmation': {
       const address = await requestedEmail(ctx, job)
       const token = confirmationToken(ctx.vault, job.realm_id, job.change_id)
       const link = `${job.base_url}/accounts/confirm_new_email/${token}`
       return address === undefined
         ? undefined
-        : { address, content: confirmationEmail(organization, email, address, link) }
+        : { name, address, content: confirmationEmail(organization, email, address, link) }
     }
   }
 }

@@ -7,6 +7,11 @@ export function newKey(): string {
   return Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
+/** A token for links: 256 random bits, safe in URLs. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
 /** The hash by which a key is looked up, so that a copy of the database does not contain the key itself. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()

@@ -4,6 +4,7 @@ import { botTypes, createBot } from '@parley/api/bots'
 import { deleteMessage } from '@parley/api/deletion'
 import { editMessage } from '@parley/api/editing'
 import * as groups from '@parley/api/groups'
+import { createInvitationLink, sendInvitations } from '@parley/api/invitations'
 import { sendMessage } from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import { updateRealm } from '@parley/api/realm'
@@ -30,6 +31,8 @@ const tries: Partial<Record<RealmGroupSetting, (actor: Actor, place: Place) => C
   can_create_public_channel_group: ({ name }) => [subscribe, { subscriptions: [{ name }] }],
   can_delete_any_message_group: (_, { message }) => [deleteMessage, { path: { message_id: message } }],
   can_delete_own_message_group: async (actor) => [deleteMessage, { path: { message_id: await says(actor) } }],
+  can_invite_users_group: ({ name }) => [sendInvitations, { invitee_emails: `${name}@new.example` }],
+  create_multiuse_invite_group: () => [createInvitationLink, {}],
   can_manage_all_groups: ({ name }, { group }) => [
     groups.updateUserGroup,
     { path: { user_group_id: group }, description: name },

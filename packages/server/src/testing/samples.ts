@@ -179,6 +179,11 @@ const recipes: Record<string, Recipe> = {
     await ann.does(operations.addFcmToken, { token: 'abcd' })
     return { token: 'abcd' }
   },
+  sendInvitations: () => ({ invitee_emails: `${freshName()}@example.com` }),
+  createInvitationLink: ({ olga }) => ({ by: olga }),
+  revokeInvitation: async (world) => ({ path: await newInvitation(world) }),
+  revokeInvitationLink: async (world) => ({ by: world.olga, path: await newInvitationLink(world) }),
+  resendInvitation: async (world) => ({ path: await newInvitation(world) }),
   addDomain: ({ olga }) => ({ by: olga, domain: `${freshName()}.example`, allow_subdomains: false }),
   updateDomain: async (world) => ({ by: world.olga, path: await newDomain(world), allow_subdomains: true }),
   removeDomain: async (world) => ({ by: world.olga, path: await newDomain(world) }),
@@ -188,6 +193,18 @@ async function reactedMessage({ ann, ben }: Furnished): Promise<number> {
   const message_id = await ann.sends({ to: [ben] })
   await ann.does(operations.addReaction, { path: { message_id }, emoji_name: 'tada' })
   return message_id
+}
+
+async function newInvitation({ ann }: Furnished): Promise<{ invite_id: number }> {
+  await ann.does(operations.sendInvitations, { invitee_emails: `${freshName()}@example.com` })
+  const { invites } = await ann.does(operations.getInvitations)
+  return { invite_id: invites.findLast(({ is_multiuse }) => !is_multiuse)!.id }
+}
+
+async function newInvitationLink({ olga }: Furnished): Promise<{ invite_id: number }> {
+  await olga.does(operations.createInvitationLink, {})
+  const { invites } = await olga.does(operations.getInvitations)
+  return { invite_id: invites.findLast(({ is_multiuse }) => is_multiuse)!.id }
 }
 
 const newestMessages = { anchor: 'newest', num_before: 5, num_after: 0 }

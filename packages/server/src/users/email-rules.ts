@@ -21,28 +21,44 @@ export async function accessNewEmail(db: Db, realm: Realm, text: string): Promis
 
 /** An email that the organization allows, even if an account already has it. */
 export async function accessAllowedEmail(db: Db, realm: Realm, text: string): Promise<string> {
-  const email = checkEmail(text)
-  await checkDomain(db, realm, email)
-  return email
+  return (await loadEmailRules(db, realm))(text)
 }
 
-async function checkDomain(db: Db, realm: Realm, email: string): Promise<void> {
+/** A function that returns a valid email and throws if the organization does not allow it. */
+export async function loadEmailRules(db: Db, realm: Realm): Promise<(text: string) => string> {
+  const domains = realm.settings.emails_restricted_to_domains ? await readDomains(db, realm) : undefined
+  return (text) => {
+    const email = checkEmail(text)
+    checkDomain(realm, email, domains)
+    return email
+  }
+}
+
+interface Domain {
+  domain: string
+  allow_subdomains: boolean
+}
+
+function checkDomain({ settings }: Realm, email: string, domains: Domain[] | undefined): void {
   const [local, domain] = foldCase(email).split('@') as [string, string]
-  if (realm.settings.emails_restricted_to_domains) {
+  if (domains) {
     if (local.includes('+')) throw new ApiError('Email addresses with a + are not allowed in this organization.')
-    if (!(await isAllowed(db, realm, domain)))
+    if (!isIn(domain, domains))
       throw new ApiError('The domain of this email address is not allowed in this organization.')
-  } else if (realm.settings.disallow_disposable_email_addresses && disposable.has(domain))
+  } else if (settings.disallow_disposable_email_addresses && disposable.has(domain))
     throw new ApiError('Disposable email addresses are not allowed in this organization. Please use another one.')
 }
 
-async function isAllowed(db: Db, realm: Realm, domain: string): Promise<boolean> {
-  const allowed = await db
+function isIn(domain: string, domains: Domain[]): boolean {
+  return domains.some((one) => one.domain === domain || (one.allow_subdomains && domain.endsWith(`.${one.domain}`)))
+}
+
+function readDomains(db: Db, realm: Realm): Promise<Domain[]> {
+  return db
     .selectFrom('realm_domains')
     .select(['domain', 'allow_subdomains'])
     .where('realm_id', '=', realm.id)
     .execute()
-  return allowed.some((one) => one.domain === domain || (one.allow_subdomains && domain.endsWith(`.${one.domain}`)))
 }
 
 async function checkFree(db: Db, realm: Realm, email: string): Promise<void> {

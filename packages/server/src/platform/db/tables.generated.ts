@@ -207,6 +207,29 @@ export interface GroupSubgroups {
   subgroup_id: number;
 }
 
+export interface Invitations {
+  channel_ids: ArrayType<number>;
+  created_at: Generated<Timestamp>;
+  email: string | null;
+  email_key: string | null;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp | null;
+  group_ids: ArrayType<number>;
+  id: Generated<number>;
+  include_default_channels: boolean;
+  inviter_id: number | null;
+  kind: string;
+  link_id: number | null;
+  notify_inviter: boolean;
+  realm_id: number;
+  role: number;
+  sends: Generated<number>;
+  sent_at: Generated<Timestamp>;
+  token_hash: Buffer;
+  token_sealed: Buffer;
+  welcome_text: string | null;
+}
+
 export interface Linkifiers {
   example_input: string | null;
   id: Generated<number>;
@@ -593,6 +616,7 @@ export interface DB {
   events: Events;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
+  invitations: Invitations;
   linkifiers: Linkifiers;
   local_sends: LocalSends;
   login_failures: LoginFailures;

@@ -1,0 +1,78 @@
+import { type Role, roles } from '@parley/api/common'
+import type { RealmGroupSetting } from '@parley/api/settings'
+import { type RawBuilder, sql } from 'kysely'
+import { accessChannel } from '../channels/access.ts'
+import { readDefaultChannelIds } from '../channels/queries.ts'
+import { mayAddOthers } from '../channels/settings/permissions.ts'
+import type { Tx } from '../events/transact.ts'
+import { accessGroup, checkActive, checkMayChange } from '../groups/access.ts'
+import { isAdmin } from '../groups/permission.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { checkAccess, checkPermission, reloadCaller } from '../users/authenticate.ts'
+import type { Caller } from '../users/caller.ts'
+
+/** The caller as the transaction reads them, with the permission to invite. */
+export async function accessInviter(tx: Tx, caller: Caller, permission?: RealmGroupSetting): Promise<Caller> {
+  const actor = await reloadCaller(tx.db, caller)
+  checkAccess('human_member', actor)
+  if (permission) checkPermission(permission, actor)
+  return actor
+}
+
+/** Only owners may invite owners; only administrators may invite administrators and moderators. */
+export function checkMayInviteAs(actor: Caller, role: Role): void {
+  if (role === roles.owner) checkAccess('owner', actor)
+  else if (role < roles.member) checkAccess('admin', actor)
+}
+
+/** The same rule as an SQL condition. Invitations of users who lost the right to invite to the role are void. */
+export function mayInviteAs(inviterRole: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(i.role >= ${roles.member} or ${inviterRole} <= least(${roles.admin}::integer, i.role))`
+}
+
+/** Neither accepted, revoked nor expired. */
+export const isPending = sql<boolean>`i.ended_at is null and (i.expires_at is null or i.expires_at > now())`
+
+/** Invitations and links that the caller sees and may revoke: their own; for administrators those of others too. */
+export function isManagedBy({ id, role, realm_id }: Caller): RawBuilder<boolean> {
+  return sql`(i.realm_id = ${realm_id} and i.kind in ('email', 'link') and ${isPending}
+    and (i.inviter_id = ${id} or ${isAdmin({ role })}) and ${mayInviteAs(sql`${role}::integer`)})`
+}
+
+interface LockedInvitation {
+  id: number
+  inviter_id: number
+  token_sealed: Buffer
+}
+
+/** Locks an invitation that the caller may manage. A hidden invitation fails exactly like a missing one. */
+export async function lockInvitation(
+  tx: Tx,
+  actor: Caller,
+  kind: 'email' | 'link',
+  id: number,
+): Promise<LockedInvitation> {
+  const { rows } = await sql<LockedInvitation>`
+    select i.id, i.inviter_id, i.token_sealed from invitations i
+     where i.id = ${id} and i.kind = ${kind} and ${isManagedBy(actor)} for no key update`.execute(tx.db)
+  if (!rows[0]) throw new ApiError('No such invitation')
+  return rows[0]
+}
+
+/** Throws unless the actor may subscribe others to the channels. Anyone may invite to default channels. */
+export async function checkChannels(db: Db, actor: Caller, channelIds: number[]): Promise<void> {
+  const defaults = new Set(await readDefaultChannelIds(db, actor.realm_id))
+  for (const id of channelIds.filter((one) => !defaults.has(one)))
+    if (!mayAddOthers(actor, await accessChannel(db, actor, id)))
+      throw new ApiError('You do not have permission to subscribe other users to channels.')
+}
+
+/** Throws unless the actor may add members to the groups. */
+export async function checkGroups(db: Db, actor: Caller, groupIds: number[]): Promise<void> {
+  for (const id of groupIds) {
+    const group = await accessGroup(db, actor.realm_id, id)
+    checkMayChange(actor, group, 'can_add_members_group')
+    checkActive(group)
+  }
+}

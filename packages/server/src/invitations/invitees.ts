@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import type { Realm } from '../realms/state.ts'
+import { loadEmailRules } from '../users/email-rules.ts'
+
+/** An email, why it was not invited, and whether it belongs to a deactivated account. */
+export type Refusal = [email: string, reason: string, deactivated: boolean]
+
+/** Tells which emails were not invited, and whether the others were. */
+export class InvitationFailed extends ApiError {
+  constructor(message: string, { errors = [] as Refusal[], sent = false, isLimit = false } = {}) {
+    const fields = { errors, sent_invitations: sent, daily_limit_reached: isLimit, license_limit_reached: false }
+    super(message, 'INVITATION_FAILED', { fields })
+  }
+}
+
+/** Emails separated by commas or line breaks, also in the form `Name <email>`, without duplicates. */
+export function parseEmails(text: string): string[] {
+  const emails = new Map<string, string>()
+  for (const part of text.split(/[,\r\n]+/)) {
+    const email = (/<([^<>]*)>\s*$/.exec(part)?.[1] ?? part).trim()
+    if (email !== '' && !emails.has(foldCase(email))) emails.set(foldCase(email), email)
+  }
+  return [...emails.values()]
+}
+
+/** Throws if the organization does not allow one of the emails: then the caller probably mistyped it. */
+export async function checkAllowed(db: Db, realm: Realm, emails: string[]): Promise<void> {
+  const checkEmail = await loadEmailRules(db, realm)
+  const errors = emails.flatMap((email): Refusal[] => {
+    try {
+      checkEmail(email)
+      return []
+    } catch (error) {
+      if (error instanceof ApiError) return [[email, error.message, false]]
+      throw error
+    }
+  })
+  if (errors.length > 0)
+    throw new InvitationFailed('Some of the emails are not allowed, so no invitations were sent.', { errors })
+}
+
+/** The emails that already have an account. */
+export async function findAccounts(db: Db, realm: Realm, emails: string[]): Promise<Refusal[]> {
+  const byKey = new Map(emails.map((email) => [foldCase(email), email]))
+  const { rows } = await sql<{ email_key: string; is_active: boolean }>`
+    select email_key, is_active from users
+     where realm_id = ${realm.id} and email_key = any(${[...byKey.keys()]}::text[])`.execute(db)
+  return rows.map(({ email_key, is_active }) => [
+    byKey.get(email_key)!,
+    is_active ? 'Already has an account.' : 'The account has been deactivated.',
+    !is_active,
+  ])
+}

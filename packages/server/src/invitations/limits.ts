@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Tx } from '../events/transact.ts'
+import { isAdmin } from '../groups/permission.ts'
+import type { Caller } from '../users/caller.ts'
+import { InvitationFailed } from './invitees.ts'
+
+/** How many invitations a user can send by email in 24 hours. */
+export const dailyLimits = { admins: 1000, others: 100 } as const
+
+/** In open organizations anyone can join, so an account must be this old before it can invite. */
+const minAgeDays = 3
+
+/** Throws if the actor may not send this many emails now. Locks the actor, so that parallel requests are counted. */
+export async function checkDailyLimit(tx: Tx, actor: Caller, emails: number): Promise<void> {
+  await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${actor.id} for no key update`.execute(tx.db)
+  const { rows } = await sql<{ sent: number }>`
+    select coalesce(sum(sends), 0)::integer as sent from invitations
+     where realm_id = ${tx.realmId} and inviter_id = ${actor.id} and kind = 'email'
+       and sent_at > now() - interval '1 day'`.execute(tx.db)
+  const limit = isAdmin(actor) ? dailyLimits.admins : dailyLimits.others
+  if (rows[0]!.sent + emails <= limit) return
+  const message = `You can send ${limit} invitations per day, so no invitations were sent. Try fewer, or tomorrow.`
+  throw new InvitationFailed(message, { isLimit: true })
+}
+
+/** Prevents that someone joins an open organization only to send invitations as spam. */
+export function checkAccountAge(actor: Caller): void {
+  const age = Date.now() - actor.date_joined.getTime()
+  if (actor.realm.settings.invite_required || isAdmin(actor) || age >= minAgeDays * 86_400_000) return
+  throw new InvitationFailed('Your account is too new to invite people. Ask an administrator to invite them.')
+}
