@@ -258,6 +258,41 @@ CREATE TABLE group_subgroups (
 );
 CREATE INDEX group_subgroups_realm_id_subgroup_id_idx ON public.group_subgroups USING btree (realm_id, subgroup_id);
 
+CREATE TABLE invitations (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  kind text NOT NULL,
+  inviter_id bigint,
+  link_id bigint,
+  email text,
+  email_key text,
+  role integer NOT NULL,
+  channel_ids bigint[] NOT NULL,
+  group_ids bigint[] NOT NULL,
+  include_default_channels boolean NOT NULL,
+  notify_inviter boolean NOT NULL,
+  welcome_text text,
+  token_hash bytea NOT NULL,
+  token_sealed bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone,
+  sent_at timestamp with time zone NOT NULL DEFAULT now(),
+  sends integer NOT NULL DEFAULT 1,
+  ended_at timestamp with time zone,
+  CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_check CHECK (((email IS NULL) = (kind = 'link'::text))),
+  CONSTRAINT invitations_check1 CHECK (((email IS NULL) = (email_key IS NULL))),
+  CONSTRAINT invitations_check2 CHECK (((inviter_id IS NOT NULL) OR (kind = 'sign_up'::text))),
+  CONSTRAINT invitations_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'link'::text, 'sign_up'::text]))),
+  CONSTRAINT invitations_inviter_id_fkey FOREIGN KEY (inviter_id) REFERENCES users(id),
+  CONSTRAINT invitations_link_id_fkey FOREIGN KEY (link_id) REFERENCES invitations(id) ON DELETE CASCADE,
+  CONSTRAINT invitations_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT invitations_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX invitations_link_id_idx ON public.invitations USING btree (link_id);
+CREATE INDEX invitations_realm_id_email_key_idx ON public.invitations USING btree (realm_id, email_key);
+CREATE INDEX invitations_realm_id_inviter_id_idx ON public.invitations USING btree (realm_id, inviter_id);
+
 CREATE TABLE linkifiers (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,

@@ -8,6 +8,7 @@ import type { Tx } from '../events/transact.ts'
 import { accessGroup, checkActive, checkMayChange } from '../groups/access.ts'
 import { isAdmin } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { checkAccess, checkPermission, reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
@@ -53,11 +54,11 @@ export async function lockInvitation(
   kind: 'email' | 'link',
   id: number,
 ): Promise<LockedInvitation> {
-  const { rows } = await sql<LockedInvitation>`
+  const invitation = await maybeOne<LockedInvitation>(tx.db)`
     select i.id, i.inviter_id, i.token_sealed from invitations i
-     where i.id = ${id} and i.kind = ${kind} and ${isManagedBy(actor)} for no key update`.execute(tx.db)
-  if (!rows[0]) throw new ApiError('No such invitation')
-  return rows[0]
+     where i.id = ${id} and i.kind = ${kind} and ${isManagedBy(actor)} for no key update`
+  if (!invitation) throw new ApiError('No such invitation')
+  return invitation
 }
 
 /** Throws unless the actor may subscribe others to the channels. Anyone may invite to default channels. */

@@ -3,6 +3,7 @@ import type { ParamsOf } from '@parley/api/operation'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Database } from '../platform/db/pool.ts'
+import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newToken, type Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
@@ -162,11 +163,11 @@ export async function revokeInvitationsOf(tx: Tx, inviterId: number): Promise<vo
 
 /** Ends all invitations to an email that now has an account. */
 export async function endInvitationsTo(tx: Tx, email: string): Promise<void> {
-  const { rows } = await sql<{ inviter_id: number | null }>`
+  const inviters = await column<number | null>(tx.db)`
     update invitations set ended_at = now()
      where realm_id = ${tx.realmId} and email_key = ${foldCase(email)} and ended_at is null
-    returning inviter_id`.execute(tx.db)
-  for (const inviterId of new Set(rows.map(({ inviter_id }) => inviter_id))) emitInvitesChanged(tx, inviterId)
+    returning inviter_id`
+  for (const inviterId of new Set(inviters)) emitInvitesChanged(tx, inviterId)
 }
 
 /** Deletes what ended long ago, because it contains emails of people who may have no account. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
@@ -45,10 +45,10 @@ export async function checkAllowed(db: Db, realm: Realm, emails: string[]): Prom
 /** The emails that already have an account. */
 export async function findAccounts(db: Db, realm: Realm, emails: string[]): Promise<Refusal[]> {
   const byKey = new Map(emails.map((email) => [foldCase(email), email]))
-  const { rows } = await sql<{ email_key: string; is_active: boolean }>`
+  const accounts = await many<{ email_key: string; is_active: boolean }>(db)`
     select email_key, is_active from users
-     where realm_id = ${realm.id} and email_key = any(${[...byKey.keys()]}::text[])`.execute(db)
-  return rows.map(({ email_key, is_active }) => [
+     where realm_id = ${realm.id} and email_key = any(${[...byKey.keys()]}::text[])`
+  return accounts.map(({ email_key, is_active }) => [
     byKey.get(email_key)!,
     is_active ? 'Already has an account.' : 'The account has been deactivated.',
     !is_active,

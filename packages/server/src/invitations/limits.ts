@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
+import { one } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 import { InvitationFailed } from './invitees.ts'
 
@@ -13,12 +14,12 @@ const minAgeDays = 3
 /** Throws if the actor may not send this many emails now. Locks the actor, so that parallel requests are counted. */
 export async function checkDailyLimit(tx: Tx, actor: Caller, emails: number): Promise<void> {
   await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${actor.id} for no key update`.execute(tx.db)
-  const { rows } = await sql<{ sent: number }>`
+  const { sent } = await one<{ sent: number }>(tx.db)`
     select coalesce(sum(sends), 0)::integer as sent from invitations
      where realm_id = ${tx.realmId} and inviter_id = ${actor.id} and kind = 'email'
-       and sent_at > now() - interval '1 day'`.execute(tx.db)
+       and sent_at > now() - interval '1 day'`
   const limit = isAdmin(actor) ? dailyLimits.admins : dailyLimits.others
-  if (rows[0]!.sent + emails <= limit) return
+  if (sent + emails <= limit) return
   const message = `You can send ${limit} invitations per day, so no invitations were sent. Try fewer, or tomorrow.`
   throw new InvitationFailed(message, { isLimit: true })
 }

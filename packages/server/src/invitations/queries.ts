@@ -1,6 +1,7 @@
 import type { Role } from '@parley/api/common'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many, maybeOne } from '../platform/db/query.ts'
 import type { Vault } from '../platform/secrets.ts'
 import type { Caller } from '../users/caller.ts'
 import { isManagedBy, isPending } from './access.ts'
@@ -27,11 +28,11 @@ interface Links {
 
 /** The pending invitations that the caller may manage. */
 export async function listInvitations(db: Db, caller: Caller, links: Links) {
-  const { rows } = await sql<InvitationRow>`
+  const rows = await many<InvitationRow>(db)`
     select i.id, i.inviter_id as invited_by_user_id, ${seconds(sql`i.created_at`)} as invited,
            ${seconds(sql`i.expires_at`)} as expiry_date, i.role as invited_as, i.kind = 'link' as is_multiuse, i.email,
            i.notify_inviter as notify_referrer_on_join, i.token_sealed
-      from invitations i where ${isManagedBy(caller)} order by i.id`.execute(db)
+      from invitations i where ${isManagedBy(caller)} order by i.id`
   return rows.map(({ email, notify_referrer_on_join, token_sealed, ...common }) => {
     const link = () => ({ link_url: joinUrl(links.baseUrl, links.vault.open(token_sealed)) })
     if (email === null) return { ...common, ...link() }
@@ -47,11 +48,18 @@ export function joinUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/join/${token}`
 }
 
+interface InvitationEmail {
+  email: string
+  inviter: string | null
+  expires_at: Date | null
+  token_sealed: Buffer
+}
+
 /** What the email of an invitation says. Undefined if the invitation is not pending any more. */
 export async function readInvitationEmail(db: Db, vault: Vault, realmId: number, id: number) {
-  const { rows } = await sql<{ email: string; inviter: string | null; expires_at: Date | null; token_sealed: Buffer }>`
+  const found = await maybeOne<InvitationEmail>(db)`
     select i.email, u.full_name as inviter, i.expires_at, i.token_sealed
       from invitations i left join users u on u.id = i.inviter_id and i.kind = 'email'
-     where i.realm_id = ${realmId} and i.id = ${id} and i.email is not null and ${isPending}`.execute(db)
-  return rows[0] && { ...rows[0], token: vault.open(rows[0].token_sealed) }
+     where i.realm_id = ${realmId} and i.id = ${id} and i.email is not null and ${isPending}`
+  return found && { ...found, token: vault.open(found.token_sealed) }
 }

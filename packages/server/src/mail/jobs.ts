@@ -5,14 +5,13 @@ import { onHost } from '../realms/hosts.ts'
 import type { Realm } from '../realms/state.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
 import type { InvitationMailRequest, UserMailRequest } from './actions.ts'
+import { invitationEmail, signUpEmail } from './invitation-templates.ts'
 import {
   confirmationEmail,
   deactivationEmail,
   type EmailText,
   emailChangedNotice,
-  invitationEmail,
   type Organization,
-  signUpEmail,
 } from './templates.ts'
 
 interface Mail {

@@ -54,42 +54,7 @@ export function emailChangedNotice(organization: Organization, oldEmail: string,
   ])
 }
 
-interface Invitation {
-  inviter: string | null
-  link: string
-  /** Null if it never expires. */
-  expires_at: Date | null
-}
-
-/** Sent to a person who may never have heard of the organization. */
-export function invitationEmail(organization: Organization, invitation: Invitation): EmailText {
-  const { inviter, link } = invitation
-  return compose(`${inviter} invited you to ${organization.name}`, [
-    paragraph('Hello,'),
-    paragraph(`${inviter} invited you to join ${nameAndUrl(organization)}. Follow this link to create your account:`),
-    linked(link),
-    paragraph(`${validUntil(invitation)}The link is for you alone; do not pass it on.`),
-    paragraph('If you did not expect this invitation, you can ignore this email.'),
-  ])
-}
-
-/** Sent to confirm the email of a person who signs up. */
-export function signUpEmail(organization: Organization, invitation: Invitation): EmailText {
-  return compose(`Confirm your email address to join ${organization.name}`, [
-    paragraph('Hello,'),
-    paragraph(`follow this link to create your account at ${nameAndUrl(organization)}:`),
-    linked(invitation.link),
-    paragraph(validUntil(invitation)),
-    paragraph('If you did not want to sign up, you can ignore this email. Nothing happens.'),
-  ])
-}
-
-function validUntil({ expires_at }: Invitation): string {
-  if (expires_at === null) return ''
-  return `The link is valid until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. `
-}
-
-function nameAndUrl({ name, url }: Organization): string {
+export function nameAndUrl({ name, url }: Organization): string {
   return url ? `${name} (${url})` : name
 }
 
@@ -98,11 +63,11 @@ interface Part {
   html: string
 }
 
-function paragraph(text: string): Part {
+export function paragraph(text: string): Part {
   return { text, html: `<p>${escapeHtml(text)}</p>` }
 }
 
-function linked(url: string): Part {
+export function linked(url: string): Part {
   return { text: url, html: `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>` }
 }
 
@@ -114,7 +79,7 @@ function quotation(text: string): Part {
   }
 }
 
-function compose(subject: string, parts: Part[]): EmailText {
+export function compose(subject: string, parts: Part[]): EmailText {
   const body = parts.map(({ html }) => html).join('\n')
   return {
     subject,
