@@ -76,6 +76,7 @@ export const deactivateOwnUser = operation({
   method: 'DELETE',
   path: '/users/me',
   access: 'human',
+  scope: 'full',
   tag: 'Users',
   summary: "Deactivate the caller's own user.",
   errors: ['CANNOT_DEACTIVATE_LAST_USER'],
@@ -97,6 +98,7 @@ export const regenerateApiKey = operation({
   method: 'POST',
   path: '/users/me/api_key/regenerate',
   access: 'user',
+  scope: 'full',
   tag: 'Users',
   summary:
     "Replace the caller's API key. The old key and the event queues registered with it stop working immediately.",

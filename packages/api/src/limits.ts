@@ -5,6 +5,7 @@ export const storageLimits = {
   scheduledMessages: 1000,
   alertWords: 1000,
   pushTokens: 100,
+  tokens: 100,
   activeBots: 100,
   /** Including deactivated ones. */
   bots: 1000,

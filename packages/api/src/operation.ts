@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { RequiredScope } from './scopes.ts'
 import type { RealmGroupSetting } from './settings.ts'
 
 /** Who may call an operation. Checked before the parameters are decoded. */
@@ -29,6 +30,8 @@ export interface Operation<
   access: Access
   /** An organization permission that the caller needs. Checked together with `access`. */
   permission?: RealmGroupSetting
+  /** What a token needs to call it, where `scopeOf` would derive another scope. */
+  scope?: RequiredScope
   /** Clients call it to sign in, so an office behind one IP address may call it all at once; wrong passwords count apart. */
   isSignIn?: true
   /** The operation accepts one file of at most this many bytes, in a multipart form, under any field name. */

@@ -28,9 +28,11 @@ import * as realm from './realm.ts'
 import * as rendering from './rendering.ts'
 import * as scheduled from './scheduled.ts'
 import * as server from './server.ts'
+import * as sessions from './sessions.ts'
 import * as snippets from './snippets.ts'
 import * as status from './status.ts'
 import * as subscriptions from './subscriptions.ts'
+import * as tokens from './tokens.ts'
 import * as topics from './topics.ts'
 import * as typing from './typing.ts'
 import * as uploads from './uploads.ts'
@@ -44,6 +46,14 @@ export const operations = {
   fetchApiKey: server.fetchApiKey,
   devFetchApiKey: server.devFetchApiKey,
   devListUsers: server.devListUsers,
+  createSession: sessions.createSession,
+  getSessions: sessions.getSessions,
+  endSession: sessions.endSession,
+  endOtherSessions: sessions.endOtherSessions,
+  endCurrentSession: sessions.endCurrentSession,
+  createToken: tokens.createToken,
+  getTokens: tokens.getTokens,
+  revokeToken: tokens.revokeToken,
   register: queues.register,
   getEvents: queues.getEvents,
   deleteQueue: queues.deleteQueue,

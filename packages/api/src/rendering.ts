@@ -6,6 +6,7 @@ export const renderMessage = operation({
   method: 'POST',
   path: '/messages/render',
   access: 'user',
+  scope: 'read',
   tag: 'Messages',
   summary: 'Render a message text as HTML.',
   params: { content: Type.String() },

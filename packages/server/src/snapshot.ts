@@ -14,6 +14,8 @@ export interface Snapshot {
   /** Whether the client is an official Zulip client; these use different names for a few things. */
   isZulipClient: boolean
   includeSubscribers: boolean | 'partial'
+  /** The client may not read the keys of bots. */
+  hidesSecrets: boolean
   slimPresence: boolean
   presenceHistoryDays: number
   capabilities: ClientCapabilities

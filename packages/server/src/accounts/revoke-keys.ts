@@ -4,21 +4,45 @@ import type { Vault } from '../platform/secrets.ts'
 import { endQueuesOf } from '../queues/end-queues.ts'
 import type { Realm } from '../realms/state.ts'
 import { changePassword, replaceKey } from '../sign-in/credentials.ts'
+import { endCredentialsOf } from '../sign-in/stored-credentials.ts'
+import type { Caller } from '../users/caller.ts'
 
 /** `actorId` is null for the command line. */
 export interface Revocation {
   vault: Vault
   realm: Realm
   actorId: number | null
+  /** The session that makes the change. It goes on. */
+  currentSession?: number | undefined
 }
 
-/** Replaces the API keys of these accounts and ends their event queues, so that waiting polls end at once too. */
-export async function revokeKeys(tx: Tx, { vault, realm, actorId }: Revocation, userIds: number[]): Promise<void> {
-  await endQueuesOf(tx, userIds)
+/**
+ * Replaces the API keys of these accounts, ends their sessions and tokens, and their event queues, so that waiting polls
+ * end at once too.
+ */
+export async function revokeKeys(
+  tx: Tx,
+  { vault, realm, actorId, currentSession }: Revocation,
+  userIds: number[],
+): Promise<void> {
+  await endCredentialsOf(tx, userIds, currentSession)
+  await endQueuesOf(tx, userIds, currentSession)
   for (const id of userIds) {
     await replaceKey(tx, vault, id, actorId)
     await emitBotAccountUpdate(tx, realm, id, ['api_key'])
   }
+}
+
+/** Ends everything that gives access to the account, except the caller's current session. */
+export async function signOutElsewhere(tx: Tx, vault: Vault, caller: Caller): Promise<void> {
+  await revokeKeys(tx, revocationBy(caller, vault), [caller.id])
+  await tx.audit(caller.id, 'signed_out_elsewhere', { user_id: caller.id })
+}
+
+/** A revocation that a user makes for their own account. */
+export function revocationBy({ realm, id, credential }: Caller, vault: Vault): Revocation {
+  const currentSession = credential?.kind === 'session' ? credential.id : undefined
+  return { vault, realm, actorId: id, currentSession }
 }
 
 /** Stores the hash of a new password and revokes the API key. */

@@ -12,6 +12,7 @@ import { deleteExpiredMessages } from '../retention/jobs.ts'
 import { forgetOldScheduled } from '../scheduled/actions.ts'
 import { deliverScheduled } from '../scheduled/jobs.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
+import { endExpiredCredentials } from '../sign-in/stored-credentials.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
 import { deleteOldDeliveries } from '../webhooks/deliveries.ts'
@@ -33,6 +34,7 @@ const work: Work = {
 /** Periodic tasks, with their schedule in cron notation. */
 const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   end_idle_queues: ['* * * * *', endQueuesLeftBehind],
+  end_expired_credentials: ['* * * * *', endExpiredCredentials],
   trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
   forget_login_failures: ['17 * * * *', ({ db }) => deleteOldFailures(db)],

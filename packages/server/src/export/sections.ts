@@ -73,6 +73,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   server_generation: 'is about the server',
   email_changes: 'is of the moment, and contains secrets',
   invitations: 'is of the moment, and contains secrets',
+  credentials: 'would allow access to accounts',
   push_tokens: 'would allow sending notifications to a device',
   resolve_notices: 'is of the moment: which notice is taken back when a topic is reopened at once',
   delivered_scheduled_messages: 'is of the moment: what was sent lately',

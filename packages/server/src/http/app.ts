@@ -37,6 +37,7 @@ import { hostNameOf } from '../realms/hosts.ts'
 import { realmRoutes } from '../realms/routes.ts'
 import { scheduledRoutes } from '../scheduled/routes.ts'
 import { emailRoutes } from '../sign-in/email-routes.ts'
+import { sessionRoutes } from '../sign-in/session-routes.ts'
 import { snippetRoutes } from '../snippets/routes.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { topicRoutes } from '../topics/routes.ts'
@@ -62,6 +63,7 @@ const features = [
   userAdministrationRoutes,
   settingsRoutes,
   emailRoutes,
+  sessionRoutes,
   mutingRoutes,
   alertWordRoutes,
   statusRoutes,

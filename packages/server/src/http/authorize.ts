@@ -1,13 +1,27 @@
 import type { Operation } from '@parley/api/operation'
+import type { RequiredScope } from '@parley/api/scopes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { RawParams } from '../platform/http/body.ts'
+import { checkFromOwnPage } from '../platform/http/cross-site.ts'
 import { networkOf } from '../platform/http/network.ts'
+import type { RealmState } from '../realms/state.ts'
 import { noRealm, realmOf } from '../sign-in/request-realm.ts'
-import { authenticate, authenticateKey, cachedCaller, checkAccess, checkPermission } from '../users/authenticate.ts'
+import { sessionHashOf } from '../sign-in/session-cookie.ts'
+import { touchCredential } from '../sign-in/stored-credentials.ts'
+import {
+  authenticate,
+  authenticateKey,
+  authenticateSession,
+  cachedCaller,
+  cachedSessionCaller,
+  checkAccess,
+  checkPermission,
+} from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkScope } from '../users/credential.ts'
 import { allowanceOf, type Limited, limitAddress, limitCaller, limitFiles } from './quotas.ts'
 
 declare module 'fastify' {
@@ -16,7 +30,8 @@ declare module 'fastify' {
   }
 }
 
-type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn'>
+/** Without a scope, tokens of limited scopes are refused. */
+type Gate = Pick<Operation, 'access' | 'permission' | 'isSignIn' | 'scope'>
 type Authorize = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Authenticates and authorizes the caller before the body is read. Synchronous if everything is cached. */
@@ -48,6 +63,7 @@ export function authorizeFiles(app: Limited): Authorize {
           request.caller = caller
           limitFiles(app, request, reply, allowanceOf(caller))
           checkAccess('user', caller)
+          checkCredential(app, request, caller, 'read')
         }),
       (error: Error) => done(error),
     )
@@ -72,8 +88,17 @@ function guarded(done: (error?: Error) => void, check: () => void): void {
 function admit(app: Limited, gate: Gate, request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   request.caller = caller
   limitCaller(app, request, reply, caller)
+  checkCredential(app, request, caller, gate.scope ?? 'full')
   checkAccess(gate.access, caller)
   if (gate.permission) checkPermission(gate.permission, caller)
+}
+
+/** What a session or token adds to the rules: the origin of writes, scopes, and the time of the last use. */
+export function checkCredential({ ctx }: Limited, request: FastifyRequest, caller: Caller, scope: RequiredScope): void {
+  if (!caller.credential) return
+  if (caller.credential.kind === 'session') checkFromOwnPage(request)
+  checkScope(caller.credential, scope)
+  touchCredential(ctx, caller, request.ip)
 }
 
 /**
@@ -114,16 +139,26 @@ function lookUp(
 
 /** The caller, if it is cached. */
 export function cachedCallerOf(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Caller | undefined {
-  const header = request.headers.authorization
-  const realmId = ctx.hosts.known(request.headers.host)
-  const state = header !== undefined && realmId !== undefined ? ctx.realms.known(realmId) : undefined
-  return state && cachedCaller(state, header!)
+  const { authorization, cookie, host } = request.headers
+  const realmId = (authorization ?? cookie) ? ctx.hosts.known(host) : undefined
+  const state = realmId === undefined ? undefined : ctx.realms.known(realmId)
+  const session = sessionHashOf(cookie)
+  if (!state || (session && authorization)) return undefined
+  return session ? cachedSessionCaller(state, session) : authorization ? cachedCaller(state, authorization) : undefined
 }
 
 async function callerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {
   const realmId = await ctx.hosts.realmIdOf(request.headers.host)
   if (realmId === undefined) throw noRealm()
-  return authenticate(ctx.db, await ctx.realms.get(realmId), request.headers.authorization)
+  return authenticateIn(ctx, await ctx.realms.get(realmId), request)
+}
+
+function authenticateIn({ db }: Context, state: RealmState, { headers }: FastifyRequest): Promise<Caller> {
+  const session = sessionHashOf(headers.cookie)
+  if (!session) return authenticate(db, state, headers.authorization)
+  if (headers.authorization !== undefined)
+    throw new ApiError('Send either the session cookie or an Authorization header, not both.')
+  return authenticateSession(db, state, session)
 }
 
 async function fileCallerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {

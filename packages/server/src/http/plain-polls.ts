@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getEvents } from '@parley/api/queues'
+import { scopeOf } from '@parley/api/scopes'
 import type { Context } from '../context.ts'
 import { parseForm, type RawParams } from '../platform/http/body.ts'
 import { withoutChallenge } from '../platform/http/cross-site.ts'
@@ -7,8 +8,10 @@ import { securityHeaders } from '../platform/http/security-headers.ts'
 import { replyPayload } from '../platform/http/server.ts'
 import type { Poll } from '../queues/hub.ts'
 import { headersOf, type Place, PollWaiter, pollAnswer, sendJson, type Waiter } from '../queues/waiter.ts'
+import { touchCredential } from '../sign-in/stored-credentials.ts'
 import { checkAccess } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkScope } from '../users/credential.ts'
 import { cachedCallerOf } from './authorize.ts'
 import { allowanceOf, quotaHeaders } from './quotas.ts'
 import type { App } from './serve.ts'
@@ -47,7 +50,9 @@ async function answer(app: App, poll: PlainPoll, request: IncomingMessage, respo
     const allowance = allowanceOf(poll.caller)
     app.ctx.slowClients.attribute(request.socket, allowance)
     headers = [...headers, ...headersOf(quotaHeaders(app, addressOf(app.ctx, request), app.limits.user, allowance))]
+    checkScope(poll.caller.credential, scopeOf(getEvents))
     checkAccess(getEvents.access, poll.caller)
+    touchCredential(app.ctx, poll.caller, addressOf(app.ctx, request))
     const hold = poll.waits ? (place: Place) => (waiter = new PollWaiter(place, response, headers, [])) : undefined
     const events = await queues.read(poll, hold)
     if (!waiter) sendJson(response, 200, headers, pollAnswer(poll.queueId, events, []))

@@ -1,5 +1,6 @@
 import { lookup } from '@parley/api/lookup'
 import type { Operation, ParamsOf, PathOf, ResponseOf } from '@parley/api/operation'
+import { scopeOf } from '@parley/api/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties } from 'typebox'
 import type { RawParams } from '../platform/http/body.ts'
@@ -52,7 +53,7 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
   handler: Handler<Operation<Path, Params, Response>>,
 ): void {
   const decode = decoderOf(operation as Operation)
-  const authorizeCaller = authorize(app, operation as Operation)
+  const authorizeCaller = authorize(app, { ...(operation as Operation), scope: scopeOf(operation as Operation) })
   for (const path of [operation.path, ...(operation.aliases ?? [])]) {
     app.server.route({
       method: operation.method,

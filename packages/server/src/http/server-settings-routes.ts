@@ -5,7 +5,7 @@ import { version } from '../queues/server-generation.ts'
 import { realmIcon } from '../realms/icon.ts'
 import { emojiDataPath } from '../realms/server-state.ts'
 import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
-import { requireDemo, signIn, signInForDemo } from '../sign-in/fetch-key.ts'
+import { fetchKey, fetchKeyForDemo, requireDemo } from '../sign-in/fetch-key.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { authorizeOpenFiles } from './authorize.ts'
 import { answerEmojiData } from './emoji-data.ts'
@@ -23,9 +23,9 @@ export function serverRoutes(app: App): void {
     ...(await organizationAt(ctx, request)),
   }))
 
-  serve(app, api.fetchApiKey, ({ request, params }) => signIn(ctx, request, params.username, params.password))
+  serve(app, api.fetchApiKey, ({ request, params }) => fetchKey(ctx, request, params.username, params.password))
 
-  serve(app, api.devFetchApiKey, ({ request, params }) => signInForDemo(ctx, request, params.username))
+  serve(app, api.devFetchApiKey, ({ request, params }) => fetchKeyForDemo(ctx, request, params.username))
 
   serve(app, api.devListUsers, async ({ request }) => {
     requireDemo(ctx)

@@ -1,11 +1,15 @@
 import type { Tx } from '../events/transact.ts'
 
-/** Deletes all queues of these users. Waiting clients are answered immediately and receive no later events. */
-export async function endQueuesOf(tx: Tx, userIds: number[]): Promise<void> {
+/**
+ * Deletes all queues of these users, except those of the given session. Waiting clients are answered immediately and
+ * receive no later events.
+ */
+export async function endQueuesOf(tx: Tx, userIds: number[], exceptSession = 0): Promise<void> {
   const deleted = await tx.db
     .deleteFrom('queues')
     .where('realm_id', '=', tx.realmId)
     .where('user_id', 'in', userIds)
+    .where((is) => is.or([is('credential_id', 'is', null), is('credential_id', '!=', exceptSession)]))
     .returning('id')
     .execute()
   if (deleted.length > 0) tx.emitInternal({ ended_queues: deleted.map(({ id }) => id) })

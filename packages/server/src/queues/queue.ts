@@ -13,6 +13,8 @@ export interface QueueOptions {
   capabilities: ClientCapabilities
   /** Whether the client is an official Zulip client; these use different names for a few things. */
   is_zulip_client: boolean
+  /** Registered with a token of limited scopes, which must not read the keys of bots. */
+  hides_secrets?: boolean
 }
 
 export interface Queue {

@@ -83,8 +83,13 @@ export async function readSnapshot(snapshot: Snapshot, requested: string[] | nul
   return state
 }
 
-function isRequested(part: RegisterPart, requested: string[] | null, { capabilities }: Snapshot): boolean {
+function isRequested(
+  part: RegisterPart,
+  requested: string[] | null,
+  { capabilities, hidesSecrets }: Snapshot,
+): boolean {
   if (isLegacySettings(part) && capabilities.user_settings_object) return false
+  if (part === 'realm_bot' && hidesSecrets) return false
   if (requested === null) return true
   // Clients that request `user_topic` do not need the legacy format of muted topics.
   if (part === 'muted_topics' && requested.includes('user_topic')) return false

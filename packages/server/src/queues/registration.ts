@@ -10,6 +10,7 @@ import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
+import { isFull } from '../users/credential.ts'
 import { eventId } from './event-id.ts'
 import type { QueueOptions } from './queue.ts'
 import { checkNarrow } from './queue-narrow.ts'
@@ -41,6 +42,7 @@ export async function openQueue(ctx: Context, caller: Caller, params: RegisterPa
         clientGravatar: options.client_gravatar,
         isZulipClient: options.is_zulip_client,
         includeSubscribers: params.include_subscribers,
+        hidesSecrets: options.hides_secrets === true,
         slimPresence: options.slim_presence,
         presenceHistoryDays: params.presence_history_limit_days,
         capabilities: options.capabilities,
@@ -71,6 +73,7 @@ function queueOptions(caller: Caller, params: RegisterParams): QueueOptions {
     include_subscribers: params.include_subscribers !== false,
     capabilities: params.client_capabilities ?? noCapabilities,
     is_zulip_client: params.is_zulip_client,
+    ...(!isFull(caller.credential) && { hides_secrets: true }),
   }
 }
 
@@ -104,6 +107,7 @@ async function insertQueue(
       id,
       realm_id: caller.realm_id,
       user_id: caller.id,
+      credential_id: caller.credential?.id ?? null,
       start_event: start,
       acknowledged_event: start,
       lifetime_seconds: lifetime,

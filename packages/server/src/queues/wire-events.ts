@@ -18,7 +18,8 @@ export interface WireEvent {
 
 /** The wire events of a log event for one queue: usually one, none if the queue is not registered for it. */
 export function wireEvents(event: LogEvent, queue: Queue, received: boolean, vault: Vault): WireEvent[] {
-  const { event_types } = queue.options
+  const { event_types, hides_secrets } = queue.options
+  if (hides_secrets && event.type === 'realm_bot') return []
   if (event_types && !event_types.includes(event.type)) return []
   const bodies = event.type === 'realm_bot' ? [botBody(event, vault)] : bodiesOf(event, queue, received)
   return bodies.map((body, n) => withId(body, eventId(event.seq, n), event.type))

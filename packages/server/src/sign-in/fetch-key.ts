@@ -14,8 +14,27 @@ import {
 import { limitGuesses } from './attempt-limit.ts'
 import { realmOf } from './request-realm.ts'
 
+/**
+ * The account that signs in, with its password or, on the demo server only, without. A second factor would be another
+ * step after this one, before a session or key is given out.
+ */
+export async function signInAccount(
+  ctx: Context,
+  request: FastifyRequest,
+  username: string,
+  password: string | undefined,
+): Promise<Account> {
+  if (password === undefined) return demoAccount(ctx, request, username)
+  return passwordAccount(ctx, request, username, password)
+}
+
 /** Signs in with a password: rate-limited, in the same time whether or not the account exists, and audited. */
-export async function signIn(ctx: Context, request: FastifyRequest, username: string, password: string) {
+async function passwordAccount(
+  ctx: Context,
+  request: FastifyRequest,
+  username: string,
+  password: string,
+): Promise<Account> {
   const realm = await realmOf(ctx, request)
   checkRealmActive(realm)
   const network = networkOf(request.ip)
@@ -29,16 +48,25 @@ export async function signIn(ctx: Context, request: FastifyRequest, username: st
     accessWithPassword(ctx.db, realm, username, password, network),
   )
   await transactIn(ctx, realm.id, (tx) => tx.audit(account.id, 'signed_in', { address: request.ip }))
-  return keyOf(ctx, account)
+  return account
+}
+
+/** Gives out the API key. */
+export async function fetchKey(ctx: Context, request: FastifyRequest, username: string, password: string) {
+  return keyOf(ctx, await passwordAccount(ctx, request, username, password))
+}
+
+export async function fetchKeyForDemo(ctx: Context, request: FastifyRequest, username: string) {
+  return keyOf(ctx, await demoAccount(ctx, request, username))
 }
 
 /** Signs in without a password. Only the demo server allows this. */
-export async function signInForDemo(ctx: Context, request: FastifyRequest, username: string) {
+async function demoAccount(ctx: Context, request: FastifyRequest, username: string): Promise<Account> {
   requireDemo(ctx)
   checkEmail(username)
   const realm = await realmOf(ctx, request)
   checkRealmActive(realm)
-  return keyOf(ctx, await accessWithoutPassword(ctx.db, realm, username))
+  return accessWithoutPassword(ctx.db, realm, username)
 }
 
 export function requireDemo({ config }: Context): void {

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { Operation } from '@parley/api/operation'
 import { operationList, operations } from '@parley/api/operations'
 import * as queues from '@parley/api/queues'
+import { transactIn } from '../context.ts'
+import { addCredential } from '../sign-in/stored-credentials.ts'
 import { type Actor, encode } from './actor.ts'
 import { uploads } from './files.ts'
 import type { World } from './world.ts'
@@ -157,6 +160,12 @@ const recipes: Record<string, Recipe> = {
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
   reactivateUser: ({ olga }) => ({ by: olga }),
   revokeUserKeys: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
+  endOtherSessions: async ({ add }) => ({ by: await add(freshName()) }),
+  endSession: async (world) => ({ path: { session_id: await newSession(world) } }),
+  createToken: () => ({ name: 'my laptop' }),
+  revokeToken: async ({ ann }) => ({
+    path: { token_id: (await ann.does(operations.createToken, { name: freshName() })).id },
+  }),
   regenerateApiKey: async ({ add }) => ({ by: await add(freshName()) }),
   updateSettings: () => ({ enter_sends: true }),
   updateSettingsDefaults: ({ olga }) => ({ by: olga, enter_sends: true }),
@@ -213,6 +222,17 @@ const draft = { type: '' as const, to: [], topic: '', content: 'to be' }
 
 async function newDraft({ ann }: Furnished): Promise<number> {
   return (await ann.does(operations.createDrafts, { drafts: [draft] })).ids[0]!
+}
+
+function newSession({ ctx, realmId, ann }: Furnished): Promise<number> {
+  const session = {
+    kind: 'session',
+    secretHash: randomBytes(32),
+    userAgent: '',
+    ipAddress: '',
+    idleSeconds: 60,
+  } as const
+  return transactIn(ctx, realmId, (tx) => addCredential(tx, { ...session, userId: ann.id, expiresAt: null }))
 }
 
 function planned({ stream_id }: Furnished) {
@@ -353,7 +373,14 @@ async function newSnippet({ ann }: Furnished): Promise<number> {
 const takingFiles = operationList
   .filter(({ fileLimit, fileIsOptional }) => fileLimit !== undefined && !fileIsOptional)
   .map(({ name }) => name)
-const onlyRefused = new Set([...takingFiles, 'devFetchApiKey', 'devListUsers', 'fetchApiKey'])
+const onlyRefused = new Set([
+  ...takingFiles,
+  'devFetchApiKey',
+  'devListUsers',
+  'fetchApiKey',
+  'createSession',
+  'endCurrentSession',
+])
 
 /** Operations that need a recipe and have none. */
 export function withoutRecipe(): string[] {

@@ -9,7 +9,8 @@ import { hashKey } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import { fakeDomain, loadState, type RealmState } from '../realms/state.ts'
-import { type Caller, callerSize, loadCaller, loadCallerByKey } from './caller.ts'
+import { type Caller, callerSize, loadCaller, loadCallerByKey, loadCallerBySecret } from './caller.ts'
+import { isExpired } from './credential.ts'
 import { apiEmail } from './user-object.ts'
 
 export class Unauthorized extends ApiError {
@@ -20,30 +21,48 @@ export class Unauthorized extends ApiError {
 
 const incomingWebhookBot = 2
 const keyPattern = /^[a-zA-Z0-9]{32}$/
+const tokenPattern = /^parley_[A-Za-z0-9_-]{43}$/
 
 interface Credentials {
-  /** Folded, so that every spelling of one account's credentials shares one cache entry. */
-  email: string
+  /** Folded, so that every spelling of one account's credentials shares one cache entry. Undefined for Bearer. */
+  email: string | undefined
   key: string
 }
 
+const bounds = { entries: 50_000, bytes: 64 * 1024 * 1024, sizeOf: callerSize }
 /** Callers by a hash of their credentials, so that keys have a fixed size and reveal no credentials. */
-const callersByCredentials = new RealmCache<string, Caller>({
-  entries: 50_000,
-  bytes: 64 * 1024 * 1024,
-  sizeOf: callerSize,
-})
+const callersByCredentials = new RealmCache<string, Caller>(bounds)
+const callersBySession = new RealmCache<string, Caller>(bounds)
 
 /** The cached caller for this Authorization header, if there is one. */
 export function cachedCaller(state: RealmState, header: string): Caller | undefined {
-  const credentials = parseBasic(header)
-  return credentials && callersByCredentials.get(state, hashCredentials(credentials))
+  const credentials = parseHeader(header)
+  return credentials && alive(callersByCredentials.get(state, hashCredentials(credentials)))
 }
 
-/** The caller an Authorization header authenticates. Only well-formed Basic credentials are looked up. */
+/** The cached caller for the session with this hash, if there is one. */
+export function cachedSessionCaller(state: RealmState, secretHash: Buffer): Caller | undefined {
+  return alive(callersBySession.get(state, secretHash.toString('base64')))
+}
+
+/** An expired session is looked up again, because another process may have seen it in use. */
+function alive(caller: Caller | undefined): Caller | undefined {
+  return caller?.credential && isExpired(caller.credential) ? undefined : caller
+}
+
+/** The caller of the session whose secret has this hash. */
+export async function authenticateSession(db: Db, state: RealmState, secretHash: Buffer): Promise<Caller> {
+  const caller = await loadCallerBySecret(db, state, secretHash)
+  if (caller?.credential?.kind !== 'session' || !alive(caller))
+    throw new Unauthorized('Your session has ended. Sign in again.')
+  checkActive(state, caller)
+  return callersBySession.set(state, secretHash.toString('base64'), caller)
+}
+
+/** The caller an Authorization header authenticates. Only well-formed credentials are looked up. */
 export async function authenticate(db: Db, state: RealmState, header: string | undefined): Promise<Caller> {
   if (header === undefined) throw new Unauthorized('Missing authorization header')
-  const credentials = parseBasic(header)
+  const credentials = parseHeader(header)
   if (!credentials) throw refusalOf(header)
   const caller = await authenticateKey(db, state, credentials.key, credentials.email)
   return callersByCredentials.set(state, hashCredentials(credentials), caller)
@@ -58,17 +77,25 @@ function refusalOf(header: string): ApiError {
 }
 
 function hashCredentials({ email, key }: Credentials): string {
-  return hash('sha256', `${key}:${email}`, 'base64')
+  return hash('sha256', `${key}:${email ?? ''}`, 'base64')
 }
 
-/** The caller with this API key. If an email is given, it must be the account's real email or the one shown to others. */
+/** The caller with this API key or token. If an email is given, it must be the account's real email or the one shown to others. */
 export async function authenticateKey(db: Db, state: RealmState, key: string, email?: string): Promise<Caller> {
-  if (!keyPattern.test(key)) throw new Unauthorized('Invalid API key')
-  const caller = await loadCallerByKey(db, state, hashKey(key))
+  const caller = await findByKey(db, state, key)
   if (!caller || (email !== undefined && !hasEmail(caller, email))) throw new Unauthorized('Invalid API key')
-  if (state.realm.deactivated) throw new Unauthorized('This organization has been deactivated')
-  if (!caller.is_active) throw new Unauthorized('Account is deactivated')
+  checkActive(state, caller)
   return caller
+}
+
+async function findByKey(db: Db, state: RealmState, key: string): Promise<Caller | undefined> {
+  if (keyPattern.test(key)) return loadCallerByKey(db, state, hashKey(key))
+  return tokenPattern.test(key) ? alive(await loadCallerBySecret(db, state, hashKey(key))) : undefined
+}
+
+function checkActive({ realm }: RealmState, { is_active }: Caller): void {
+  if (realm.deactivated) throw new Unauthorized('This organization has been deactivated')
+  if (!is_active) throw new Unauthorized('Account is deactivated')
 }
 
 /** The caller as `db` reads it now, without any cache. */
@@ -87,6 +114,14 @@ function hasEmail(caller: Caller, email: string): boolean {
 /** `Basic`, any white space, and base64 in either alphabet. */
 const basicPattern = /^\s*basic\s+([a-z0-9+/_-]+={0,2})\s*$/i
 const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+const bearerPattern = /^\s*bearer\s+(\S+)\s*$/i
+
+/** Tokens may also come alone, as Bearer. API keys need the email, as clients send it. */
+function parseHeader(header: string): Credentials | undefined {
+  const token = bearerPattern.exec(header)?.[1]
+  return token && tokenPattern.test(token) ? { email: undefined, key: token } : parseBasic(header)
+}
 
 function parseBasic(header: string): Credentials | undefined {
   const encoded = basicPattern.exec(header)?.[1]

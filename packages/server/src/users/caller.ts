@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import type { Realm, RealmState } from '../realms/state.ts'
+import type { Credential } from './credential.ts'
 
 /** The account a request is made with, and everything that decides what it may do. */
 export interface Caller {
@@ -23,6 +24,8 @@ export interface Caller {
   settings: Record<string, unknown>
   can_create_users: boolean
   can_change_user_emails: boolean
+  /** Null for the API key. */
+  credential: Credential | null
   /** Every group the account is in, directly or through subgroups. */
   groups: ReadonlySet<number>
   realm: Realm
@@ -35,7 +38,7 @@ export function queueOwner({ realm_id, id, bot_owner_id }: Pick<Caller, 'realm_i
   return `${realm_id} ${bot_owner_id ?? id}`
 }
 
-type CallerRow = Omit<Caller, 'groups' | 'realm' | 'state'> & { groups: number[] }
+type CallerRow = Omit<Caller, 'groups' | 'realm' | 'state' | 'credential'> & { groups: number[] }
 
 const callerColumns = sql`
   u.id, u.realm_id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.timezone,
@@ -56,6 +59,23 @@ export async function loadCallerByKey(db: Db, state: RealmState, keyHash: Buffer
   return row && toCaller(row, state)
 }
 
+/** The caller of a session or token. Expired ones are found too. */
+export async function loadCallerBySecret(db: Db, state: RealmState, secretHash: Buffer): Promise<Caller | undefined> {
+  const { rows } = await sql<CallerRow & { credential: Credential }>`
+    select ${callerColumns}, ${groupsOfUser},
+           jsonb_build_object('id', c.id, 'kind', c.kind, 'scopes', c.scopes, 'used_at', c.used_at,
+                              'idle_seconds', c.idle_seconds, 'expires_at', c.expires_at) as credential
+      from credentials c join users u on u.id = c.user_id
+     where c.secret_hash = ${secretHash} and c.realm_id = ${state.realm.id}`.execute(db)
+  return rows[0] && toCaller(rows[0], state, withDates(rows[0].credential))
+}
+
+/** JSON has no dates. */
+function withDates(credential: Credential): Credential {
+  const { used_at, expires_at } = credential
+  return { ...credential, used_at: new Date(used_at), expires_at: expires_at && new Date(expires_at) }
+}
+
 export async function loadCaller(db: Db, state: RealmState, userId: number): Promise<Caller | undefined> {
   const row = await maybeOne<CallerRow>(db)`
     select ${callerColumns}, ${groupsOfUser} as groups from users u
@@ -63,11 +83,12 @@ export async function loadCaller(db: Db, state: RealmState, userId: number): Pro
   return row && toCaller(row, state)
 }
 
-function toCaller(row: CallerRow, state: RealmState): Caller {
+function toCaller(row: CallerRow, state: RealmState, credential: Credential | null = null): Caller {
   return {
     ...row,
     groups: new Set(row.groups),
     settings: settingsOf(row.settings),
+    credential,
     realm: state.realm,
     state,
   }

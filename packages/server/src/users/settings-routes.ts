@@ -2,7 +2,7 @@ import { regenerateApiKey } from '@parley/api/accounts'
 import type { ParamsOf } from '@parley/api/operation'
 import * as api from '@parley/api/own-settings'
 import type { FastifyRequest } from 'fastify'
-import { setPassword } from '../accounts/revoke-keys.ts'
+import { revocationBy, setPassword } from '../accounts/revoke-keys.ts'
 import { emitBotAccountUpdate } from '../bots/events.ts'
 import { type Context, transactIn } from '../context.ts'
 import { deleteDraftsOf } from '../drafts/actions.ts'
@@ -19,6 +19,7 @@ import { requestEmail } from '../sign-in/email-changes.ts'
 import { emitStatus } from '../status/actions.ts'
 import type { Caller } from './caller.ts'
 import { rename } from './change-user.ts'
+import { checkScope } from './credential.ts'
 import { accessName } from './name-rules.ts'
 import {
   accessOwnAccount,
@@ -61,6 +62,7 @@ export function settingsRoutes(app: App): void {
 async function updateOwn(ctx: Context, user: Caller, params: SettingsParams, request: FastifyRequest): Promise<void> {
   const { full_name, email, old_password = '', new_password = '', timezone, ...settings } = params
   checkSettings(settings)
+  if (email || new_password) checkScope(user.credential, 'full')
   const hash = new_password
     ? await accessNewPassword(ctx, user, { old_password, new_password }, networkOf(request.ip))
     : undefined
@@ -68,7 +70,7 @@ async function updateOwn(ctx: Context, user: Caller, params: SettingsParams, req
     const own = await accessOwnAccount(tx, user)
     if (full_name !== undefined) await changeOwnName(tx, own, full_name)
     if (email) await requestNewEmail(tx, own, email, realmUrl(ctx, request, user.realm))
-    if (hash) await setPassword(tx, { vault: ctx.vault, realm: user.realm, actorId: user.id }, user.id, hash)
+    if (hash) await setPassword(tx, revocationBy(user, ctx.vault), user.id, hash)
     if (timezone !== undefined) await changeTimezone(tx, own, timezone)
     await applySideEffects(tx, own, await changeSettings(tx, own, settings as Settings))
   })

@@ -140,6 +140,22 @@ export interface Channels {
   weekly_traffic: number | null;
 }
 
+export interface Credentials {
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp | null;
+  id: Generated<number>;
+  idle_seconds: number | null;
+  ip_address: string;
+  kind: string;
+  name: string;
+  realm_id: number;
+  scopes: string[] | null;
+  secret_hash: Buffer;
+  used_at: Generated<Timestamp>;
+  user_agent: string;
+  user_id: number;
+}
+
 export interface DefaultChannels {
   channel_id: number;
   realm_id: number;
@@ -348,6 +364,7 @@ export interface PushTokens {
 
 export interface Queues {
   acknowledged_event: number;
+  credential_id: number | null;
   id: string;
   last_seen: Generated<Timestamp>;
   lifetime_seconds: number;
@@ -607,6 +624,7 @@ export interface DB {
   caught_mail: CaughtMail;
   channel_folders: ChannelFolders;
   channels: Channels;
+  credentials: Credentials;
   default_channels: DefaultChannels;
   delivered_scheduled_messages: DeliveredScheduledMessages;
   direct_conversations: DirectConversations;

@@ -29,6 +29,15 @@ function isOwnForm(origin: string, site: string | string[] | undefined): boolean
   return origin === 'null' && site === 'same-origin'
 }
 
+/**
+ * Throws if a write request that the browser authenticated by itself does not come from a page of ours: forms of other
+ * sites cannot set the header, and `refuseCrossSite` has compared the origin.
+ */
+export function checkFromOwnPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): void {
+  if (reading.has(method)) return
+  if (headers.origin === undefined || headers['parley-client'] !== 'web') throw new CrossSiteRequest()
+}
+
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host || undefined : undefined
 }

@@ -17,6 +17,14 @@ const outcomes: Record<keyof Operations, string> = {
   fetchApiKey: 'BBBB BB BBBB BBB BBB B',
   devFetchApiKey: 'BBBB BB BBBB BBB BBB B',
   devListUsers: 'BBBB BB BBBB BBB BBB B',
+  createSession: 'BBBB BB BBBB BBB BBB B',
+  getSessions: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  endSession: '1KDX XX XXXX XXX TTT W',
+  endOtherSessions: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  endCurrentSession: '1KDB BB BBBB BBB TTT W',
+  createToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  getTokens: '1KDa ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  revokeToken: '1KDX XX XXXX XXX TTT W',
   register: '1KDs ss ssss sss sss W',
   getEvents: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   deleteQueue: '1KDX XX XXXX XXX XXX W',
@@ -175,6 +183,8 @@ const onlyBots = { msg: 'Only bots have a storage.', code: 'PERMISSION_DENIED' }
 /** What `B` stands for in the table. */
 const refusals: Partial<Record<keyof Operations, string | Record<string, string>>> = {
   fetchApiKey: { msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' },
+  createSession: { msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' },
+  endCurrentSession: 'This request does not use a session.',
   devFetchApiKey: onlyDemo,
   devListUsers: onlyDemo,
   createUser: 'User not authorized to create users',
@@ -192,7 +202,7 @@ const hides: Partial<Record<keyof Operations, string>> = {
   getUserGroupMembership: 'user_id',
 }
 
-const endsCaller = ['regenerateApiKey', 'deactivateOwnUser']
+const endsCaller = ['regenerateApiKey', 'deactivateOwnUser', 'endOtherSessions']
 
 /** One row for every declared operation; an operation without outcomes fails. */
 export const operationRows: Row[] = operationList.map((operation) => {

@@ -83,6 +83,7 @@ export function stableBody(body: unknown, known: ReadonlyMap<string, string>): s
   for (const [word, name] of known) if (!/^\d+$/.test(word)) text = text.replaceAll(word, `{${name}}`)
   return text
     .replace(uuid, '{uuid}')
+    .replace(/parley_[A-Za-z0-9_-]{43}/g, '{random}')
     .replace(/whsec_[A-Za-z0-9+/]+=*/g, '{random}')
     .replace(/(?<![A-Za-z0-9_-])([A-Za-z0-9]{32}|[A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g, '{random}')
     .replace(/(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{22,64}(?![A-Za-z0-9_-])/g, '{random}')

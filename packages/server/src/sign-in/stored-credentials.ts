@@ -1,0 +1,107 @@
+import type { Scope } from '@parley/api/scopes'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import type { Db } from '../platform/db/pool.ts'
+import type { Caller } from '../users/caller.ts'
+import type { Credential } from '../users/credential.ts'
+
+export interface NewCredential {
+  userId: number
+  kind: Credential['kind']
+  secretHash: Buffer
+  name?: string
+  scopes?: Scope[] | null
+  userAgent: string
+  ipAddress: string
+  idleSeconds: number | null
+  expiresAt: Date | null
+}
+
+const maxUserAgentLength = 300
+
+export async function addCredential(tx: Tx, added: NewCredential): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('credentials')
+    .values({
+      realm_id: tx.realmId,
+      user_id: added.userId,
+      kind: added.kind,
+      secret_hash: added.secretHash,
+      name: added.name ?? '',
+      scopes: added.scopes ?? null,
+      user_agent: added.userAgent.slice(0, maxUserAgentLength),
+      ip_address: added.ipAddress,
+      idle_seconds: added.idleSeconds,
+      expires_at: added.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** The sessions or tokens of these users, without the expired ones, most recently used first. */
+export function listCredentials(db: Db, realmId: number, userIds: number[], kind: Credential['kind']) {
+  return db
+    .selectFrom('credentials')
+    .select(['id', 'user_id', 'name', 'scopes', 'user_agent', 'ip_address', 'created_at', 'used_at', 'idle_seconds'])
+    .select('expires_at')
+    .where('realm_id', '=', realmId)
+    .where('user_id', 'in', userIds)
+    .where('kind', '=', kind)
+    .where(isAlive)
+    .orderBy('used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Inlined into queries on `credentials`. */
+export const isAlive = sql<boolean>`coalesce(expires_at > now(), true)
+  and coalesce(used_at + make_interval(secs => idle_seconds) > now(), true)`
+
+/** Ends credentials and their queues. The internal event drops the cached callers in all processes. */
+export async function endCredentials(tx: Tx, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const queues = await tx.db
+    .deleteFrom('queues')
+    .where('realm_id', '=', tx.realmId)
+    .where('credential_id', 'in', ids)
+    .returning('id')
+    .execute()
+  await tx.db.deleteFrom('credentials').where('realm_id', '=', tx.realmId).where('id', 'in', ids).execute()
+  tx.emitInternal({ access: true, ...(queues.length > 0 && { ended_queues: queues.map(({ id }) => id) }) })
+}
+
+/** Ends all sessions and tokens of these users, except the one of the current request. */
+export async function endCredentialsOf(tx: Tx, userIds: number[], exceptId?: number): Promise<void> {
+  const found = await tx.db
+    .selectFrom('credentials')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', 'in', userIds)
+    .execute()
+  const ids = found.map(({ id }) => id).filter((id) => id !== exceptId)
+  await endCredentials(tx, ids)
+}
+
+/** Ends expired credentials of all realms, so that their queues end too. */
+export async function endExpiredCredentials(ctx: Context): Promise<void> {
+  const { rows } = await sql<{ realm_id: number; ids: number[] }>`
+    select realm_id, array_agg(id) as ids from credentials where not (${isAlive}) group by realm_id`.execute(ctx.db)
+  for (const { realm_id, ids } of rows) await transactIn(ctx, realm_id, (tx) => endCredentials(tx, ids))
+}
+
+/** How precise `used_at` is. Writing every use would cost an update per request. */
+const touchInterval = 5 * 60_000
+
+/** Records that the caller's credential is in use, at most every five minutes. */
+export function touchCredential({ db, log }: Context, { credential, realm_id }: Caller, ipAddress: string): void {
+  if (!credential || Date.now() - credential.used_at.getTime() < touchInterval) return
+  credential.used_at = new Date()
+  db.updateTable('credentials')
+    .set({ used_at: credential.used_at, ip_address: ipAddress })
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', credential.id)
+    .execute()
+    .catch((error: unknown) => log.warn({ err: error }, 'could not record the use of a session'))
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { storageLimits } from '@parley/api/limits'
+import type { ParamsOf } from '@parley/api/operation'
+import type { createToken } from '@parley/api/tokens'
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { hashKey } from '../platform/secrets.ts'
+import type { Caller } from '../users/caller.ts'
+import { seconds } from './sessions.ts'
+import { addCredential, endCredentials, listCredentials } from './stored-credentials.ts'
+
+type TokenParams = ParamsOf<typeof createToken>
+
+/** The prefix lets people and secret scanners recognize tokens. */
+function newToken(): string {
+  return `parley_${randomBytes(32).toString('base64url')}`
+}
+
+/** Creates a token for the caller or one of their bots. */
+export function createOwnToken(
+  ctx: Context,
+  caller: Caller,
+  params: TokenParams,
+  client: { userAgent: string; ip: string },
+) {
+  const { bot_id, ...wanted } = params
+  return transactIn(ctx, caller.realm_id, async (tx) => {
+    const owners = await tokenOwners(tx.db, caller)
+    const userId = bot_id ?? caller.id
+    if (!owners.includes(userId)) throw new ApiError('No such bot')
+    return addToken(tx, caller.id, userId, wanted, client)
+  })
+}
+
+export async function addToken(
+  tx: Tx,
+  actorId: number,
+  userId: number,
+  { name, scopes, expires_in }: Omit<TokenParams, 'bot_id'>,
+  { userAgent, ip }: { userAgent: string; ip: string },
+): Promise<{ token: string; id: number }> {
+  if (name.trim() === '') throw new ApiError('A token needs a name that says what it is for.')
+  const existing = await listCredentials(tx.db, tx.realmId, [userId], 'token')
+  if (existing.length >= storageLimits.tokens)
+    throw new ApiError(`A user can have at most ${storageLimits.tokens} tokens. Revoke one first.`)
+  const token = newToken()
+  const id = await addCredential(tx, {
+    userId,
+    kind: 'token',
+    secretHash: hashKey(token),
+    name: name.trim(),
+    scopes: scopes ?? null,
+    userAgent,
+    ipAddress: ip,
+    idleSeconds: null,
+    expiresAt: expires_in === undefined ? null : new Date(Date.now() + expires_in * 1000),
+  })
+  await tx.audit(actorId, 'token_created', { user_id: userId, token_id: id, name: name.trim(), scopes: scopes ?? null })
+  return { token, id }
+}
+
+export async function listOwnTokens({ db }: Context, caller: Caller) {
+  const tokens = await listCredentials(db, caller.realm_id, await tokenOwners(db, caller), 'token')
+  return tokens.map(({ id, user_id, name, scopes, created_at, used_at, expires_at }) => ({
+    ...{ id, user_id, name },
+    scopes: scopes as TokenParams['scopes'] & object,
+    created_at: seconds(created_at),
+    last_used_at: used_at > created_at ? seconds(used_at) : null,
+    expires_at: expires_at && seconds(expires_at),
+  }))
+}
+
+export function revokeOwnToken(ctx: Context, caller: Caller, tokenId: number): Promise<void> {
+  return transactIn(ctx, caller.realm_id, async (tx) => {
+    const own = await listCredentials(tx.db, tx.realmId, await tokenOwners(tx.db, caller), 'token')
+    const token = own.find(({ id }) => id === tokenId)
+    if (!token) throw new ApiError('You have no such token.')
+    await endCredentials(tx, [tokenId])
+    await tx.audit(caller.id, 'token_revoked', { user_id: token.user_id, token_id: tokenId, name: token.name })
+  })
+}
+
+/** The caller and the active bots that the caller owns. */
+async function tokenOwners(db: Db, { realm_id, id }: Caller): Promise<number[]> {
+  const bots = await db
+    .selectFrom('users')
+    .select('id')
+    .where('realm_id', '=', realm_id)
+    .where('bot_owner_id', '=', id)
+    .where('is_active', '=', true)
+    .execute()
+  return [id, ...bots.map((bot) => bot.id)]
+}
