@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Credential } from '../users/credential.ts'
 
@@ -86,9 +87,9 @@ export async function endCredentialsOf(tx: Tx, userIds: number[], exceptId?: num
 
 /** Ends expired credentials of all realms, so that their queues end too. */
 export async function endExpiredCredentials(ctx: Context): Promise<void> {
-  const { rows } = await sql<{ realm_id: number; ids: number[] }>`
-    select realm_id, array_agg(id) as ids from credentials where not (${isAlive}) group by realm_id`.execute(ctx.db)
-  for (const { realm_id, ids } of rows) await transactIn(ctx, realm_id, (tx) => endCredentials(tx, ids))
+  const expired = await many<{ realm_id: number; ids: number[] }>(ctx.db)`
+    select realm_id, array_agg(id) as ids from credentials where not (${isAlive}) group by realm_id`
+  for (const { realm_id, ids } of expired) await transactIn(ctx, realm_id, (tx) => endCredentials(tx, ids))
 }
 
 /** How precise `used_at` is. Writing every use would cost an update per request. */

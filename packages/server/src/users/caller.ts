@@ -61,13 +61,13 @@ export async function loadCallerByKey(db: Db, state: RealmState, keyHash: Buffer
 
 /** The caller of a session or token. Expired ones are found too. */
 export async function loadCallerBySecret(db: Db, state: RealmState, secretHash: Buffer): Promise<Caller | undefined> {
-  const { rows } = await sql<CallerRow & { credential: Credential }>`
+  const row = await maybeOne<CallerRow & { credential: Credential }>(db)`
     select ${callerColumns}, ${groupsOfUser},
            jsonb_build_object('id', c.id, 'kind', c.kind, 'scopes', c.scopes, 'used_at', c.used_at,
                               'idle_seconds', c.idle_seconds, 'expires_at', c.expires_at) as credential
       from credentials c join users u on u.id = c.user_id
-     where c.secret_hash = ${secretHash} and c.realm_id = ${state.realm.id}`.execute(db)
-  return rows[0] && toCaller(rows[0], state, withDates(rows[0].credential))
+     where c.secret_hash = ${secretHash} and c.realm_id = ${state.realm.id}`
+  return row && toCaller(row, state, withDates(row.credential))
 }
 
 /** JSON has no dates. */
