@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { parley } from '../cli/commands.ts'
 import { postmasterPid, rootOnly, type Scope, tempFolder } from '../platform/postgres/test-support.ts'
+import { runCommand } from '../testing/command.ts'
 import { databaseUrl } from '../testing/global-setup.ts'
 import { type Program, runParley, startParley, startWorker } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
@@ -178,7 +179,7 @@ test('processes that start together on an empty database share it', async (t) =>
 
   const demo = await runParley(t, ['serve', '--demo'], { env })
   assert.match(demo.output, /the demo would give out its API keys/)
-  const again = await runParley(t, ['realm', 'create', ...args], { env, input: 'correct horse' })
+  const again = await runCommand(['realm', 'create', ...args], { env, input: 'correct horse' })
   assert.match(again.output, /^There is already an organization "acme"/)
   const stranger = await runParley(t, ['serve'], { env: { ...env, SECRET_KEY: 'x'.repeat(32) } })
   assert.match(stranger.output, /sealed with another secret/)
@@ -252,12 +253,12 @@ test('failed jobs are listed, retried and removed from the command line', async 
   const add = `insert into jobs.jobs (task, attempts, max_attempts, last_error) values ('trim_events', 1, 1, 'out of luck')`
   for (let n = 0; n < 2; n++) await client.query(add)
 
-  const listed = await runParley(t, ['jobs', 'list'], { env })
+  const listed = await runCommand(['jobs', 'list'], { env })
   const [, newer, older] = listed.output.match(/^(\d+) {2}trim_events.*\n {4}out of luck\n(\d+) {2}trim_events/m) ?? []
   assert.ok(newer && older, listed.output)
-  assert.match((await runParley(t, ['jobs', 'retry', newer], { env })).output, /is tried again/)
-  assert.match((await runParley(t, ['jobs', 'remove', older], { env })).output, /is removed/)
-  const again = await runParley(t, ['jobs', 'retry', older], { env })
+  assert.match((await runCommand(['jobs', 'retry', newer], { env })).output, /is tried again/)
+  assert.match((await runCommand(['jobs', 'remove', older], { env })).output, /is removed/)
+  const again = await runCommand(['jobs', 'retry', older], { env })
   assert.deepEqual([again.code, again.output], [1, 'There is no such failed job.\n'])
   const { rows } = await client.query('select id, attempts from jobs.jobs')
   assert.deepEqual(
@@ -272,16 +273,16 @@ test('the command line exports organizations of any size, to a file that only it
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'data'), ...secret }
   const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga']
   const create = ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner]
-  await runParley(t, create, { env, input: 'long enough' })
+  await runCommand(create, { env, input: 'long enough' })
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   t.after(() => client.end())
   await client.query('update realm_counters set last_message = 1000000')
   const file = join(folder, 'example.tar.gz')
 
-  const made = await runParley(t, ['export', file, '--type', 'standard'], { env })
-  const again = await runParley(t, ['export', file], { env })
-  const elsewhere = await runParley(t, ['export', join(folder, 'none', 'x.tar.gz')], { env })
+  const made = await runCommand(['export', file, '--type', 'standard'], { env })
+  const again = await runCommand(['export', file], { env })
+  const elsewhere = await runCommand(['export', join(folder, 'none', 'x.tar.gz')], { env })
 
   assert.equal(made.code, 0, made.output)
   assert.match(made.output, /^Exporting Example \(standard\):\n {2}Reading realm …\n.*\nWrote /s)
@@ -297,7 +298,7 @@ test('the command line exports organizations of any size, to a file that only it
 test('a failed export leaves no file behind', async (t) => {
   const folder = tempFolder(t)
   const env = { DATABASE_URL: await createDatabase(), DATA_DIR: join(folder, 'data'), ...secret }
-  const { code, output } = await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })
+  const { code, output } = await runCommand(['export', join(folder, 'x.tar.gz')], { env })
   assert.equal(code, 1)
   assert.match(output, /There is no organization yet/)
   assert.deepEqual(
@@ -305,7 +306,7 @@ test('a failed export leaves no file behind', async (t) => {
     [],
   )
   writeFileSync(join(folder, 'x.tar.gz.unfinished'), '')
-  assert.match((await runParley(t, ['export', join(folder, 'x.tar.gz')], { env })).output, /running, or was killed/)
+  assert.match((await runCommand(['export', join(folder, 'x.tar.gz')], { env })).output, /running, or was killed/)
 })
 
 test('every command has a help text', async () => {
@@ -324,7 +325,7 @@ test('every command has a help text', async () => {
     const command = path.split(' ').reduce((group, name) => group.commands.find((one) => one.name() === name)!, parley)
     assert.match(command.helpInformation(), new RegExp(`^Usage: parley ${path} .*\\n\\n\\w`))
   }
-  const { code, output } = await runParley({ after }, ['user', 'grant', 'ann@example.com', 'can_fly'])
+  const { code, output } = await runCommand(['user', 'grant', 'ann@example.com', 'can_fly'])
   assert.equal(code, 1)
   assert.match(output, /can_create_users, can_change_user_emails/)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { tempFolder } from '../platform/postgres/test-support.ts'
+import { runCommand } from '../testing/command.ts'
 import { runParley } from '../testing/program.ts'
 import { createDatabase } from '../testing/world.ts'
 
@@ -11,12 +12,12 @@ const folder = tempFolder({ after })
 let prepared: Promise<Record<string, string>> | undefined
 
 /** The environment of a database with one organization, Example, and its owner. */
-function organization(t: Parameters<typeof runParley>[0]): Promise<Record<string, string>> {
-  prepared ??= createOrganization(t)
+function organization(): Promise<Record<string, string>> {
+  prepared ??= createOrganization()
   return prepared
 }
 
-async function createOrganization(t: Parameters<typeof runParley>[0]): Promise<Record<string, string>> {
+async function createOrganization(): Promise<Record<string, string>> {
   const env = {
     DATABASE_URL: await createDatabase(),
     DATA_DIR: join(folder, 'data'),
@@ -24,7 +25,7 @@ async function createOrganization(t: Parameters<typeof runParley>[0]): Promise<R
   }
   const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga']
   const create = ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner]
-  const { code, output } = await runParley(t, create, { env, input: 'correct horse battery' })
+  const { code, output } = await runCommand(create, { env, input: 'correct horse battery' })
   assert.equal(code, 0, output)
   return env
 }
@@ -35,25 +36,25 @@ function csv(name: string, ...lines: string[]): string {
   return file
 }
 
-test('a command refuses a folder without data and does not create a database there', async (t) => {
+test('a command refuses a folder without data and does not create a database there', async () => {
   const DATA_DIR = join(folder, 'elsewhere')
-  const { code, output } = await runParley(t, ['user', 'list'], { env: { DATA_DIR } })
+  const { code, output } = await runCommand(['user', 'list'], { env: { DATA_DIR } })
 
   assert.equal(code, 1)
   assert.match(output, /^There is no Parley data in .*elsewhere: set DATA_DIR/)
   assert.equal(existsSync(DATA_DIR), false)
 })
 
-test('organizations and their accounts are listed', async (t) => {
-  const env = await organization(t)
+test('organizations and their accounts are listed', async () => {
+  const env = await organization()
 
-  assert.equal((await runParley(t, ['realm', 'list'], { env })).output, 'example\tExample\tany other host\t1 users\n')
-  assert.match((await runParley(t, ['user', 'list'], { env })).output, /^\d+\tolga@example.com\tOlga\towner\n$/)
-  assert.match((await runParley(t, ['user', 'list', '--all'], { env })).output, /Notification Bot\tmember\tbot\n/)
+  assert.equal((await runCommand(['realm', 'list'], { env })).output, 'example\tExample\tany other host\t1 users\n')
+  assert.match((await runCommand(['user', 'list'], { env })).output, /^\d+\tolga@example.com\tOlga\towner\n$/)
+  assert.match((await runCommand(['user', 'list', '--all'], { env })).output, /Notification Bot\tmember\tbot\n/)
 })
 
-test('accounts are created from a CSV file, with their keys, and existing ones are skipped', async (t) => {
-  const env = await organization(t)
+test('accounts are created from a CSV file, with their keys, and existing ones are skipped', async () => {
+  const env = await organization()
   const file = csv(
     'people.csv',
     'email,full_name,role',
@@ -62,20 +63,20 @@ test('accounts are created from a CSV file, with their keys, and existing ones a
   )
   const create = ['user', 'create', '--from-csv', file, '--keys']
 
-  const first = await runParley(t, create, { env })
-  const second = await runParley(t, create, { env })
+  const first = await runCommand(create, { env })
+  const second = await runCommand(create, { env })
 
   assert.match(first.output, /ann@example.com,\w{32}\nben@example.com,\w{32}\nCreated 2 accounts in Example/)
   assert.match(
     second.output,
     /Created 0 accounts in Example.\nSkipped, because the email is in use: ann@example.com, ben/,
   )
-  const { output } = await runParley(t, ['user', 'list'], { env })
+  const { output } = await runCommand(['user', 'list'], { env })
   assert.match(output, /ann@example.com\tAnn, the First\tadmin\n.*ben@example.com\tBen\tmember\n/s)
 })
 
-test('a CSV file with an error creates nothing', async (t) => {
-  const env = await organization(t)
+test('a CSV file with an error creates nothing', async () => {
+  const env = await organization()
   const mistakes: [string[], RegExp][] = [
     [['name,mail', 'Cem,cem@example.com'], /needs a first line "email,full_name,role"/],
     [['email,full_name', 'cem@example.com,Cem', 'nobody,Dan'], /^Account 2 \(nobody\): Invalid email address/],
@@ -83,26 +84,26 @@ test('a CSV file with an error creates nothing', async (t) => {
     [['email,full_name', 'cem@example.com,Cem', 'CEM@example.com,Cem'], /CEM@example.com is listed twice/],
   ]
   for (const [lines, message] of mistakes) {
-    const { code, output } = await runParley(t, ['user', 'create', '--from-csv', csv('bad.csv', ...lines)], { env })
+    const { code, output } = await runCommand(['user', 'create', '--from-csv', csv('bad.csv', ...lines)], { env })
     assert.equal(code, 1)
     assert.match(output, message)
   }
-  assert.doesNotMatch((await runParley(t, ['user', 'list'], { env })).output, /cem@example.com/)
+  assert.doesNotMatch((await runCommand(['user', 'list'], { env })).output, /cem@example.com/)
 })
 
-test('passwords are not accepted as arguments, which other users could read', async (t) => {
-  const env = await organization(t)
+test('passwords are not accepted as arguments, which other users could read', async () => {
+  const env = await organization()
   const create = ['user', 'create', 'eve@example.com', '--name', 'Eve']
 
-  const given = await runParley(t, [...create, '--password', 'correct horse battery'], { env })
-  const typed = await runParley(t, create, { env, input: 'correct horse battery\n' })
+  const given = await runCommand([...create, '--password', 'correct horse battery'], { env })
+  const typed = await runCommand(create, { env, input: 'correct horse battery\n' })
 
   assert.match(given.output, /unknown option '--password'/)
   assert.equal(typed.output, 'Created the account eve@example.com (member) in Example.\n')
 })
 
 test('a password is reset and keys are revoked: each replaces the API key', async (t) => {
-  const env = await organization(t)
+  const env = await organization()
   const client = new pg.Client({ connectionString: env.DATABASE_URL })
   await client.connect()
   t.after(() => client.end())
@@ -110,10 +111,10 @@ test('a password is reset and keys are revoked: each replaces the API key', asyn
     (await client.query(`select api_key_hash, password_hash from users where email = 'olga@example.com'`)).rows[0]
   const before = await credentials()
 
-  const weak = await runParley(t, ['user', 'reset-password', 'olga@example.com'], { env, input: 'password' })
-  const reset = await runParley(t, ['user', 'reset-password', 'olga@example.com'], { env, input: 'quite new a horse' })
+  const weak = await runCommand(['user', 'reset-password', 'olga@example.com'], { env, input: 'password' })
+  const reset = await runCommand(['user', 'reset-password', 'olga@example.com'], { env, input: 'quite new a horse' })
   const afterReset = await credentials()
-  const revoked = await runParley(t, ['user', 'revoke-keys', 'olga@example.com'], { env })
+  const revoked = await runCommand(['user', 'revoke-keys', 'olga@example.com'], { env })
   const afterRevocation = await credentials()
 
   assert.match(weak.output, /^The password is too easy to guess/)

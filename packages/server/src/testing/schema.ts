@@ -1,7 +1,8 @@
 import { queueEvent } from '@parley/api/events'
+import type { Operation } from '@parley/api/operation'
 import { operations } from '@parley/api/operations'
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { type TSchema, Type } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
 
 type Schema = Record<string, unknown>
 
@@ -21,23 +22,27 @@ const envelope = {
   msg: Type.Literal(''),
   ignored_parameters_unsupported: Type.Optional(Type.Array(Type.String())),
 }
-const responses = new Map(
-  Object.values(operations).map(({ name, response }) => [
-    name,
-    Compile(strict(Type.Object({ ...response, ...envelope })) as ReturnType<typeof Type.Object>),
-  ]),
-)
 const errorBody = Compile(Type.Object({ result: Type.Literal('error'), msg: Type.String(), code: Type.String() }))
-const events = queueEvent.anyOf.map((schema) => ({
-  type: schema.properties.type.const as string,
-  check: Compile(strict(schema) as typeof schema),
-}))
+const byName = new Map<string, Operation>(Object.values(operations).map((operation) => [operation.name, operation]))
+
+/** Compiles schemas on first use: compiling all would take longer than most test files. */
+function compiled(schemasOf: (name: string) => unknown[]) {
+  const checks = new Map<string, Validator[]>()
+  return (name: string): Validator[] => {
+    const found = checks.get(name) ?? schemasOf(name).map((schema) => Compile(strict(schema) as TSchema))
+    checks.set(name, found)
+    return found
+  }
+}
+
+const responseChecks = compiled((name) => [Type.Object({ ...byName.get(name)!.response, ...envelope })])
+const eventChecks = compiled((type) => queueEvent.anyOf.filter(({ properties }) => properties.type.const === type))
 
 export function assertResponse(operation: string, body: unknown): void {
-  const check = responses.get(operation)!
-  if (!check.Check(body))
+  const [check] = responseChecks(operation)
+  if (!check!.Check(body))
     throw new Error(
-      `${operation} sent a response that violates its schema: ${JSON.stringify(check.Errors(body).slice(0, 5))}`,
+      `${operation} sent a response that violates its schema: ${JSON.stringify(check!.Errors(body).slice(0, 5))}`,
     )
 }
 
@@ -46,8 +51,8 @@ export function assertError(body: unknown): void {
 }
 
 export function assertEvent(event: { type: string }): void {
-  const candidates = events.filter(({ type }) => type === event.type)
-  if (candidates.some(({ check }) => check.Check(event))) return
-  const errors = candidates.map(({ check }) => check.Errors(event).slice(0, 3))
+  const candidates = eventChecks(event.type)
+  if (candidates.some((check) => check.Check(event))) return
+  const errors = candidates.map((check) => check.Errors(event).slice(0, 3))
   throw new Error(`event violates its schema: ${JSON.stringify(event)} ${JSON.stringify(errors)}`)
 }
