@@ -19,7 +19,8 @@ test('processes share the rate limit of a user', async (t) => {
   const one = newProcess(t, world, 10)
   const other = newProcess(t, world, 10)
   for (let n = 0; n < 10; n++) await one(world.ann)
-  await until(async () => (await world.ctx.pool.query('select from rate_limits')).rowCount === 1)
+  const shared = `select from rate_limits where key = 'requests user ${world.ann.id}'`
+  await until(async () => (await world.ctx.pool.query(shared)).rowCount === 1)
   const statuses: number[] = []
   await until(async () => {
     statuses.push(await other(world.ann))

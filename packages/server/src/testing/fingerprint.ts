@@ -22,6 +22,6 @@ async function buildQuery({ pool }: World['ctx']): Promise<string> {
   return `select ${compared.map(({ name }) => `(${hashOf(name)}) as ${name}`).join()}, (${countOf('queues')}) as queues`
 }
 
-const hashOf = (table: string) =>
-  `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t where realm_id = $1`
+/** Needs neither sorting nor the text of the rows: the tables grow with every request. */
+const hashOf = (table: string) => `select sum(hash_record_extended(t, 0))::text from ${table} t where realm_id = $1`
 const countOf = (table: string) => `select count(*)::text from ${table} where realm_id = $1`

@@ -1,0 +1,58 @@
+// Runs all tests, or the given files, and lists the slowest files.
+import { once } from 'node:events'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
+import { globalSetup, globalTeardown } from '../packages/server/src/testing/global-setup.ts'
+
+/** Loading and warming up the server takes longer than most test files, so many files share a process. */
+const filesPerProcess = 10
+
+/** Tests of what a process has only once: hooks of its root, its mocks, CPU time and memory. Or tests of whole processes. */
+const needsOwnProcess = /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/program|node:child_process)/m
+
+const all = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts']
+const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
+// The program uses the same one (cli/main.ts).
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/parley')
+
+/** The long ones first, so that no core is idle at the end. */
+function findBatches(patterns: string[]): string[][] {
+  const isAlone = (file: string) => file.includes('src/testing/') || needsOwnProcess.test(readFileSync(file, 'utf8'))
+  const files = globSync(patterns).sort()
+  const shared = files.filter((file) => !isAlone(file))
+  const batches: string[][] = []
+  while (shared.length > 0) batches.push(shared.splice(0, filesPerProcess))
+  return [...batches, ...files.filter(isAlone).map((file) => [file])]
+}
+
+/** Writes a module that imports the test files. */
+function writeBatch(files: string[], index: number): string {
+  const path = join(folder, `${index}.mjs`)
+  writeFileSync(path, files.map((file) => `import '${pathToFileURL(file)}'\n`).join(''))
+  return path
+}
+
+const seconds = new Map<string, number>()
+const batches = findBatches(process.argv.length > 2 ? process.argv.slice(2) : all)
+const interrupt = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort())
+await globalSetup()
+const tests = run({ files: batches.map(writeBatch), concurrency: 2, signal: interrupt.signal })
+tests.on('test:fail', () => {
+  process.exitCode = 1
+})
+tests.on('test:complete', ({ file, nesting, details }) => {
+  if (file && nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1000)
+})
+tests.compose(spec).pipe(process.stdout)
+await once(tests, 'end')
+await globalTeardown()
+rmSync(folder, { recursive: true })
+
+const slowest = [...seconds].filter(([file]) => !file.startsWith(folder)).sort(([, a], [, b]) => b - a)
+console.log('Slowest files, in seconds:')
+for (const [file, time] of slowest.slice(0, 20)) console.log(`${time.toFixed(1).padStart(7)}  ${relative('.', file)}`)
