@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const longest = 8 // milliseconds that one task may block the event loop
-const stride = 200
 
 /** Yields to the event loop when the current task has blocked it for long enough. */
 export class Turns {
@@ -18,8 +17,8 @@ export class Turns {
 export async function mapYielding<From, To>(list: From[], map: (one: From) => To): Promise<To[]> {
   const turns = new Turns()
   const mapped: To[] = []
-  for (const [index, one] of list.entries()) {
-    if (index % stride === 0) await turns.pause()
+  for (const one of list) {
+    await turns.pause()
     mapped.push(map(one))
   }
   return mapped

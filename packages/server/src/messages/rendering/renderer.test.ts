@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { QueueFull } from '../../platform/fair-queue.ts'
+import { assertShortTurns } from '../../testing/flood.ts'
 import { CannotRender, Renderer, type RendererOptions } from './renderer.ts'
 
 function newRenderer(t: TestContext, options: RendererOptions = {}): Renderer {
@@ -22,6 +23,21 @@ test('a text that takes too long is refused, and the next one gets a working wor
   await assert.rejects(Promise.resolve(renderer.render(ann, slow, {})), CannotRender)
   options.deadlineMilliseconds = 60_000
   assert.match((await renderer.render(ann, formula, {})).html, /katex/)
+})
+
+test('diffs that take too long are coarse, and making them does not block the main thread', async (t) => {
+  const renderer = newRenderer(t, { deadlineMilliseconds: 2 })
+  const words = (letter: string) => `<p>${Array.from({ length: 1500 }, (_, n) => letter + n).join(' ')}</p>`
+  const pairs = Array.from({ length: 100 }, (): [string, string] => [words('a'), words('b')])
+  await assertShortTurns(async () => {
+    const diffs = await renderer.diff(ann, pairs)
+    assert.match(diffs[99]!, /^<p><span class="highlight_text_deleted">a0 a1 /)
+  })
+})
+
+test('words that take too long to find are not highlighted', async (t) => {
+  const renderer = newRenderer(t, { deadlineMilliseconds: 2 })
+  assert.deepEqual(await renderer.words(ann, Array(200).fill('<p>moon</p>'.repeat(1000))), [])
 })
 
 test('rendering a long text does not block other work', async (t) => {

@@ -1,9 +1,10 @@
 import type { RenderContext } from '@parley/markdown/context'
 import { type Rendered, render } from '@parley/markdown/render'
+import { mapYielding } from '../../platform/event-loop.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { TaskFailed, WorkerPool } from '../../platform/worker-pool.ts'
 import { type Caller, queueOwner } from '../../users/caller.ts'
-import { htmlDiffs } from '../fetch/history-diff.ts'
+import { htmlDiff } from '../fetch/history-diff.ts'
 import { type Found, markDocuments, wordsIn } from '../fetch/search-highlights.ts'
 import { type MediaProxy, throughProxy } from './media-proxy.ts'
 
@@ -69,14 +70,18 @@ export class Renderer {
   async diff(owner: Owner, pairs: [before: string, after: string][]): Promise<string[]> {
     if (pairs.length === 0) return []
     return this.#run<string[]>(owner, { kind: 'diff', pairs }).catch((error) => {
-      if (error instanceof TaskFailed) return htmlDiffs(pairs, () => false)
+      if (error instanceof TaskFailed) return mapYielding(pairs, ([before, after]) => htmlDiff(before, after, 0))
       throw error
     })
   }
 
-  /** The distinct words of the HTML texts, in lower case. */
+  /** The distinct words of the HTML texts, in lower case; none if that takes too long. */
   async words(owner: Owner, texts: string[]): Promise<string[]> {
-    return isSmall(texts) ? wordsIn(texts) : this.#run(owner, { kind: 'words', texts })
+    if (isSmall(texts)) return wordsIn(texts)
+    return this.#run<string[]>(owner, { kind: 'words', texts }).catch((error) => {
+      if (error instanceof TaskFailed) return []
+      throw error
+    })
   }
 
   /** The HTML texts with search matches highlighted; without highlights if that takes too long. */
