@@ -4,7 +4,7 @@ import type { Operation } from '@parley/api/operation'
 import { operationList, operations } from '@parley/api/operations'
 import type { Actor } from './actor.ts'
 import { fingerprint } from './fingerprint.ts'
-import { type Hostile, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
+import { assertHarmless, type Hostile, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
 import { callable, type Furnished, populate, requestFor, sampleOf } from './samples.ts'
 import { newWorld } from './world.ts'
 
@@ -13,9 +13,6 @@ let world: Furnished
 before(async () => {
   world = await populate(await newWorld())
 })
-
-/** Signs that a name was looked up in a JavaScript object, or that a response contains a header of the caller. */
-const traces = /\[native code\]|\[object |function \w*\(|=> \{/
 
 type Attempt = Hostile & { operation: Operation; by: Actor }
 
@@ -28,10 +25,7 @@ async function statusOf({ operation, by, position, path, params }: Attempt): Pro
   const { url, headers, ...request } = requestFor({ operation, by, path: Object.fromEntries(parts), params }, encoding)
   const response = await world.app.inject({ ...request, url: inUrl(url), headers: { ...headers, ...by.headers } })
   const what = `${operation.name}, ${position}: ${response.statusCode} ${response.body.slice(0, 300)}`
-  assert.ok(response.statusCode < 500, what)
-  assert.doesNotMatch(response.body, traces, what)
-  assert.equal(response.headers['x-injected'], undefined, what)
-  assert.equal(typeof response.json().result, 'string', what)
+  assertHarmless(response, what)
   if (operation.name === 'register' && response.statusCode === 200) await checkDelivery(by, response.json(), what)
   return response.statusCode
 }
@@ -90,6 +84,7 @@ test('text with a special meaning for PostgreSQL, terminals or headers is harmle
     )
 })
 
+/** hostile-names-unusual.test.ts covers these, which have limits or forms of their own. */
 test('every operation with text is covered', () => {
   const left = operationList.filter((operation) => !operationsToTry.includes(operation)).map(({ name }) => name)
   assert.deepEqual(left, [

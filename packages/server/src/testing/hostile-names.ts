@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Operation } from '@parley/api/operation'
 
 type Values = Record<string, unknown>
@@ -120,4 +121,21 @@ function dedupe(requests: Hostile[]): Hostile[] {
     const key = JSON.stringify([path, params])
     return !seen.has(key) && seen.add(key)
   })
+}
+
+/** Signs that a name was looked up in a JavaScript object. */
+const traces = /\[native code\]|\[object |function \w*\(|=> \{/
+
+interface Response {
+  statusCode: number
+  headers: Record<string, unknown>
+  body: string
+}
+
+/** Asserts a regular response, without headers that the caller chose. */
+export function assertHarmless({ statusCode, headers, body }: Response, what: string): void {
+  assert.ok(statusCode < 500, what)
+  assert.doesNotMatch(body, traces, what)
+  assert.equal(headers['x-injected'], undefined, what)
+  assert.equal(typeof (JSON.parse(body) as { result: unknown }).result, 'string', what)
 }

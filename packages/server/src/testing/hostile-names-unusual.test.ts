@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { uploadAvatar } from '@parley/api/avatars'
+import { uploadEmoji } from '@parley/api/emoji'
+import { exportRealm } from '@parley/api/export'
+import type { Operation } from '@parley/api/operation'
+import { devFetchApiKey, fetchApiKey } from '@parley/api/server'
+import { uploadFile } from '@parley/api/uploads'
+import sharp from 'sharp'
+import { encode } from './actor.ts'
+import { fetches, multipartFiles, type TestFile } from './files.ts'
+import { assertHarmless, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
+import { newWorld, type World } from './world.ts'
+
+let world: World
+
+before(async () => {
+  world = await newWorld()
+})
+
+/** Sends a form. Returns the status of the response, which must be a regular one. */
+async function posts(operation: Operation, params: Record<string, unknown>, what: string): Promise<number> {
+  const { app, adam, host } = world
+  const headers = { ...(operation === exportRealm ? adam.headers : { host }), 'content-type': formType }
+  const response = await app.inject({
+    method: 'POST',
+    url: `/api/v1${operation.path}`,
+    headers,
+    payload: encode(params),
+  })
+  assertHarmless(response, `${operation.name}, ${what}: ${response.body.slice(0, 300)}`)
+  return response.statusCode
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+test('nobody can sign in with a hostile name or password', async () => {
+  const username = world.ann.credentials.email
+  const refused = [
+    ...hostileNames.map((name) => [fetchApiKey, { username: name, password: name }]),
+    ...hostileNames.slice(0, 4).map((password) => [fetchApiKey, { username, password }]),
+    ...hostileNames.map((name) => [devFetchApiKey, { username: name }]),
+    ...lookedUp.map((name) => [fetchApiKey, { [name]: name }]),
+  ] as [Operation, Record<string, string>][]
+  for (const [operation, params] of refused)
+    assert.notEqual(await posts(operation, params, JSON.stringify(params)), 200, JSON.stringify(params))
+})
+
+test('hostile names are not types of exports, and as unknown parameters they are ignored', async () => {
+  const operation = exportRealm as Operation
+  for (const name of lookedUp)
+    for (const { position, params } of hostileRequests(operation, { path: {}, params: { export_type: 1 } }, name)) {
+      const status = await posts(operation, params, `${position} ${name}`)
+      if (position === 'export_type') assert.equal(status, 400, name)
+    }
+})
+
+async function uploadsTo(path: string, file: TestFile) {
+  const { headers, payload } = multipartFiles([file])
+  const response = await world.app.inject({
+    method: 'POST',
+    url: `/api/v1${path}`,
+    headers: { ...world.adam.headers, ...headers },
+    payload,
+  })
+  assertHarmless(response, `${path} ${JSON.stringify(file.filename)}: ${response.body.slice(0, 300)}`)
+  return response.json() as { url?: string }
+}
+
+test('uploaded files may have hostile names, types and field names, and can be downloaded', async () => {
+  for (const name of hostileNames) {
+    const { url } = await uploadsTo(uploadFile.path, { content: 'x', filename: name })
+    const file = url && (await fetches(world, world.adam, url))
+    assert.ok(!file || (file.statusCode === 200 && file.headers['x-injected'] === undefined), name)
+    await uploadsTo(uploadFile.path, { content: 'x', type: name, field: name })
+  }
+})
+
+test('images may have hostile names', async () => {
+  const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  for (const name of lookedUp) {
+    await uploadsTo(uploadEmoji.path.replace('{emoji_name}', encodeURIComponent(name)), { content, filename: name })
+    await uploadsTo(uploadAvatar.path, { content, filename: name, type: name })
+  }
+})
