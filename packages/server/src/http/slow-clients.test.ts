@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { readdir, readlink } from 'node:fs/promises'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { before, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { getOwnUser } from '@parley/api/users'
 import type { Actor } from '../testing/actor.ts'
 import { upload } from '../testing/files.ts'
@@ -78,17 +80,43 @@ async function openFiles(): Promise<string[]> {
   return (await Promise.all(links)).filter((path) => path.startsWith(world.ctx.config.dataDir))
 }
 
-test('a user who reads none of many responses keeps at most the limit in memory, and others are served', async () => {
-  const { ctx, ann, ben } = world
+/** Ben asks for more than the limit and reads nothing. Ends when all his connections are gone. */
+async function readsNothing(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+  const { ctx, ben } = world
+  const cuts = await cutsByUser()
   const sockets: Socket[] = []
   for (let n = 0; n < 8; n++) sockets.push(await asks(ben, listing))
-  await until(async () => (await cutsByUser()) >= 4)
-  ctx.slowClients.sweep()
-  assert.ok(ctx.slowClients.unsentBytes <= 16 * 1024 * 1024)
-  await ann.does(getOwnUser)
+  await until(async () => (await cutsByUser()) >= cuts + 4)
+  await meanwhile()
   for (const socket of sockets) socket.destroy()
   await until(() => ctx.slowClients.unsentBytes === 0)
+}
+
+test('a user who reads none of many responses keeps at most the limit in memory, and others are served', async () => {
+  await readsNothing(async () => {
+    world.ctx.slowClients.sweep()
+    assert.ok(world.ctx.slowClients.unsentBytes <= 16 * 1024 * 1024)
+    await world.ann.does(getOwnUser)
+  })
 })
+
+/** The C library keeps freed memory, so what the process occupies does not shrink; but it must not grow again. */
+test('the memory of responses that were not read is used again', async () => {
+  await readsNothing()
+  const first = memoryInUse()
+  for (let wave = 0; wave < 2; wave++) await readsNothing()
+  const last = memoryInUse()
+  const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
+  assert.ok(megabytes(last.arrayBuffers - first.arrayBuffers) < 10, `${megabytes(last.arrayBuffers)} MiB of buffers`)
+  assert.ok(megabytes(last.rss - first.rss) < 40, `from ${megabytes(first.rss)} to ${megabytes(last.rss)} MiB`)
+})
+
+function memoryInUse(): NodeJS.MemoryUsage {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let n = 0; n < 3; n++) collect()
+  return process.memoryUsage()
+}
 
 async function cutsByUser(): Promise<number> {
   const { values } = await world.ctx.metrics.slowClients.get()
