@@ -57,8 +57,8 @@ test('large images of one user do not delay the images of another', async () => 
 
 /** A request of Ben over a real socket. */
 async function benGets({ app, ben }: World, path: string): Promise<() => Promise<void>> {
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  return () => getInOtherThread(`${url}/api/v1${path}`, ben.headers)
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  return () => getInOtherThread(`${app.listeningOrigin}/api/v1${path}`, ben.headers)
 }
 
 /** A message with 60 long versions that have nothing in common. */
