@@ -31,6 +31,11 @@ export const channelColumns = sql`
   can_add_subscribers_group, can_administer_channel_group, can_remove_subscribers_group, can_send_message_group,
   can_subscribe_group`
 
+/** Permissions in a private channel that let users who are not subscribed read it. */
+export const readingPermissions = ['can_subscribe_group', 'can_add_subscribers_group'] as const
+/** Permissions that let them know that it exists and who is subscribed. */
+export const viewingPermissions = [...readingPermissions, 'can_administer_channel_group'] as const
+
 export class InvalidChannelId extends ApiError {
   constructor() {
     super('Invalid channel ID')
@@ -141,14 +146,12 @@ export function canReadUnsubscribed(caller: Caller, channel: Channel): boolean {
   if (channel.is_web_public) return true
   if (isGuest(caller)) return false
   if (!channel.invite_only) return true
-  return (
-    mayInChannel(caller, channel, 'can_subscribe_group') || mayInChannel(caller, channel, 'can_add_subscribers_group')
-  )
+  return readingPermissions.some((permission) => mayInChannel(caller, channel, permission))
 }
 
 /** Whether the caller may know that the channel exists and who is subscribed to it. */
 export async function canSeeChannel(db: Db, caller: Caller, channel: Channel): Promise<boolean> {
-  if (isAdmin(caller) || mayInChannel(caller, channel, 'can_administer_channel_group')) return true
+  if (isAdmin(caller) || viewingPermissions.some((permission) => mayInChannel(caller, channel, permission))) return true
   return canReadContent(db, caller, channel)
 }
 

@@ -1,5 +1,6 @@
 import { exportTypes } from '@parley/api/export'
 import { type RawBuilder, sql } from 'kysely'
+import { wasReceived } from '../messages/model/received.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { column } from '../platform/db/query.ts'
 import { consents } from './queries.ts'
@@ -37,10 +38,6 @@ export function belongs({ consenting, channels }: Scope): RawBuilder<boolean> {
       select 1 from subscriptions s
        where s.realm_id = m.realm_id and s.channel_id = m.channel_id and s.is_active
          and s.user_id = any(${consenting}::bigint[])
-         and (exists (select 1 from subscription_periods p
-                       where p.realm_id = s.realm_id and p.user_id = s.user_id and p.channel_id = s.channel_id
-                         and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
-              or exists (select 1 from message_flags f
-                          where f.realm_id = s.realm_id and f.user_id = s.user_id and f.message_id = m.id)))
+         and ${wasReceived({ realm: sql`s.realm_id`, user: sql`s.user_id`, channel: sql`s.channel_id` })})
     end)`
 }

@@ -1,5 +1,6 @@
 import { channelPermissionNames } from '@parley/api/channels'
 import { groupPermissionNames } from '@parley/api/groups'
+import { roles } from '@parley/api/roles'
 import { sql } from 'kysely'
 import { emojiUrl } from '../emoji/queries.ts'
 import { readFolders } from '../folders/queries.ts'
@@ -100,7 +101,7 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
     .select(['host', 'string_id'])
     .where('id', '=', realmId)
     .executeTakeFirstOrThrow()
-  const administrator = { id: 0, role: 200 }
+  const administrator = { id: 0, role: roles.admin }
   const query = sql<UserLine>`
     select u.id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.is_system_bot, u.date_joined,
            u.timezone, u.avatar_source, u.avatar_version, u.avatar_path,

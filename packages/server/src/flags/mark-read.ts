@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { accessMessages } from '../messages/model/access.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
-import { conversationsOf, isUnread, personalJoins, type Reader, received } from '../messages/model/read-state.ts'
+import {
+  conversationsOf,
+  isAboveFloor,
+  isUnread,
+  personalJoins,
+  type Reader,
+  received,
+} from '../messages/model/read-state.ts'
 import { column, many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -34,7 +41,7 @@ export async function markUnread(
   const changed = await column<number>(tx.db)`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select m.realm_id, ${caller.id}, m.id,
-           case when m.id <= r.floor or (m.read_by_sender and m.sender_id = ${caller.id}) then ${bits.unread} else 0 end
+           case when ${isAboveFloor({ user: caller.id, floor: sql`r.floor` })} then 0 else ${bits.unread} end
            | case when ${received(caller)} then 0 else ${bits.historical} end
       from messages m
       join (${conversationsOf(caller)}) r on r.recipient_id = m.recipient_id

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../events/transact.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
+import { isUnreadBy } from '../messages/model/read-state.ts'
 import { many } from '../platform/db/query.ts'
 
 const read = sql.lit(flagBits.read)
@@ -23,7 +24,6 @@ export async function markReadOnUnsubscribe(tx: Tx, channel: Channel, userIds: n
   await clearExceptions(tx, channel, userIds)
 }
 
-/** The same rule as isUnread in messages/model/read-state.ts, for many readers of one channel. */
 async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number[]) {
   return many<{ user_id: number; messages: number[] }>(tx.db)`
     select s.user_id, array_agg(m.id order by m.id) as messages
@@ -32,8 +32,7 @@ async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number
        (select m.id from messages m
           left join message_flags f on f.realm_id = m.realm_id and f.user_id = s.user_id and f.message_id = m.id
          where m.realm_id = ${tx.realmId} and m.recipient_id = ${recipient_id} and m.id > s.read_floor
-           and (coalesce(f.flags, 0) & ${unread} <> 0
-                or (coalesce(f.flags, 0) & ${read} = 0 and not (m.read_by_sender and m.sender_id = s.user_id)))
+           and ${isUnreadBy({ user: sql`s.user_id`, floor: sql`s.read_floor` })}
          order by m.id desc limit ${mostListed})
        union all
        (select m.id from message_flags f

@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { accessMessage } from '../messages/model/access.ts'
-import { flagBits } from '../messages/model/flag-bits.ts'
+import { isUnreadBy } from '../messages/model/read-state.ts'
+import { sentDuringPeriod } from '../messages/model/received.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-
-const read = sql.lit(flagBits.read)
-const unread = sql.lit(flagBits.unread)
 
 /** Users who have read a message and send read receipts, without the sender, and without mutes in either direction. */
 export async function readReceipts(db: Db, caller: Caller, messageId: number): Promise<number[]> {
@@ -32,27 +30,21 @@ function directReaders(realmId: number, id: number) {
       join direct_participants d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
       left join message_flags f on f.realm_id = m.realm_id and f.user_id = d.user_id and f.message_id = m.id
      where m.realm_id = ${realmId} and m.id = ${id}
-       and coalesce(f.flags, 0) & ${unread} = 0 and (m.id <= d.read_floor or coalesce(f.flags, 0) & ${read} <> 0)`
+       and not ${isUnreadBy({ user: sql`d.user_id`, floor: sql`d.read_floor` })}`
 }
 
-/** The same rule as isUnread in messages/model/read-state.ts, for every user who received the message. */
+/** Users who received the message. After unsubscribing, they have read it. */
 function channelReaders(realmId: number, id: number) {
   return sql`
     select h.user_id from messages m
      cross join lateral (
        select p.user_id from subscription_periods p
-        where p.realm_id = m.realm_id and p.channel_id = m.channel_id and p.from_message < m.id
-          and (p.to_message is null or m.id <= p.to_message)
+        where p.realm_id = m.realm_id and p.channel_id = m.channel_id and ${sentDuringPeriod}
        union
        select f.user_id from message_flags f where f.realm_id = m.realm_id and f.message_id = m.id
      ) h
       left join message_flags f on f.realm_id = m.realm_id and f.user_id = h.user_id and f.message_id = m.id
       left join subscriptions s on s.realm_id = m.realm_id and s.user_id = h.user_id and s.channel_id = m.channel_id
                                and s.is_active
-      left join subscription_periods now on now.realm_id = s.realm_id and now.user_id = s.user_id
-                                        and now.channel_id = s.channel_id and now.to_message is null
-     where m.realm_id = ${realmId} and m.id = ${id}
-       and (s.user_id is null
-            or (coalesce(f.flags, 0) & ${unread} = 0
-                and (m.id <= greatest(s.read_floor, now.from_message) or coalesce(f.flags, 0) & ${read} <> 0)))`
+     where m.realm_id = ${realmId} and m.id = ${id} and not ${isUnreadBy({ user: sql`h.user_id`, floor: sql`s.read_floor` })}`
 }

@@ -6,6 +6,7 @@ import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { checkActive, checkMayChange, type Group, type GroupActor } from './access.ts'
 import { checkSubgroups } from './creation.ts'
+import { groupsWithin } from './nested-groups.ts'
 import type { GroupPermission } from './permission.ts'
 import { checkMembers } from './setting-value.ts'
 
@@ -95,12 +96,7 @@ async function removeSubgroups(tx: Tx, { id: group_id }: Group, ids: number[]): 
 /** Whether the group is one of the others or inside one of them, at any depth. */
 async function isInside(db: Db, realmId: number, group: number, others: number[]): Promise<boolean> {
   const { yes } = await one<{ yes: boolean }>(db)`
-    with recursive below(id) as (
-      select unnest(${others}::bigint[])
-      union
-      select s.subgroup_id from below b join group_subgroups s on s.realm_id = ${realmId} and s.group_id = b.id
-    )
-    select ${group}::bigint in (select id from below) as yes`
+    select ${group}::bigint in (${groupsWithin(realmId, others)}) as yes`
   return yes
 }
 

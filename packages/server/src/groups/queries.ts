@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { column, many } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
+import { groupsWithin } from './nested-groups.ts'
 import { readSettingValues } from './setting-value.ts'
 
 type GroupPermission = (typeof groupPermissionNames)[number]
@@ -56,23 +57,17 @@ async function withPermissions(db: Db, realmId: number, rows: GroupRow[]): Promi
 export async function readMembers(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
   return column<number>(db)`
     select distinct m.user_id as id from group_members m join users u on u.id = m.user_id and u.is_active
-     where m.realm_id = ${realmId} and m.group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`
+     where m.realm_id = ${realmId} and m.group_id in (${withinOf(realmId, group, directOnly)}) order by 1`
 }
 
 /** The subgroups of a group, sorted by id, without the group itself. */
 export async function readSubgroups(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
   return column<number>(db)`
     select distinct subgroup_id as id from group_subgroups
-     where realm_id = ${realmId} and group_id in (${groupsWithin(realmId, group, directOnly)}) order by 1`
+     where realm_id = ${realmId} and group_id in (${withinOf(realmId, group, directOnly)}) order by 1`
 }
 
 /** The group itself and, unless `directOnly`, all groups inside it. */
-function groupsWithin(realmId: number, group: number, directOnly: boolean): RawBuilder<number> {
-  if (directOnly) return sql`${group}::bigint`
-  return sql`
-    with recursive below(id) as (
-      select ${group}::bigint
-      union
-      select s.subgroup_id from below b join group_subgroups s on s.realm_id = ${realmId} and s.group_id = b.id
-    ) select id from below`
+function withinOf(realmId: number, group: number, directOnly: boolean): RawBuilder<number> {
+  return directOnly ? sql`${group}::bigint` : groupsWithin(realmId, [group])
 }

@@ -4,6 +4,7 @@ import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { deleteMessages, lockNewest } from '../messages/delete/delete.ts'
 import { lockChannelRow } from '../messages/model/lock-message.ts'
+import { wasReceived } from '../messages/model/received.ts'
 import { topicKey } from '../messages/model/text.ts'
 import { column, maybeOne, one } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
@@ -88,9 +89,5 @@ async function usersWithoutMessages(tx: Tx, { id, channel_id }: Topic): Promise<
        and not exists (
          select 1 from messages m
           where m.realm_id = v.realm_id and m.topic_id = ${id}
-            and (exists (select 1 from subscription_periods p
-                          where p.realm_id = m.realm_id and p.user_id = v.user_id and p.channel_id = ${channel_id}
-                            and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
-                 or exists (select 1 from message_flags f
-                             where f.realm_id = m.realm_id and f.user_id = v.user_id and f.message_id = m.id)))`
+            and ${wasReceived({ realm: sql`m.realm_id`, user: sql`v.user_id`, channel: channel_id })})`
 }

@@ -1,4 +1,5 @@
 import type { Channel } from '../channels/access.ts'
+import { sentDuringPeriod } from '../messages/model/received.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
@@ -40,8 +41,7 @@ async function receivedHistory(db: Db, caller: Caller, { realm_id, id }: Channel
         select max(newest.id) as id
           from subscription_periods p,
                lateral (select m.id from messages m
-                         where m.realm_id = ${realm_id} and m.topic_id = t.id and m.id > p.from_message
-                           and (p.to_message is null or m.id <= p.to_message)
+                         where m.realm_id = ${realm_id} and m.topic_id = t.id and ${sentDuringPeriod}
                          order by m.id desc limit 1) newest
          where p.realm_id = ${realm_id} and p.user_id = ${caller.id} and p.channel_id = ${id}
       ) received on true

@@ -1,10 +1,11 @@
 import type { Audience } from '../../events/log.ts'
 import { isAdmin, isGuest } from '../../groups/permission.ts'
+import { isGuestUser } from '../../groups/role-conditions.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { restrictsGuests } from '../../users/visible-users.ts'
-import type { Channel } from '../access.ts'
+import { type Channel, viewingPermissions } from '../access.ts'
 
 /** By channel id, the users who can see a private channel because they hold a permission in it. */
 export type Holders = Map<number, Set<number>>
@@ -23,7 +24,7 @@ export async function readHolders(db: Db, realmId: number, channels: Channel[]):
     select b.root, array_agg(distinct m.user_id) as user_ids
       from below b
       join group_members m on m.realm_id = ${realmId} and m.group_id = b.group_id
-      join users u on u.id = m.user_id and u.is_active and u.role < 600
+      join users u on u.id = m.user_id and u.is_active and not ${isGuestUser}
      group by b.root`
   const members = new Map(rows.map(({ root, user_ids }) => [root, user_ids]))
   return new Map(
@@ -35,7 +36,7 @@ export async function readHolders(db: Db, realmId: number, channels: Channel[]):
 }
 
 function grantingGroups(channel: Channel): number[] {
-  return [channel.can_administer_channel_group, channel.can_add_subscribers_group, channel.can_subscribe_group]
+  return viewingPermissions.map((name) => channel[name])
 }
 
 /** All users who can see the channel. */

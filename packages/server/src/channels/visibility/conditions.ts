@@ -1,11 +1,15 @@
-import { roles } from '@parley/api/common'
 import { type RawBuilder, sql } from 'kysely'
+import { usersWithin } from '../../groups/nested-groups.ts'
 import { isAdmin, isGuest } from '../../groups/permission.ts'
+import { isAdminUser, isGuestUser } from '../../groups/role-conditions.ts'
 import { type Caller, groupsOfUser } from '../../users/caller.ts'
+import { type Channel, readingPermissions, viewingPermissions } from '../access.ts'
 
 type Condition = RawBuilder<boolean>
+type ViewingPermission = (typeof viewingPermissions)[number]
 
-/** The rules of access.ts as SQL conditions on channels with the alias `c`. */
+/* The rules of access.ts as SQL conditions on channels with the alias `c` */
+
 export function isSubscribedBy(userId: number): Condition {
   return sql`c.id in (select s.channel_id from subscriptions s
                        where s.realm_id = c.realm_id and s.user_id = ${userId} and s.is_active)`
@@ -15,8 +19,7 @@ export function isSubscribedBy(userId: number): Condition {
 export function isReadableBy(caller: Caller): Condition {
   const reach = isGuest(caller)
     ? sql`c.is_web_public`
-    : sql`not c.invite_only or c.can_subscribe_group = any(${groups(caller)}::bigint[])
-          or c.can_add_subscribers_group = any(${groups(caller)}::bigint[])`
+    : sql`not c.invite_only or ${holdsOneOf(caller, readingPermissions)}`
   return sql`(${reach} or ${isSubscribedBy(caller.id)})`
 }
 
@@ -24,17 +27,42 @@ export function isReadableBy(caller: Caller): Condition {
 export function isVisibleTo(caller: Caller): Condition {
   if (isAdmin(caller)) return sql`true`
   if (isGuest(caller)) return isReadableBy(caller)
-  return sql`(${isReadableBy(caller)} or c.can_administer_channel_group = any(${groups(caller)}::bigint[]))`
+  return sql`(${isReadableBy(caller)} or ${holdsOneOf(caller, viewingPermissions)})`
 }
+
+function holdsOneOf({ groups }: Caller, permissions: readonly ViewingPermission[]): Condition {
+  const granted = permissions.map((name) => sql`${sql.ref(`c.${name}`)} = any(${[...groups]}::bigint[])`)
+  return sql`(${sql.join(granted, sql` or `)})`
+}
+
+const readingGroups = sql.join(readingPermissions.map((name) => sql.ref(`c.${name}`)))
 
 /** Whether user `u` may read the content of channel `c`: isReadableBy for queries about many users. */
 export const isReadableByUser: Condition = sql`(
   c.is_web_public
-  or (u.role <> ${sql.lit(roles.guest)}
-      and (not c.invite_only or array[c.can_subscribe_group, c.can_add_subscribers_group] && ${groupsOfUser}))
+  or (not ${isGuestUser} and (not c.invite_only or array[${readingGroups}] && ${groupsOfUser}))
   or exists (select 1 from subscriptions s where s.realm_id = c.realm_id and s.user_id = u.id and s.channel_id = c.id
                 and s.is_active))`
 
-function groups(caller: Caller): number[] {
-  return [...caller.groups]
+/* The same rules for one channel, as SQL conditions on users with the alias `u` */
+
+/** Users who may read the private channel without being subscribed, because they hold a permission. */
+export function holdsReadingPermission(channel: Channel): Condition {
+  return holdsPermission(channel, readingPermissions)
+}
+
+/** Users to whom the channel is visible. */
+export function canSee(channel: Channel): Condition {
+  return sql`(${channel.is_web_public} or ${isAdminUser} or (not ${isGuestUser} and not ${channel.invite_only})
+    or ${isSubscribedTo(channel)} or ${holdsPermission(channel, viewingPermissions)})`
+}
+
+export function isSubscribedTo({ realm_id, id }: Channel): Condition {
+  return sql`u.id in (select s.user_id from subscriptions s
+                       where s.realm_id = ${realm_id} and s.channel_id = ${id} and s.is_active)`
+}
+
+function holdsPermission(channel: Channel, permissions: readonly ViewingPermission[]): Condition {
+  const groups = permissions.map((name) => channel[name])
+  return sql`(not ${isGuestUser} and u.id in (${usersWithin(channel.realm_id, groups)}))`
 }

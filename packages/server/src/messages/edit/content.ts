@@ -9,6 +9,7 @@ import { accessMessage } from '../model/access.ts'
 import { readParticipants } from '../model/audience.ts'
 import type { Entry } from '../model/edit-history.ts'
 import { flagBits } from '../model/flag-bits.ts'
+import { sentDuringPeriod } from '../model/received.ts'
 import { normalizeContent } from '../model/text.ts'
 import { attentionOf } from '../send/attention.ts'
 import { renderAs } from '../send/compose.ts'
@@ -116,7 +117,7 @@ async function updateMentionFlags(
       union
       select p.user_id from mentioned c join messages m on m.realm_id = ${tx.realmId} and m.id = ${messageId}
         join subscription_periods p on p.realm_id = m.realm_id and p.user_id = c.user_id and p.channel_id = m.channel_id
-                                   and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message)
+                                   and ${sentDuringPeriod}
     ), decided as (
       select h.user_id, coalesce(f.flags, 0) as before,
              coalesce(f.flags, 0) & ~${mentionBits} | coalesce(c.flags, 0)

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
+import { holdsReadingPermission, isSubscribedTo } from '../../channels/visibility/conditions.ts'
 import type { Tx } from '../../events/transact.ts'
+import { isGuestUser } from '../../groups/role-conditions.ts'
 import { column, many } from '../../platform/db/query.ts'
 import { audienceOf } from '../model/audience.ts'
+import { wasReceived } from '../model/received.ts'
 import type { Editing } from './lock-for-edit.ts'
 
 /** Users who lose access to messages, with the ids of the messages they could read. */
@@ -57,15 +60,8 @@ async function findUsersLosingAccess(
   ids: number[],
 ): Promise<number[]> {
   const isPublic = sql`${!from.invite_only}::boolean`
-  const mayJoin = sql`u.id in (
-    with recursive below(group_id) as (
-      select unnest(${[to.can_subscribe_group, to.can_add_subscribers_group]}::bigint[])
-      union
-      select s.subgroup_id from group_subgroups s join below b on b.group_id = s.group_id where s.realm_id = ${tx.realmId}
-    ) select m.user_id from group_members m join below using (group_id) where m.realm_id = ${tx.realmId})`
-  const isReadable = to.invite_only ? (to.history_public_to_subscribers ? mayJoin : sql`false`) : sql`true`
-  const isSubscribed = ({ id }: Channel) => sql`exists (
-    select 1 from subscriptions s where s.realm_id = u.realm_id and s.user_id = u.id and s.channel_id = ${id} and s.is_active)`
+  const mayReadHistory = to.history_public_to_subscribers ? holdsReadingPermission(to) : sql`false`
+  const isReadable = to.invite_only ? mayReadHistory : sql`true`
   return column<number>(tx.db)`
     select u.id from users u
      where u.realm_id = ${tx.realmId} and u.is_active and u.id in (
@@ -74,8 +70,8 @@ async function findUsersLosingAccess(
        select user_id from message_flags where ${isPublic} and realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
        union all
        select user_id from user_topics where ${isPublic} and realm_id = ${tx.realmId} and topic_id = ${topic.id})
-       and not ${isSubscribed(to)}
-       and case when u.role = 600 then ${isSubscribed(from)} else not ${isReadable} end
+       and not ${isSubscribedTo(to)}
+       and case when ${isGuestUser} then ${isSubscribedTo(from)} else not ${isReadable} end
      order by u.id`
 }
 
@@ -84,10 +80,7 @@ async function readReceived(tx: Tx, { id }: Channel, users: number[], ids: numbe
     select array_agg(user_id order by user_id) as users, ids::json as ids from (
       select u.user_id, array_to_json(array_agg(m.id order by m.id))::text as ids
         from unnest(${users}::bigint[]) as u(user_id) cross join unnest(${ids}::bigint[]) as m(id)
-       where exists (select 1 from message_flags f where f.realm_id = ${tx.realmId} and f.user_id = u.user_id and f.message_id = m.id)
-          or exists (select 1 from subscription_periods p
-                      where p.realm_id = ${tx.realmId} and p.user_id = u.user_id and p.channel_id = ${id}
-                        and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+       where ${wasReceived({ realm: tx.realmId, user: sql`u.user_id`, channel: id })}
        group by u.user_id) alike
      group by alike.ids order by 1`
 }
@@ -100,10 +93,10 @@ async function findEventRecipients(tx: Tx, from: Channel, to: Channel, messageId
     select user_id from subscriptions
      where realm_id = ${tx.realmId} and channel_id = ${from.id} and is_active
     union
-    select s.user_id from subscriptions s join users u on u.id = s.user_id and u.role < 600
+    select s.user_id from subscriptions s join users u on u.id = s.user_id and not ${isGuestUser}
      where s.realm_id = ${tx.realmId} and s.channel_id = ${to.id} and s.is_active
     union
-    select f.user_id from message_flags f join users u on u.id = f.user_id and u.is_active and u.role < 600
+    select f.user_id from message_flags f join users u on u.id = f.user_id and u.is_active and not ${isGuestUser}
      where f.realm_id = ${tx.realmId} and f.message_id = ${messageId} and ${!to.invite_only}::boolean
     order by user_id`
 }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import { flagBits } from '../model/flag-bits.ts'
-import type { Fragment } from '../model/read-state.ts'
+import { isAboveFloor, isUnreadBy } from '../model/read-state.ts'
+import { wasSubscribed } from '../model/received.ts'
 
 const bits = {
   read: sql.lit(flagBits.read),
@@ -55,7 +57,7 @@ async function keepWildcardMentions(tx: Tx, { from, to, ids }: Moved): Promise<v
 
 function subscribers(tx: Tx, { id }: Channel): Fragment {
   return sql`
-    select s.user_id, p.from_message, greatest(s.read_floor, p.from_message) as floor
+    select s.user_id, p.from_message, s.read_floor as floor
       from subscriptions s
       join subscription_periods p on p.realm_id = s.realm_id and p.user_id = s.user_id and p.channel_id = s.channel_id
                                  and p.to_message is null
@@ -64,9 +66,7 @@ function subscribers(tx: Tx, { id }: Channel): Fragment {
 
 /** Whether the reader `r` was subscribed to the channel when `m` was sent. */
 function isCovered(tx: Tx, { id }: Channel): Fragment {
-  return sql`exists (select 1 from subscription_periods p
-    where p.realm_id = ${tx.realmId} and p.user_id = r.user_id and p.channel_id = ${id}
-      and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))`
+  return wasSubscribed({ realm: tx.realmId, user: sql`r.user_id`, channel: id })
 }
 
 /**
@@ -83,13 +83,12 @@ function pairs({ to }: Moved): Fragment {
 }
 
 /**
- * Applies the rules of isUnread in read-state.ts to many readers, before and after the move. The messages and their
- * flags are materialized first: otherwise the planner reads all unread and flagged messages of the readers.
+ * Sets the flags that keep the read state. The messages and their flags are materialized first: otherwise the planner
+ * reads all unread and flagged messages of the readers.
  */
 async function keepReadState(tx: Tx, moved: Moved): Promise<void> {
   const { from, to, ids } = moved
-  const flags = sql`coalesce(f.flags, 0)`
-  const isOwnRead = sql`(r.read_by_sender and r.sender_id = r.user_id)`
+  const user = sql`r.user_id`
   const newcomer = to.history_public_to_subscribers
     ? sql`case when is_above then ${bits.historical} | ${bits.read} else 0 end`
     : sql`case when is_above then ${bits.read} else 0 end`
@@ -104,14 +103,13 @@ async function keepReadState(tx: Tx, moved: Moved): Promise<void> {
        where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
     ), pairs as (${pairs(moved)}),
     states as (
-      select r.user_id, r.id, ${flags} as flags,
+      select r.user_id, r.id, coalesce(f.flags, 0) as flags,
              f.message_id is not null or ${isCovered(tx, from)} as was_received,
              ${isCovered(tx, to)} as is_covered,
-             r.old_floor is not null and (${flags} & ${bits.unread} <> 0
-               or (r.id > r.old_floor and ${flags} & ${bits.read} = 0 and not ${isOwnRead})) as was_unread,
-             r.id > r.floor and not ${isOwnRead} as is_above
+             ${isUnreadBy({ user, floor: sql`r.old_floor` })} as was_unread,
+             ${isAboveFloor({ user, floor: sql`r.floor` })} as is_above
         from pairs r
-        cross join lateral (select r.id) m
+        cross join lateral (select r.id, r.sender_id, r.read_by_sender) m
         left join marks f on f.user_id = r.user_id and f.message_id = r.id
     ), decided as (
       select user_id, id, flags as before,

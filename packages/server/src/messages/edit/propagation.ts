@@ -1,9 +1,10 @@
 import type { PropagateMode } from '@parley/api/editing'
 import { sql } from 'kysely'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { exists } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
-import { type Fragment, received } from '../model/read-state.ts'
+import { received } from '../model/read-state.ts'
 import type { Editing } from './lock-for-edit.ts'
 
 type Place = NonNullable<Editing['place']>

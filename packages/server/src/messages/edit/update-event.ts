@@ -11,6 +11,8 @@ import { flagsOf } from '../fetch/message-objects.ts'
 import { audienceOf } from '../model/audience.ts'
 import { type Entry, historyPolicy } from '../model/edit-history.ts'
 import { flagBits } from '../model/flag-bits.ts'
+import { isUnreadBy } from '../model/read-state.ts'
+import { wasSubscribed } from '../model/received.ts'
 import { isMeMessage } from '../model/text.ts'
 import type { Editing } from './lock-for-edit.ts'
 import type { Move } from './move-result.ts'
@@ -109,33 +111,27 @@ function eventFlags(group: FlagGroup): MessageFlag[] {
   return group.is_received && !isNew ? flagsOf(group).filter((flag) => flag !== 'wildcard_mentioned') : ['read']
 }
 
-/** Applies the rules of read-state.ts to many readers of one message. */
 async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Audience): Promise<FlagGroup[]> {
   const realm = sql`${tx.realmId}::bigint`
+  const user = sql`r.user_id`
+  const floor = sql`coalesce(d.read_floor, s.read_floor)`
   return many<FlagGroup>(tx.db)`
     with readers as (
       select unnest(${users}::bigint[]) as user_id
       union
       select user_id from subscriptions where realm_id = ${realm} and channel_id = ${channel ?? null} and is_active
     ), states as (
-      select p.user_id, coalesce(f.flags, 0) as flags, m.mentions_channel,
-             f.message_id is not null as has_record, coalesce(d.read_floor, greatest(s.read_floor, open.from_message)) as floor,
-             m.channel_id is null or exists (
-               select 1 from subscription_periods r
-                where r.realm_id = ${realm} and r.user_id = p.user_id and r.channel_id = m.channel_id
-                  and r.from_message < m.id and (r.to_message is null or m.id <= r.to_message)) as is_covered,
-             m.id, m.read_by_sender and m.sender_id = p.user_id as is_own_read
-        from readers p
+      select r.user_id, coalesce(f.flags, 0) as flags, m.mentions_channel, f.message_id is not null as has_record,
+             m.channel_id is null or ${wasSubscribed({ realm, user, channel: sql`m.channel_id` })} as is_covered,
+             ${isUnreadBy({ user, floor })} as is_unread
+        from readers r
         join messages m on m.realm_id = ${realm} and m.id = ${messageId}
-        left join message_flags f on f.realm_id = ${realm} and f.user_id = p.user_id and f.message_id = m.id
-        left join direct_participants d on d.realm_id = ${realm} and d.user_id = p.user_id and d.recipient_id = m.recipient_id
-        left join subscriptions s on s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = m.channel_id and s.is_active
-        left join subscription_periods open on open.realm_id = ${realm} and open.user_id = p.user_id
-                                           and open.channel_id = s.channel_id and open.to_message is null
+        left join message_flags f on f.realm_id = ${realm} and f.user_id = r.user_id and f.message_id = m.id
+        left join direct_participants d on d.realm_id = ${realm} and d.user_id = r.user_id and d.recipient_id = m.recipient_id
+        left join subscriptions s on s.realm_id = ${realm} and s.user_id = r.user_id and s.channel_id = m.channel_id and s.is_active
     )
     select flags, array_agg(user_id order by user_id) as users, has_record or is_covered as is_received,
            (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
-           floor is not null and (flags & ${sql.lit(flagBits.unread)} <> 0
-             or (id > floor and flags & ${sql.lit(flagBits.read)} = 0 and not is_own_read)) as is_unread
+           is_unread
       from states group by 1, 3, 4, 5`
 }

@@ -1,9 +1,10 @@
 import type { NarrowTerm } from '@parley/api/messages'
 import { sql } from 'kysely'
 import { type Channel, canSeeChannel, findChannel, findVisibleChannel } from '../../channels/access.ts'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Caller } from '../../users/caller.ts'
-import { type Fragment, personalJoins } from '../model/read-state.ts'
+import { personalJoins } from '../model/read-state.ts'
 import { conditionOf, type Narrowing } from './narrow-operators.ts'
 import { inScope, scopeOf } from './narrow-scope.ts'
 import {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
-import type { Fragment } from '../model/read-state.ts'
 import type { Narrow } from './narrow.ts'
 import type { Search } from './search.ts'
 

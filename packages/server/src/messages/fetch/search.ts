@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { type Fragment, oneOf } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column, many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
-import { type Fragment, oneOf } from '../model/read-state.ts'
 import { BadNarrow } from './narrow-terms.ts'
 import type { Marks } from './search-highlights.ts'
 

@@ -1,10 +1,11 @@
 import { isReadableBy, isSubscribedBy } from '../../channels/visibility/conditions.ts'
 import { isGuest } from '../../groups/permission.ts'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column, many } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
-import { type Fragment, received } from './read-state.ts'
+import { received } from './read-state.ts'
 
 /** The columns of a message that permission checks need. */
 export interface Message {

@@ -1,7 +1,9 @@
 import type { Channel } from '../../channels/access.ts'
 import type { Audience } from '../../events/log.ts'
+import { isGuestUser } from '../../groups/role-conditions.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column } from '../../platform/db/query.ts'
+import { sentDuringPeriod } from './received.ts'
 
 /** Where a message is: in a channel, or in the direct conversation with this recipient id. */
 export interface Conversation {
@@ -41,7 +43,7 @@ export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: numb
      where s.realm_id = ${realm_id} and s.channel_id = ${id} and s.is_active
        and (exists (select 1 from subscription_periods p, unnest(${ids}::bigint[]) as m(id)
                      where p.realm_id = ${realm_id} and p.user_id = s.user_id and p.channel_id = ${id}
-                       and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))
+                       and ${sentDuringPeriod})
             or exists (select 1 from message_flags f
                         where f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = any(${ids}::bigint[])))
      order by s.user_id`
@@ -51,12 +53,12 @@ export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: numb
 async function readHolders(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
   return column<number>(db)`
     select u.id from users u
-     where u.realm_id = ${realm_id} and u.is_active and u.role < 600 and u.id in (
+     where u.realm_id = ${realm_id} and u.is_active and not ${isGuestUser} and u.id in (
        select f.user_id from message_flags f where f.realm_id = ${realm_id} and f.message_id = any(${ids}::bigint[])
        union all
        select p.user_id from subscription_periods p
         where p.realm_id = ${realm_id} and p.channel_id = ${id} and p.to_message is not null
-          and exists (select 1 from unnest(${ids}::bigint[]) as m(id) where p.from_message < m.id and m.id <= p.to_message))
+          and exists (select 1 from unnest(${ids}::bigint[]) as m(id) where ${sentDuringPeriod}))
        and not exists (select 1 from subscriptions s where s.realm_id = ${realm_id} and s.user_id = u.id
                           and s.channel_id = ${id} and s.is_active)
      order by u.id`

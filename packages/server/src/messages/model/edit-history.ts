@@ -1,7 +1,7 @@
 import type { MessageObject } from '@parley/api/messages'
 import { sql } from 'kysely'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Realm } from '../../realms/state.ts'
-import type { Fragment } from './read-state.ts'
 import { shownTopic, topicKey } from './text.ts'
 
 type ShownEntry = NonNullable<MessageObject['edit_history']>[number]

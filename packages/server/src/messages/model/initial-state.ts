@@ -1,6 +1,6 @@
 import { many } from '../../platform/db/query.ts'
 import type { Snapshot } from '../../snapshot.ts'
-import { newestMessageId } from '../../users/newest-message-id.ts'
+import { newestMessageId } from './newest-message-id.ts'
 
 const mostConversations = 1000
 

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Fragment, Operand } from '../../platform/db/fragment.ts'
 import { flagBits } from './flag-bits.ts'
-
-/** A SQL fragment to build queries from. */
-export type Fragment = RawBuilder<unknown>
+import { wasSubscribed } from './received.ts'
 
 /** The user whose read state applies. */
 export interface Reader {
@@ -10,26 +9,23 @@ export interface Reader {
   realm_id: number
 }
 
-/** Whether the column equals one of the ids, in the form for which the planner picks an index. */
-export function oneOf(column: Fragment, ids: number[]): Fragment {
-  if (ids.length === 0) return sql`false`
-  return ids.length === 1 ? sql`${column} = ${ids[0]!}` : sql`${column} = any(${ids}::bigint[])`
+/** A user and the read floor of the conversation of `m`. */
+export interface ReadPosition {
+  user: Operand
+  floor: Fragment
 }
 
 /**
  * The conversations in which the reader can have unread messages, with the read floor of each. Channel messages from
- * before the current subscription count as read, because unsubscribing marks everything as read.
+ * before the current subscription are below the floor, because subscribing raises it.
  */
 export function conversationsOf({ id, realm_id }: Reader): Fragment {
   return sql`
     select d.recipient_id, null::bigint as channel_id, d.read_floor as floor
       from direct_participants d where d.realm_id = ${realm_id} and d.user_id = ${id}
     union all
-    select c.recipient_id, s.channel_id, greatest(s.read_floor, p.from_message) as floor
-      from subscriptions s
-      join channels c on c.id = s.channel_id and c.realm_id = s.realm_id
-      join subscription_periods p on p.realm_id = s.realm_id and p.user_id = s.user_id and p.channel_id = s.channel_id
-                                 and p.to_message is null
+    select c.recipient_id, s.channel_id, s.read_floor as floor
+      from subscriptions s join channels c on c.id = s.channel_id and c.realm_id = s.realm_id
      where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active`
 }
 
@@ -47,8 +43,18 @@ export function hasFlag(bits: number): Fragment {
 
 /** Whether `m` is unread, given its conversation `r` and the reader's flags `f`. */
 export function isUnread({ id }: Reader): Fragment {
-  return sql`(r.recipient_id is not null and (${hasFlag(flagBits.unread)}
-    or (m.id > r.floor and not ${hasFlag(flagBits.read)} and not (m.read_by_sender and m.sender_id = ${id}))))`
+  return isUnreadBy({ user: id, floor: sql`r.floor` })
+}
+
+/** Whether `m` is unread by a user with flags `f`. A null floor means that the user cannot have unread messages there. */
+export function isUnreadBy(position: ReadPosition): Fragment {
+  return sql`(${position.floor} is not null and (${hasFlag(flagBits.unread)}
+    or (${isAboveFloor(position)} and not ${hasFlag(flagBits.read)})))`
+}
+
+/** Whether `m` is unread as long as the user has no flags for it. */
+export function isAboveFloor({ user, floor }: ReadPosition): Fragment {
+  return sql`(m.id > ${floor} and not (m.read_by_sender and m.sender_id = ${user}))`
 }
 
 /**
@@ -78,10 +84,7 @@ export function unreadMessages(reader: Reader, above = 0): Fragment {
 
 /** Whether the reader was subscribed when the channel message `m` was sent. */
 export function receivedInChannel({ id, realm_id }: Reader): Fragment {
-  return sql`exists (
-    select 1 from subscription_periods p
-     where p.realm_id = ${realm_id} and p.user_id = ${id} and p.channel_id = m.channel_id
-       and p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))`
+  return wasSubscribed({ realm: realm_id, user: id, channel: sql`m.channel_id` })
 }
 
 /** Whether the reader received `m`: a direct message, by subscription, or with a flags row `f`. */

@@ -1,4 +1,5 @@
 import type { Rendered } from '@parley/markdown/render'
+import { usersWithin } from '../../groups/nested-groups.ts'
 import { holds, mayInRealm } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column, many, one } from '../../platform/db/query.ts'
@@ -91,15 +92,10 @@ async function checkGroups(db: Db, sender: Caller, groupIds: number[]): Promise<
 /** Active users who are mentioned by name, or who are in a mentioned group or its subgroups. */
 async function mentionedUsers(db: Db, sender: Caller, { mentionedUserIds, mentionedGroupIds }: Rendered) {
   return many<{ id: number; bot_type: number | null }>(db)`
-    with recursive below as (
-      select unnest(${mentionedGroupIds}::bigint[]) as group_id
-      union
-      select s.subgroup_id from group_subgroups s join below on s.group_id = below.group_id where s.realm_id = ${sender.realm_id}
-    )
     select u.id, u.bot_type from users u
      where u.realm_id = ${sender.realm_id} and u.is_active
        and (u.id = any(${mentionedUserIds}::bigint[])
-            or u.id in (select m.user_id from group_members m join below using (group_id) where m.realm_id = ${sender.realm_id}))`
+            or u.id in (${usersWithin(sender.realm_id, mentionedGroupIds)}))`
 }
 
 async function checkChannelWildcard(db: Db, sender: Caller, channelId: number): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Db } from '../platform/db/pool.ts'
-import { one } from '../platform/db/query.ts'
-import type { Caller } from './caller.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { one } from '../../platform/db/query.ts'
+import type { Caller } from '../../users/caller.ts'
+import { sentDuringPeriod } from './received.ts'
 
 /** The newest message the account received, -1 if there is none. */
 export async function newestMessageId(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<number> {
@@ -8,7 +9,7 @@ export async function newestMessageId(db: Db, { realm_id, id }: Pick<Caller, 're
     select coalesce(max(newest), -1) as newest from (
       select (select max(m.id) from messages m
                where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id
-                 and m.id > p.from_message and (p.to_message is null or m.id <= p.to_message)) as newest
+                 and ${sentDuringPeriod}) as newest
         from subscription_periods p join channels c on c.id = p.channel_id
        where p.realm_id = ${realm_id} and p.user_id = ${id}
       union all
