@@ -5,7 +5,7 @@ import { relativeToRealm, safeUrl, uploadPath } from './urls.ts'
 
 const audioPath = /^(?:https?:|\/)[^?#]*\.(?:aac|flac|m4a|mp3|wav|weba)(?:[?#]|$)/i
 
-/** `![title](address)` of a sound file. Before anything else than a file to be heard the `!` means nothing. */
+/** `![title](URL)` of an audio file. Before other links, the `!` has no meaning. */
 export function audio(text: string, inline: Inline): string {
   const { message } = inline
   if (message.context.previews === false || inline.quoted) return text

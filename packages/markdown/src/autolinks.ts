@@ -12,18 +12,18 @@ const bitcoin = /bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}(?=[!:;?),.'">]*$)/y
 const punctuation = new Set('!:;?),.\'">')
 const maxParentheses = 7
 
-/** Addresses written without any mark. */
+/** Bare URLs and emails. */
 export function autolinks(text: string, inline: Inline): string {
   if (!mayHoldLink.test(text)) return text
-  // An address holds no white space, so each word is looked at by itself.
+  // A URL contains no white space, so each word is checked separately.
   return text.replace(/\S+/g, (word) => (mayHoldLink.test(word) ? linkWord(word, inline) : word))
 }
 
-/** The first address in a word, or undefined. */
+/** The first URL in a word, or undefined. */
 export function findUrl(word: string): { start: number; url: string } | undefined {
-  // What ends a word after an address can only be punctuation.
+  // After a URL, a word can only end in punctuation.
   const tail = punctuationStart(word)
-  // Up to here all names end alike, so that trying again inside one is of no use.
+  // All names up to here have the same end, so retrying inside one cannot succeed.
   let tried = 0
   for (let start = 0; start < word.length; start++) {
     if (!mayStart(word, start)) continue
@@ -39,21 +39,21 @@ export function findUrl(word: string): { start: number; url: string } | undefine
 
 function linkWord(word: string, inline: Inline): string {
   const found = findUrl(word)
-  // An address that would hold other markup is left alone.
+  // A URL that would contain other markup is not linked.
   if (!found || found.url.includes(markStart)) return word
   const mark = keepLink(inline, found.url, found.url, found.url)
   if (mark === undefined) return word
   return word.slice(0, found.start) + mark + word.slice(found.start + found.url.length)
 }
 
-/** Addresses start a word, or follow an opening mark or a character of a script that uses no spaces. */
+/** URLs start a word, or follow an opening bracket or quote or a character of a script without spaces. */
 function mayStart(word: string, at: number): boolean {
   if (at === 0) return true
   const halfCharacter = /^[\uDC00-\uDFFF]/.test(word[at] ?? '')
   return !halfCharacter && (word.charCodeAt(at - 1) > 127 || '\'"(,:<'.includes(word[at - 1] ?? ''))
 }
 
-/** The end of an address without `https://`: a name under a known top-level domain, or a mailbox. */
+/** The end of a URL without `https://`: a name under a known top-level domain, or an email. */
 function endOfName(word: string, start: number, tail: number): number {
   const host = matchEnd(domain, word, start)
   const known = host > 0 && isTopLevelDomain(word.slice(word.lastIndexOf('.', host - 1) + 1, host))
@@ -70,7 +70,7 @@ function endOfPath(word: string, start: number, host: number, tail: number): num
   return host < tail ? -1 : Math.max(tail, start + 1)
 }
 
-/** The first place from which on there is only punctuation, and up to which parentheses are balanced. */
+/** The position after which there is only punctuation, and up to which parentheses are balanced. */
 function endOfBalanced(word: string, from: number, tail: number): number {
   let depth = 0
   for (let at = from; at <= word.length; at++) {

@@ -3,7 +3,7 @@ import { type Block, block, lastChild } from './tree.ts'
 
 const indent = '    '
 
-/** Four leading spaces: code. */
+/** Code indented by four spaces. */
 export function codeBlock(text: string, parent: Block, parser: BlockParser): boolean {
   if (!text.startsWith(indent)) return false
   const lines = text.split('\n')

@@ -3,7 +3,7 @@ import { type Block, block } from './tree.ts'
 
 const headingLine = /(?:^|\n)(#{1,6}) ([^\n]*)(?:\n|$)/
 
-/** `# Title` on a line of its own, wherever in the block it stands. */
+/** `# Title` on a line of its own, anywhere in the block. */
 export function heading(text: string, parent: Block, parser: BlockParser): boolean {
   if (!text.includes('# ')) return false
   const found = headingLine.exec(text)

@@ -17,12 +17,12 @@ export function orderedList(text: string, parent: Block, parser: BlockParser): b
   return list(ordered, text, parent, parser)
 }
 
-/** `* item` lines; `-` and `+` are the same. */
+/** `* item` lines; `-` and `+` work too. */
 export function unorderedList(text: string, parent: Block, parser: BlockParser): boolean {
   return list(unordered, text, parent, parser)
 }
 
-/** Indented text after a list: it belongs to the last item of the list that deep. */
+/** Indented text after a list belongs to the last item at that depth. */
 export function listContinuation(text: string, parent: Block, parser: BlockParser): boolean {
   if (!text.startsWith(indent) || parser.isIn('detabbed')) return false
   if (parent.tag !== 'li' && !isList(lastChild(parent))) return false
@@ -85,7 +85,7 @@ function addItem(target: Block, item: string, parser: BlockParser): void {
   parser.parseIn('list', item, item.startsWith(indent) && before ? before : block('li', target))
 }
 
-/** Walks down the lists that stand before the text, one for each step of its indentation. */
+/** Descends into the lists before the text, one per level of indentation. */
 function findOwner(text: string, parent: Block, parser: BlockParser): { level: number; owner: Block } {
   const wanted = Math.floor((text.length - text.trimStart().length) / indent.length)
   let level = parser.isIn('list') ? 1 : 0

@@ -3,7 +3,7 @@ import { addFenced } from './fenced-blocks.ts'
 import { onlyFenceMark } from './marks.ts'
 import { type Block, block, lastChild } from './tree.ts'
 
-/** Whatever is nothing else: a paragraph, the loose text of a list item, or the mark of a fenced block. */
+/** Everything else: a paragraph, the loose text of a list item, or the mark of a fenced block. */
 export function paragraph(text: string, parent: Block, parser: BlockParser): boolean {
   if (text.trim() === '') return true
   const mark = onlyFenceMark.exec(text.trim())

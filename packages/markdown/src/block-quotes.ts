@@ -17,7 +17,7 @@ export function quote(text: string, parent: Block, parser: BlockParser): boolean
   return true
 }
 
-/** The line where the quote starts, or -1. A quote that would be empty to its end is only text. */
+/** The line where the quote starts, or -1. A quote without content is text. */
 function firstQuoted(lines: string[]): number {
   const start = lines.findIndex((line) => quotedLine.test(line))
   if (start < 0) return -1

@@ -7,7 +7,7 @@ import { table } from './block-tables.ts'
 import type { BlockRule } from './blocks.ts'
 import { rule } from './horizontal-rules.ts'
 
-/** All kinds of blocks, the one that wins first. */
+/** All kinds of blocks, by precedence. */
 export const blockRules: readonly BlockRule[] = [
   listContinuation,
   codeBlock,

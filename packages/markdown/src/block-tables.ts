@@ -6,7 +6,7 @@ const alignments = new Map([
   ['-:', 'right'],
 ])
 
-// Many short rows under a wide header would make a page out of a message.
+// Many short rows under a wide header would produce a huge message.
 const maxCells = 5000
 
 // A pipe after a backslash is text.
@@ -28,7 +28,7 @@ export function table(text: string, parent: Block): boolean {
   return true
 }
 
-/** The alignment of each column ('' for none), or undefined if the rows are no table. */
+/** The alignment of each column ('' for none), or undefined if the rows are not a table. */
 function tableColumns(rows: string[]): string[] | undefined {
   const [header = '', delimiter = ''] = rows
   const bordered = hasBorder(header)
@@ -36,7 +36,7 @@ function tableColumns(rows: string[]): string[] | undefined {
   const marks = splitRow(delimiter, bordered)
   if (rows.length < 2 || names.length !== marks.length || !/^[|:\- ]+$/.test(delimiter)) return undefined
   if (names.length * rows.length > maxCells) return undefined
-  // With one column only the pipes tell a table from text.
+  // With one column, only the pipes distinguish a table from text.
   if (names.length < 2 && !(bordered && rows.every(hasBorder))) return undefined
   return marks.map(alignment)
 }

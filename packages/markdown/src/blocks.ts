@@ -3,29 +3,29 @@ import { separateLists } from './hanging-lists.ts'
 import { fenceMark } from './marks.ts'
 import { type Block, lastChild } from './tree.ts'
 
-/** Where the parser is, as far as the meaning of a block depends on it. */
+/** The parser state that the meaning of a block depends on. */
 export type Place = 'list' | 'loose list' | 'detabbed' | 'quote'
 
 /**
- * One kind of block. It looks at the text up to the next blank line and, if that is of its kind, adds what it
- * makes of it to the parent, and answers true. Text left over goes back to `pending`.
+ * One kind of block. It checks the text up to the next blank line and, if it matches, adds elements to the parent and
+ * returns true. Remaining text goes back to `pending`.
  */
 export type BlockRule = (text: string, parent: Block, parser: BlockParser) => boolean
 
 const maxDepth = 60
 
-/** Turns the text of a message into its outline. */
+/** Parses the text of a message into a tree of blocks. */
 export class BlockParser {
   private readonly rules: readonly BlockRule[]
   readonly fenced: Fenced[] = []
   readonly places: Place[] = []
-  /** Texts still to be parsed into the present parent, the next one last. */
+  /** Texts still to be parsed into the current parent, the next one last. */
   pending: string[] = []
-  /** Whether code is highlighted and formulas are set. */
+  /** Whether code is highlighted and formulas are typeset. */
   readonly mayDecorate: () => boolean
   private depth = 0
 
-  /** Earlier rules win. */
+  /** Earlier rules take precedence. */
   constructor(rules: readonly BlockRule[], mayDecorate = () => true) {
     this.rules = rules
     this.mayDecorate = mayDecorate
@@ -37,7 +37,7 @@ export class BlockParser {
     this.parseChunk(separateLists(takeFences(text, put, defaultLanguage)), parent)
   }
 
-  /** Parses text that may hold blank lines. */
+  /** Parses text that may contain blank lines. */
   parseChunk(text: string, parent: Block): void {
     this.parse(text.includes('\n\n') ? text.split('\n\n') : [text], parent)
   }
@@ -62,7 +62,7 @@ export class BlockParser {
     return this.places[this.places.length - 1] === place
   }
 
-  /** False when blocks are nested so deeply that further marks are taken as text. */
+  /** False when blocks are nested so deeply that further markup is treated as text. */
   mayNest(): boolean {
     return this.depth < maxDepth
   }
@@ -75,7 +75,7 @@ export class BlockParser {
   private skipBlank(text: string, parent: Block): void {
     if (text.length > 1) this.pending.push(text.slice(1))
     const before = lastChild(parent)
-    // Indented code goes on after blank lines, which are part of it.
+    // Indented code continues after blank lines, which are part of it.
     if (before?.tag === 'code') before.text += text === '' ? '\n\n' : '\n'
   }
 }

@@ -6,7 +6,7 @@ interface Run {
   length: number
 }
 
-/** Text between two runs of equally many backticks. A backslash before a backtick keeps it from opening code. */
+/** Text between two runs of backticks of the same length. A backslash before a backtick escapes it. */
 export function codeSpans(text: string, inline: Inline): string {
   const runs = backtickRuns(text)
   const byLength = groupByLength(runs)
@@ -50,12 +50,12 @@ function usable(text: string, { start, length }: Run): Run {
   return backslashes % 2 ? { start: start + 1, length: length - 1 } : { start, length }
 }
 
-/** The next run as long as the opening one; failing that, as long as a part of it. */
+/** The next run as long as the opening one, otherwise as long as a part of it. */
 function closingRun(opening: Run, byLength: Map<number, number[]>): Run | undefined {
   for (let length = opening.length; length > 0; length--) {
     const starts = byLength.get(length)
     if (!starts) continue
-    // Runs are visited from left to right, so what lies behind is never needed again.
+    // Runs are visited from left to right, so earlier ones are never needed again.
     while (starts[0] !== undefined && starts[0] < opening.start + opening.length) starts.shift()
     if (starts[0] !== undefined) return { start: starts[0], length }
   }

@@ -1,11 +1,11 @@
-/** Someone a mention may name. */
+/** A user that can be mentioned. */
 export interface MentionableUser {
   id: number
   full_name: string
   is_active: boolean
 }
 
-/** A user group a mention may name. */
+/** A user group that can be mentioned. */
 export interface MentionableGroup {
   id: number
   name: string
@@ -18,39 +18,39 @@ export interface LinkableChannel {
   name: string
 }
 
-/** A topic with messages, and the one its link points at. */
+/** A topic with messages, and the message its link points to. */
 export interface LinkableTopic {
   channel: string
   topic: string
   message_id: number
 }
 
-/** A custom emoji in use. */
+/** An active custom emoji. */
 export interface CustomEmoji {
   name: string
   source_url: string
 }
 
-/** A realm's rule that turns matching text into a link: an RE2 pattern and an RFC 6570 template. */
+/** Turns matching text into a link: an RE2 pattern and an RFC 6570 template. */
 export interface Linkifier {
   pattern: string
   url_template: string
 }
 
-/** What is known of an uploaded picture. A file that is no picture needs no entry. */
+/** Facts about an uploaded image. Other files need no entry. */
 export interface UploadedImage {
   path_id: string
   content_type: string
   width: number
   height: number
-  /** Whether the thumbnail exists already; until then a placeholder is shown. */
+  /** Whether the thumbnail exists; until then a placeholder is shown. */
   thumbnail_ready: boolean
   animated?: boolean
-  /** File name of the version browsers can show, for formats that they cannot. */
+  /** File name of a converted version, for formats that browsers cannot display. */
   transcoded_image?: string
 }
 
-/** What was learned from a web page that is linked to. */
+/** The preview of a linked web page. */
 export interface PagePreview {
   url: string
   title?: string
@@ -58,7 +58,7 @@ export interface PagePreview {
   image: string
 }
 
-/** What the caller looked up for the text. Everything is optional; what is absent is unknown. */
+/** What the caller looked up for the text. Everything is optional; absent means unknown. */
 export interface RenderContext {
   users?: readonly MentionableUser[]
   groups?: readonly MentionableGroup[]
@@ -67,16 +67,16 @@ export interface RenderContext {
   customEmoji?: readonly CustomEmoji[]
   linkifiers?: readonly Linkifier[]
   images?: readonly UploadedImage[]
-  /** Pages fetched after an earlier rendering named them in `previewUrls`. */
+  /** Pages that were fetched because an earlier rendering listed them in `previewUrls`. */
   pages?: readonly PagePreview[]
-  /** The realm's own URL without a slash at the end; links to it become relative. */
+  /** The URL of the realm without a trailing slash; links to it become relative. */
   realmUrl?: string
   defaultCodeLanguage?: string
-  /** Asked before code is highlighted or a formula is set, which cost the most time. Absent: always. */
+  /** Called before code is highlighted or a formula is typeset, which take the most time. Absent: always. */
   mayDecorate?: () => boolean
   translateEmoticons?: boolean
-  /** Previews of pictures and videos: on unless switched off. */
+  /** Previews of images and videos: on unless switched off. */
   previews?: boolean
-  /** Where an external picture or video is fetched through. */
+  /** The proxy URL for an external image or video. */
   proxyUrl?: (url: string) => string
 }

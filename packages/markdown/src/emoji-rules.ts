@@ -32,12 +32,12 @@ export function emojiNames(text: string, inline: Inline): string {
     const url = pictureUrl(name, inline)
     if (url !== undefined) return inline.keep(pictureHtml(name, url), source)
     const code = emojiCode(name)
-    // What looks like a name but is none must not be read in another way, either.
+    // Unknown names stay text and are not parsed by other rules.
     return inline.keep(code === undefined ? source : emojiHtml(name, code), source)
   })
 }
 
-/** `:)` and the like, if the author wants them translated. */
+/** `:)` and similar, if the author enabled the translation. */
 export function emoticons(text: string, inline: Inline): string {
   if (!inline.message.context.translateEmoticons) return text
   return text.replace(emoticon, (source) => {
@@ -50,7 +50,7 @@ export function emoticons(text: string, inline: Inline): string {
 export function emojiCharacters(text: string, inline: Inline): string {
   if (!/\P{ASCII}/u.test(text)) return text
   return text.replace(emojiSequence, (source) => {
-    // Arrows, digits and the like are text unless a selector asks for the picture.
+    // Arrows, digits and similar characters are text unless a variation selector requests the emoji.
     if (textPresentation.test(source)) return source
     const code = codeOf(source)
     const name = emojiName(code)

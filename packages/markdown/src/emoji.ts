@@ -1,6 +1,6 @@
 import { emojiTable } from './emoji-table.generated.ts'
 
-/** Names of the one emoji that is neither in Unicode nor custom, and its picture. */
+/** Names and image of the only emoji that is neither in Unicode nor custom. */
 export const extraEmoji: ReadonlySet<string> = new Set(['zulip', 'service'])
 export const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png'
 
@@ -21,12 +21,12 @@ export function emojiName(code: string): string | undefined {
   return load().names.get(code)?.[0]
 }
 
-/** All names for each code, the canonical one first: what clients load as `code_to_names`. */
+/** All names for each code, the canonical one first. Clients load it as `code_to_names`. */
 export function codeToNames(): Record<string, string[]> {
   return Object.fromEntries(load().names)
 }
 
-/** Whether the name means a built-in emoji. */
+/** Whether the name is that of a built-in emoji. */
 export function isBuiltInEmoji(name: string): boolean {
   return extraEmoji.has(name) || load().codes.has(name)
 }
@@ -38,7 +38,7 @@ export function codeOf(characters: string): string {
   ).join('-')
 }
 
-// Read when first asked for, so that starting up costs nothing.
+// Loaded on first use, to keep startup fast.
 function load(): Tables {
   tables ??= read()
   return tables

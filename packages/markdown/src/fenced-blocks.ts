@@ -5,7 +5,7 @@ import { codeHtml } from './highlight.ts'
 import { displayMath } from './math.ts'
 import { type Block, block } from './tree.ts'
 
-/** Adds what stood between two fences. */
+/** Adds the content of a fenced block. */
 export function addFenced(fenced: Fenced, parent: Block, parser: BlockParser): void {
   if (fenced.kind === 'code') block('raw', parent).raw = codeHtml(fenced.text, fenced.language, parser.mayDecorate())
   else if (fenced.kind === 'math') block('raw', parent).raw = `<p>${displayMath(fenced.text, parser.mayDecorate)}</p>`

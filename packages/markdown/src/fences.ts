@@ -1,4 +1,4 @@
-/** What a fence holds, put aside while the text around it is parsed. */
+/** The content of a fenced block, stored while the text around it is parsed. */
 export type Fenced =
   | { kind: 'code'; language: string; text: string }
   | { kind: 'math'; text: string }
@@ -20,7 +20,7 @@ export function takeFences(text: string, put: (fenced: Fenced) => string, defaul
   if (!text.includes('```') && !text.includes('~~~')) return text
   const stack: OpenFence[] = [{ fence: '', language: 'quote', header: '', lines: [] }]
   for (const line of text.split('\n')) readLine(stack, line, put, defaultLanguage)
-  // A fence still open reaches to the end, and shows even if nothing stands behind it.
+  // An unclosed fence reaches to the end, and is shown even if it is empty.
   if (stack.length > 1) innermost(stack).lines.push('')
   while (stack.length > 1) close(stack, put)
   return innermost(stack).lines.join('\n')

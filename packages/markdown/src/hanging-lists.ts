@@ -1,6 +1,6 @@
 const item = /^ *([*+-]|\d\.) +/
 
-/** Lets a list follow text, or a list of the other kind, without the blank line that the parser wants. */
+/** Inserts the blank line that the parser needs before a list that follows text or another kind of list. */
 export function separateLists(text: string): string {
   const lines = text.split('\n')
   const separated: string[] = []

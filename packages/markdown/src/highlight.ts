@@ -4,12 +4,12 @@ import { attributes, escapeCode } from './html.ts'
 import { findLanguage } from './languages.ts'
 import { trimNewlines } from './text.ts'
 
-// Both the highlighter and each grammar are loaded when first needed.
+// The highlighter and each grammar are loaded on first use.
 const load = createRequire(import.meta.url)
 let highlighter: HLJSApi | undefined
 
 const maxLength = 50_000
-// Grammars take quadratic time for what never ends; nobody reads such lines, so they need no colours.
+// Grammars take quadratic time for very long lines, so these are not highlighted.
 const longLine = /[^\n]{500}/
 
 // Clients style the short classes of Pygments.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-// An oracle for tests. It knows nothing of how the renderer works, only what HTML may come out of it.
+// An oracle for tests: it knows only which HTML is allowed, not how the renderer works.
 
 type AttributeCheck = (value: string) => boolean
 type Attributes = Record<string, AttributeCheck>
@@ -16,14 +16,14 @@ const matches =
     pattern.test(value)
 const anything: AttributeCheck = () => true
 
-/** As a browser reads an address: without the characters that it ignores. */
+/** As a browser reads a URL: without the characters that it ignores. */
 const isSafeUrl: AttributeCheck = (value) =>
   !/\p{Cc}/u.test(value) &&
   /^(?:(?:https?|ftp|mid|mailto|tel|sms|smsto|sip|xmpp|ircs?|im|matrix|magnet|bitcoin|geo|news|nntp|mms|openpgp4fpr|ssh|urn|webcal|wtai|hansoft|obsidian|zotero|asanadesktop):|\/(?!\/)|#|user_uploads\/)/.test(
     value,
   )
 const isSource: AttributeCheck = (value) => /^(?:https?:|\/(?!\/)|user_uploads\/)/.test(value) && isSafeUrl(value)
-// A declaration can hold no address and no expression.
+// A declaration can contain neither a URL nor an expression.
 const isStyle = matches(/^(?:[a-z-]+: ?[-a-z0-9.% #]+;?)+$/)
 const isPageStyle = matches(/^background-image: url\("https?:[^"'()\\\s]*"\)$/)
 
@@ -160,7 +160,7 @@ const closing = /<\/([a-z][a-z0-9]*)>/y
 const text = /[^<>]+/y
 const entity = /&(?!(?:#\d{1,20}|#[xX][\dA-Fa-f]{1,20}|[A-Za-z\d]+);)/
 
-/** Fails unless the HTML is of known elements, attributes and addresses only, written strictly and nested properly. */
+/** Fails unless the HTML has only known elements, attributes and URLs, in strict syntax and properly nested. */
 export function checkHtml(html: string): void {
   const open: string[] = []
   for (let at = 0; at < html.length; ) {
@@ -183,7 +183,7 @@ export function checkHtml(html: string): void {
 }
 
 function checkText(found: string, open: string[]): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for them
   assert.doesNotMatch(found, /[\u0000\u0002\u0003]/)
   assert.doesNotMatch(found, entity)
   const parent = open.at(-1) ?? ''
@@ -210,7 +210,7 @@ function checkPlace(tag: string, open: string[]): void {
   const children = inside[parent]
   assert.ok(!children || children.has(tag), `<${tag}> in <${parent}>`)
   if (tag === 'a') assert.ok(!open.includes('a'), 'a link in a link')
-  // A browser ends a paragraph where a block starts, and the rest would stand outside.
+  // A browser ends a paragraph where a block starts, and the rest would be outside.
   if (blocks.has(tag)) assert.ok(!open.includes('p'), `<${tag}> in <p>`)
 }
 

@@ -1,12 +1,12 @@
 const specialInText = /[&<>]/
 const escapes = new Map<string, string>(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }))
 
-/** Escapes everything: for code, where what was typed is what is shown. */
+/** Escapes everything. For code, which is shown as typed. */
 export function escapeCode(text: string): string {
   return specialInText.test(text) ? text.replace(/[&<>]/g, escapeOne) : text
 }
 
-/** Escapes running text; entities written by the author (`&nbsp;`) pass, as the language promises. */
+/** Escapes text. Entities written by the author (`&nbsp;`) are kept. */
 export function escapeText(text: string): string {
   if (!specialInText.test(text)) return text
   return text.replace(/&(?!(?:#\d+|#x[\da-f]+|[\da-z]+);)|[<>]/gi, escapeOne)
@@ -17,7 +17,7 @@ export function escapeAttribute(value: string): string {
   return value.replace(/&(?!amp;)|[<>"]/g, escapeOne)
 }
 
-/** The attributes of a tag, each with its leading space, in alphabetical order; absent values are left out. */
+/** The attributes of a tag, each with a leading space, sorted by name; absent values are omitted. */
 export function attributes(values: Record<string, string | undefined>): string {
   let html = ''
   for (const [name, value] of Object.entries(values).sort(byName)) {

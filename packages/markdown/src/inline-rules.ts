@@ -11,7 +11,7 @@ import { groupMentions, userMentions } from './mentions.ts'
 import { namedLinks } from './named-links.ts'
 import { times } from './times.ts'
 
-/** All kinds of inline markup, the one that wins first. */
+/** All kinds of inline markup, by precedence. */
 export const inlineRules: readonly InlineRule[] = [
   { key: '`', apply: codeSpans },
   { key: '***', apply: strongEmphasis },

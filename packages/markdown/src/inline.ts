@@ -15,11 +15,11 @@ interface Kept {
 }
 
 /**
- * One kind of inline markup. It replaces each place where it applies by a mark for finished HTML, which later rules
- * step over but may enclose. `next` is the rule from which on text inside it is to be read.
+ * One kind of inline markup. It replaces each match by a mark for finished HTML, which later rules skip but may
+ * enclose. `next` is the first rule to apply to the text inside the match.
  */
 export interface InlineRule {
-  /** The rule is tried only on text that contains this. */
+  /** The rule is applied only to text that contains this. */
   key: string
   apply(text: string, inline: Inline, next: number): string
 }
@@ -27,25 +27,25 @@ export interface InlineRule {
 /** The markup of one paragraph, heading, cell or list item. */
 export class Inline {
   readonly message: Message
-  /** In a quote nobody is notified. */
+  /** Mentions in a quote notify nobody. */
   readonly quoted: boolean
   private readonly rules: readonly InlineRule[]
   private readonly kept: Kept[] = []
 
-  /** Earlier rules win. */
+  /** Earlier rules take precedence. */
   constructor(rules: readonly InlineRule[], message: Message, quoted: boolean) {
     this.rules = rules
     this.message = message
     this.quoted = quoted
   }
 
-  /** Puts finished HTML aside and gives the mark that stands for it. */
+  /** Stores finished HTML and returns its mark. */
   keep(html: string, source: string, link?: Link): string {
     const index = this.kept.push(link ? { html, source, link } : { html, source }) - 1
     return inlineMark(index)
   }
 
-  /** Applies the rules from the given one on; the result is text with marks. */
+  /** Applies the rules, starting with the given one. The result is text with marks. */
   read(text: string, from = 0): string {
     let result = text
     for (let index = from; index < this.rules.length; index++) {
@@ -61,13 +61,13 @@ export class Inline {
     return replaceMarks(text, (index) => this.kept[index]?.html ?? '', escapeText)
   }
 
-  /** What the author wrote where text with marks stands now: for addresses, which know no markup. */
+  /** The source of text with marks, for URLs, which contain no markup. */
   source(text: string): string {
     if (!text.includes(markStart)) return text
     return replaceMarks(text, (index) => this.source(this.kept[index]?.source ?? ''), String)
   }
 
-  /** The links whose marks stand in the text itself, and all others. */
+  /** The links whose marks are in the text itself, and all others. */
   linksIn(text: string): { direct: Link[]; enclosed: Link[] } {
     const here = new Set<number>()
     for (const found of text.matchAll(inlineMarks)) here.add(Number(found[1]))
@@ -79,7 +79,7 @@ export class Inline {
     return { direct, enclosed }
   }
 
-  /** The link, if the text is nothing but its mark. */
+  /** The link, if the text consists only of its mark. */
   onlyLink(text: string): Link | undefined {
     const alone = onlyInlineMark.exec(text.trim())
     return alone ? this.kept[Number(alone[1])]?.link : undefined

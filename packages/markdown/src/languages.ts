@@ -2,15 +2,15 @@ import { languageTable } from './language-table.generated.ts'
 
 /** A language that code fences can name. */
 export interface Language {
-  /** Its name as clients know it. */
+  /** The name that clients use. */
   name: string
-  /** The highlight.js grammar that fits it; absent for plain text. */
+  /** The matching highlight.js grammar; absent for plain text. */
   grammar?: string
 }
 
 let byWord: Map<string, Language> | undefined
 
-/** The language that a word after a fence means. */
+/** The language that the word after a fence refers to. */
 export function findLanguage(word: string): Language | undefined {
   byWord ??= new Map(languageTable.trim().split('\n').flatMap(entries))
   return byWord.get(word)

@@ -2,7 +2,7 @@ import { attributes, escapeText } from './html.ts'
 import type { Inline } from './inline.ts'
 import { relativeToRealm, safeUrl, uploadPath } from './urls.ts'
 
-/** Keeps a link, or gives undefined if the address is not one we link to. The text may hold marks. */
+/** Stores a link. Returns undefined if the URL must not be linked. The text may contain marks. */
 export function keepLink(
   inline: Inline,
   source: string,
@@ -22,7 +22,7 @@ export function keepLink(
   return inline.keep(html, source, { url, text: inline.source(shown) })
 }
 
-/** A link cannot hold another one, which is shown as it was written. */
+/** A link cannot contain another one, which is shown as source. */
 function textHtml(text: string, inline: Inline): string {
   const html = inline.html(text)
   return html.includes('<a ') ? escapeText(inline.source(text)) : html

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import type { Linkifier } from './context.ts'
 import { expandTemplate } from './uri-template.ts'
 
-/** A place where a linkifier applies. */
+/** A match of a linkifier. */
 export interface LinkifierMatch {
   start: number
   end: number
@@ -16,12 +16,12 @@ const whole = 'linkifier_match'
 const cache = new Map<string, RE2JS | undefined>()
 const maxCached = 2000
 
-/** Every place in the text where the linkifier applies. */
+/** All matches of the linkifier in the text. */
 export function matchLinkifier(text: string, { pattern, url_template }: Linkifier): LinkifierMatch[] {
   const matches: LinkifierMatch[] = []
   const regex = compiled(pattern)
   const matcher = regex?.matcher(text)
-  // What follows a match may be what has to precede the next one.
+  // The character after a match may be the required character before the next one.
   for (let from = 0; regex && matcher?.find(from); from = matcher.end(whole)) {
     const start = matcher.start(whole)
     const end = matcher.end(whole)
@@ -40,7 +40,7 @@ function groups(regex: RE2JS, matcher: Matcher): Record<string, string | undefin
   return Object.fromEntries(Object.keys(regex.namedGroups()).map((name) => [name, matcher.group(name) ?? undefined]))
 }
 
-/** The pattern with what must stand around it; undefined if it is not valid. */
+/** The pattern with the required surroundings; undefined if it is invalid. */
 function compiled(pattern: string): RE2JS | undefined {
   if (cache.has(pattern)) return cache.get(pattern)
   if (cache.size >= maxCached) cache.clear()
@@ -57,7 +57,7 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-/** The named groups of a pattern, or undefined if it is no valid pattern. */
+/** The named groups of a pattern, or undefined if it is invalid. */
 export function patternVariables(pattern: string): string[] | undefined {
   try {
     RE2JS.compile(pattern) // by itself: parentheses must not match those around it

@@ -3,13 +3,13 @@ import { keepLink } from './link-html.ts'
 import { matchLinkifier } from './linkifier-patterns.ts'
 import { markStart } from './marks.ts'
 
-/** The realm's own patterns for what is to become a link. */
+/** The linkifiers of the realm. */
 export function linkifiers(text: string, inline: Inline): string {
   return (inline.message.context.linkifiers ?? []).reduce((rest, linkifier) => {
     let result = ''
     let end = 0
     for (const match of matchLinkifier(rest, linkifier)) {
-      // A pattern must not reach over what other rules have made.
+      // A match must not contain marks of other rules.
       const mark = match.text.includes(markStart) ? undefined : keepLink(inline, match.text, match.url, match.text)
       result += rest.slice(end, match.start) + (mark ?? match.text)
       end = match.end

@@ -1,13 +1,13 @@
-// Marks stand for parts already rendered. They are made of control characters, which no author can write: normalizing
+// Marks replace parts that are already rendered. They consist of control characters, which authors cannot write: normalizing
 // removes them.
 export const markStart = '\u0002'
 export const markEnd = '\u0003'
 
 /** Finds the marks of finished inline parts. */
 export const inlineMarks = new RegExp(`${markStart}(\\d+)${markEnd}`, 'g')
-/** Matches text that is nothing but the mark of an inline part. */
+/** Matches text that consists only of the mark of an inline part. */
 export const onlyInlineMark = new RegExp(`^${markStart}(\\d+)${markEnd}$`)
-/** Matches text that is nothing but the mark of a fenced block. */
+/** Matches text that consists only of the mark of a fenced block. */
 export const onlyFenceMark = new RegExp(`^${markStart}f(\\d+)${markEnd}$`)
 
 /** The mark of an inline part. */

@@ -6,7 +6,7 @@ import { markStart } from './marks.ts'
 
 type Katex = { renderToString(tex: string, options: KatexOptions): string }
 
-// KaTeX is large and most messages hold no formula, so it is loaded by the first one.
+// KaTeX is large and most messages contain no formula, so it is loaded on first use.
 let katex: Katex | undefined
 
 const inlineFormula = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\p{L}\p{N}_$])/gu
@@ -15,7 +15,7 @@ const inlineFormula = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\
 export function inlineMath(text: string, inline: Inline): string {
   const { mayDecorate = () => true } = inline.message.context
   return text.replace(inlineFormula, (source, tex: string) =>
-    // Code inside a formula is none of its signs.
+    // Code spans inside a formula are not part of it.
     tex.includes(markStart) ? source : inline.keep(formulaHtml(source, tex, mayDecorate(), false), source),
   )
 }
@@ -28,7 +28,7 @@ export function displayMath(text: string, mayDecorate: () => boolean): string {
     .join('\n\n')
 }
 
-/** As the author typed it, if there is no time to set it. */
+/** The source, if there is no time to typeset it. */
 function formulaHtml(source: string, tex: string, isSet: boolean, displayMode: boolean): string {
   if (!isSet) return `<code>${escapeText(source)}</code>`
   return renderTex(tex, displayMode) ?? `<span class="tex-error">${escapeText(source)}</span>`

@@ -6,21 +6,21 @@ export interface Media {
   kind: 'image' | 'video' | 'youtube'
   className: string
   src: string
-  /** Where the preview leads, if not to the address that was linked to. */
+  /** The target of the preview, if it is not the linked URL. */
   href?: string
   /** The video's ID at its provider. */
   id?: string
   data?: Record<string, string | undefined>
 }
 
-/** Shown in place of a picture whose thumbnail is not ready. */
+/** Shown until the thumbnail of an image is ready. */
 export const loaderPath = '/static/images/loading/loader-black.svg'
 
 const imagePath = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
 const videoPath = /\.(?:mp4|webm|mov|qt)$/i
 const youtubeHosts = /^(?:(?:m\.|www\.)?youtube\.com|(?:www\.)?youtube-nocookie\.com)$/
 
-/** The picture or video that the address points at. */
+/** The image or video that the URL points to. */
 export function mediaOf(url: string, context: RenderContext): Media | undefined {
   const upload = uploadPath(url, context.realmUrl)
   if (upload !== undefined) return uploadedMedia(upload, url, context)
@@ -38,7 +38,7 @@ function uploadedMedia(path: string, url: string, { images }: RenderContext): Me
   return known && { kind: 'image', className: 'message_inline_image', ...uploadedImage(known) }
 }
 
-/** How a picture that was uploaded is shown: by its thumbnail, or until that is made by a sign to wait. */
+/** The preview of an uploaded image: its thumbnail, or a placeholder until it exists. */
 export function uploadedImage(known: UploadedImage): Pick<Media, 'src' | 'data'> {
   const data = {
     'data-animated': known.animated && known.thumbnail_ready ? 'true' : undefined,
@@ -53,7 +53,7 @@ export function uploadedImage(known: UploadedImage): Pick<Media, 'src' | 'data'>
   return { src: `/user_uploads/thumbnail/${known.path_id}/${size}`, data }
 }
 
-/** Pages that show a picture file are previewed by the file itself. */
+/** For pages that show an image file, the preview is the file. */
 function image(target: URL, url: string): Media {
   const kind = { kind: 'image', className: 'message_inline_image' } as const
   const wikipedia = wikipediaFile(target)

@@ -6,12 +6,12 @@ import type { Message } from './message.ts'
 const userMention = /(?<![^\s'"({[/<])@(_?)\*\*([^*]+)\*\*/g
 const groupMention = /(?<![^\s'"({[/<])@(_?)\*([^*]+)\*/g
 
-/** Names that mean everybody in the channel. */
+/** Names that mention all subscribers of the channel. */
 export const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream'])
-/** The name that means everybody who took part in the topic. */
+/** The name that mentions all participants of the topic. */
 export const topicWildcard = 'topic'
 
-// System groups are shown by what they mean, not by their technical name.
+// System groups are shown with readable names.
 const systemGroupNames = new Map<string, string>(
   Object.entries({
     'role:owners': 'Owners',

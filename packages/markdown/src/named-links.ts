@@ -1,14 +1,14 @@
 import type { Inline } from './inline.ts'
 import { keepLink } from './link-html.ts'
 
-/** `[text](address)`; brackets and parentheses inside may nest if they are balanced. */
+/** `[text](URL)`; brackets and parentheses inside may nest if they are balanced. */
 export function namedLinks(text: string, inline: Inline): string {
   return replaceNamed(text, '', (link, source) =>
     keepLink(inline, source, inline.source(link.address), link.text, title(link, inline)),
   )
 }
 
-/** Replaces every `[text](address)` that has the sign before it, unless there is nothing to put in its place. */
+/** Replaces every `[text](URL)` after the given prefix, unless there is no replacement. */
 export function replaceNamed(
   text: string,
   sign: '' | '!',
@@ -46,7 +46,7 @@ function linkAt(text: string, start: number, closing: number | undefined): Named
   return { text: text.slice(start + 1, closing), end: end + 1, ...addressIn(text.slice(closing + 2, end)) }
 }
 
-/** Where each `[` is closed. One pass, since a message may be full of them. */
+/** The position of the `]` for each `[`. One pass, because a message may contain many. */
 function matchingBrackets(text: string): Map<number, number> {
   const closings = new Map<number, number>()
   const open: number[] = []
@@ -69,7 +69,7 @@ function closingParenthesis(text: string, opening: number): number {
   return -1
 }
 
-/** The address alone, and the title in quotes that may follow it. Angle brackets around the address are ignored. */
+/** The URL, and the title in quotes that may follow it. Angle brackets around the URL are ignored. */
 function addressIn(inner: string): { address: string; title?: string } {
   const trimmed = inner.trim()
   const quote = trimmed[trimmed.length - 1]

@@ -2,7 +2,7 @@ import type { RenderContext } from './context.ts'
 import { checkHtml } from './html-checker.ts'
 import { garden, html } from './testing.ts'
 
-// Texts for tests: made of everything that means something, in every wrong place. The same seed gives the same texts.
+// Texts for tests: all kinds of markup in wrong places. The same seed gives the same texts.
 
 const marks =
   '* ** *** ~~ ` `` ``` ~~~ [ ] ( ) ]( ![ < > # | -|- $$ : @** ** #** @_** @* & &lt; &amp; &#106; &colon; " \' \\ _ ^ { } ; / . , - + ! ? = %'
@@ -111,7 +111,7 @@ const wraps = [
   (inner: string) => `\n\`\`\`spoiler ${inner}\n${inner}\n\`\`\`\n`,
 ]
 
-/** A source of texts. */
+/** A generator of texts. */
 export class NastyTexts {
   #state: number
 
@@ -152,7 +152,7 @@ const realm: RenderContext = {
   pages: [{ url: 'https://a.com/p', title: '<b>"', description: '<i>', image: 'https://a.com/i(1)\'".png' }],
 }
 
-/** Renders as many texts and fails at the first whose HTML is not as it should be. */
+/** Renders this many texts and fails at the first invalid HTML. */
 export function fuzz(count: number, seed: number): void {
   const texts = new NastyTexts(seed)
   for (let index = 0; index < count; index++) {

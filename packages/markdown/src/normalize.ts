@@ -2,7 +2,7 @@ import { markEnd, markStart } from './marks.ts'
 
 const tabWidth = 4
 
-/** Line ends, tabs and blank lines in the one form that the parser expects. */
+/** Normalizes line ends, tabs and blank lines to the form that the parser expects. */
 export function normalize(content: string): string {
   let text = content.replace(/(?<!\n)\n+$/, '')
   for (const forbidden of ['\0', markStart, markEnd]) text = text.replaceAll(forbidden, '')
@@ -16,6 +16,6 @@ function expandTabs(line: string): string {
   if (!line.includes('\t')) return line
   let expanded = ''
   for (const part of line.split('\t')) expanded += part + ' '.repeat(tabWidth - (part.length % tabWidth))
-  // The loop also fills up after the last part, where no tab was; what a line ends with is never shown.
+  // The loop also pads after the last part, without a tab; trailing spaces are never shown.
   return expanded.trimEnd()
 }

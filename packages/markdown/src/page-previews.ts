@@ -2,7 +2,7 @@ import type { PagePreview } from './context.ts'
 import { attributes, escapeText } from './html.ts'
 import type { Message } from './message.ts'
 
-/** The preview of a web page if it is known; otherwise the page is noted, so that one can be fetched. */
+/** The preview of a web page, if it is known. Otherwise records the URL, so that a preview can be fetched. */
 export function pagePreview(url: string, message: Message): string {
   const { pages, realmUrl } = message.context
   if (!/^https?:/.test(url) || (realmUrl !== undefined && url.startsWith(`${realmUrl}/`))) return ''
@@ -17,7 +17,7 @@ function percentEncoded(character: string): string {
 
 function pageHtml({ url, title, description, image }: PagePreview, message: Message): string {
   const src = message.mediaSource(image)
-  // Encoded, so that the address cannot end the function or the declaration it stands in.
+  // Encoded, so that the URL cannot end the CSS function or declaration around it.
   const style = `background-image: url("${src.replace(/["'()\\\s]/g, percentEncoded)}")`
   const picture = `<a${attributes({ class: 'message_embed_image', href: url, style })}></a>`
   const heading = title

@@ -5,17 +5,17 @@ import type { Message } from './message.ts'
 import { pagePreview } from './page-previews.ts'
 import type { Block } from './tree.ts'
 
-/** A link outside quotes, and the block whose previews its own joins. */
+/** A link outside quotes, and the block that its preview is added to. */
 export interface LinkUse {
   link: Link
   owner: Block
-  /** Whether the owner holds nothing else. */
+  /** Whether the owner contains nothing else. */
   alone: boolean
 }
 
 const maxLinks = 24
 
-/** Adds a preview for each picture, video and known page linked to; pages come at the end of the message. */
+/** Adds a preview for each linked image, video and known page. Page previews go to the end of the message. */
 export function addPreviews(uses: LinkUse[], root: Block, message: Message): void {
   if (message.context.previews === false || uses.length === 0) return
   const first = new Map<string, LinkUse>()

@@ -1,20 +1,20 @@
 import { channelWildcards, parseUserName, topicWildcard } from './mentions.ts'
 
-/** Everything in a text whose meaning only the database knows. It may name more than rendering will use. */
+/** Everything in a text that must be looked up in the database. It may contain more than rendering will use. */
 export interface References {
-  /** Names without an ID, to be matched without regard to case. */
+  /** Names without an ID, matched case-insensitively. */
   userNames: string[]
   userIds: number[]
   groupNames: string[]
   channelNames: string[]
   topics: { channel: string; topic: string }[]
-  /** Every `:name:`, since a custom emoji may hide a built-in one. */
+  /** Every `:name:`, because a custom emoji may override a built-in one. */
   emojiNames: string[]
   /** path_ids of uploaded files. */
   uploads: string[]
 }
 
-/** Finds what has to be looked up before rendering. */
+/** Finds what must be looked up before rendering. */
 export function findReferences(content: string): References {
   const users = content.includes('@') ? captures(content, /@_?\*\*([^*]+)\*\*/g).map(parseUserName) : []
   return {
@@ -47,7 +47,7 @@ function isName(name: string): boolean {
   return name !== topicWildcard && !channelWildcards.has(name)
 }
 
-/** What the first group matched at each place, without repetitions. */
+/** The distinct values of the first group over all matches. */
 function captures(content: string, pattern: RegExp): string[] {
   return [...new Set(Array.from(content.matchAll(pattern), (found) => found[1] ?? ''))]
 }

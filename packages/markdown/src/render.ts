@@ -10,7 +10,7 @@ import { addPreviews, type LinkUse } from './previews.ts'
 import { documentHtml } from './serialize.ts'
 import { type Block, block } from './tree.ts'
 
-/** A message as HTML, and what rendering it found out. */
+/** A message as HTML, and what rendering found in it. */
 export interface Rendered {
   html: string
   mentionedUserIds: number[]
@@ -19,13 +19,13 @@ export interface Rendered {
   topicWildcard: boolean
   hasLink: boolean
   hasImage: boolean
-  /** path_ids of the uploaded files linked to. */
+  /** path_ids of linked uploaded files. */
   uploads: string[]
-  /** Links to web pages that a preview could be fetched for. */
+  /** Links to web pages for which a preview can be fetched. */
   previewUrls: string[]
 }
 
-/** Renders the text of a message. Whatever the author wrote, the HTML holds only tags of our own. */
+/** Renders the text of a message. For any input, the HTML contains only tags that the renderer creates. */
 export function render(content: string, context: RenderContext = {}): Rendered {
   const message = new Message(context)
   const root = block('root')
@@ -53,7 +53,7 @@ interface Walk {
   quoted: boolean
 }
 
-/** Fills in the HTML of all texts, in the order of the message. */
+/** Renders the inline markup of all texts, in the order of the message. */
 function renderTexts(parent: Block, walk: Walk): void {
   if (parent.tag === 'code') {
     parent.raw = codeHtml(parent.text, '', walk.message.context.mayDecorate?.())

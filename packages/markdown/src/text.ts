@@ -1,4 +1,4 @@
-/** The text without newlines at its start and end. By hand, since a pattern would try again at every newline. */
+/** The text without newlines at its start and end. Written by hand, because a regular expression would retry at every newline. */
 export function trimNewlines(text: string): string {
   let start = 0
   let end = text.length

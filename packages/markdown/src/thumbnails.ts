@@ -3,7 +3,7 @@ import { attributes } from './html.ts'
 import { uploadedImage } from './media.ts'
 import { uploadPath } from './urls.ts'
 
-/** A picture that was still waiting for its thumbnail. What an author writes is escaped and never looks like this. */
+/** An image without its thumbnail. Text of authors is escaped, so it cannot match this. */
 const waiting =
   /<div class="message_inline_image"><a href="([^"]*)"( title="[^"]*")?><img class="image-loading-placeholder"[^>]*><\/a><\/div>/g
 
@@ -12,12 +12,12 @@ export interface Refreshed {
   hasImage: boolean
 }
 
-/** A rendered message with the thumbnails that have come since. What turned out to be no picture loses its preview. */
+/** A rendered message with the thumbnails that are ready now. Files that are not images lose their preview. */
 export function withThumbnails(html: string, images: readonly UploadedImage[]): Refreshed {
   const refreshed = html.replace(waiting, (preview: string, href: string, title: string | undefined) => {
     const image = images.find(({ path_id }) => path_id === uploadPath(href, undefined))
     if (image) return preview.replace(/<img[^>]*>/, () => imageHtml(image))
-    // The preview of a bare address may stand in its place.
+    // The preview of a bare URL may replace it.
     return title === undefined ? `<p><a href="${href}">${href}</a></p>` : ''
   })
   return { html: refreshed, hasImage: /<div class="(?:youtube-video )?message_inline_image">/.test(refreshed) }
@@ -28,7 +28,7 @@ function imageHtml(image: UploadedImage): string {
   return `<img${attributes({ ...data, src })}>`
 }
 
-/** Whether the message shows a picture whose thumbnail it waits for. */
+/** Whether the message shows an image whose thumbnail is not ready. */
 export function awaitsThumbnail(html: string): boolean {
   return html.includes('<img class="image-loading-placeholder"')
 }

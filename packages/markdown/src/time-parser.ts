@@ -29,11 +29,11 @@ const clocks = [
 
 const zone = /^([+-])(\d{2})(?::?(\d{2}))?$/
 
-// Clients write years with four digits, and there was no year 0.
+// Years have four digits, and there is no year 0.
 const firstMoment = Date.parse('0001-01-01T00:00:00Z')
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The moment in UTC that a date with or without a time means, or a number of seconds since 1970. */
+/** Parses a date with or without a time, or a number of seconds since 1970. */
 export function parseTime(text: string): string | undefined {
   const trimmed = text.trim()
   const moment = /^\d{9,11}(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) * 1000 : writtenTime(trimmed)
@@ -82,7 +82,7 @@ function monthOf(text: string): number {
 function utcDay({ year, month, day }: Day): number | undefined {
   const moment = new Date(0)
   moment.setUTCFullYear(year, month - 1, day)
-  // An impossible day, such as the 30th of February, comes out as another one.
+  // An impossible date, such as February 30, becomes another date.
   return year > 0 && moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day ? moment.getTime() : undefined
 }
 

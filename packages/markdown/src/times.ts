@@ -7,7 +7,7 @@ export function times(text: string, inline: Inline): string {
   return text.replace(/<time:([^>]*)>/g, (mark, typed: string) => {
     const source = inline.source(typed)
     const moment = parseTime(source)
-    // What was meant as a time but is none stays as it was typed, without other markup.
+    // An invalid time is shown as typed, without other markup.
     const html = moment
       ? `<time${attributes({ datetime: moment })}>${escapeText(source)}</time>`
       : escapeText(inline.source(mark))

@@ -54,9 +54,9 @@ wme work works world wtf xbox xerox xin xyz yachts yahoo yandex yoga yokohama yo
 
 let known: Set<string> | undefined
 
-/** Whether names under this ending are taken for addresses. */
+/** Whether names with this ending are treated as URLs. */
 export function isTopLevelDomain(label: string): boolean {
   known ??= new Set(list.trim().split(/\s+/))
-  // Capitals do not count: "done.So" is two sentences, not an address.
+  // Capitals are excluded: "done.So" is two sentences, not a URL.
   return known.has(label)
 }

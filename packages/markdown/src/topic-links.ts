@@ -3,7 +3,7 @@ import type { Linkifier } from './context.ts'
 import { matchLinkifier } from './linkifier-patterns.ts'
 import { hasSafeScheme } from './urls.ts'
 
-/** A link that clients offer beside a topic. */
+/** A link that clients show next to a topic. */
 export interface TopicLink {
   text: string
   url: string
@@ -13,13 +13,13 @@ interface Found extends TopicLink {
   start: number
 }
 
-/** The links in a topic: linkifiers first, then addresses, in the order of the text. */
+/** The links in a topic: linkifiers first, then URLs, in the order of the text. */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[] = []): TopicLink[] {
   const found = [...linkifiers.flatMap((linkifier) => matchLinkifier(topic, linkifier)), ...addresses(topic)].filter(
     ({ url }) => hasSafeScheme(url),
   )
   const chosen: Found[] = []
-  // Earlier linkifiers win over later ones, and all of them over bare addresses.
+  // Earlier linkifiers take precedence over later ones, and all of them over bare URLs.
   for (const link of found) if (!chosen.some((other) => overlaps(link, other))) chosen.push(link)
   return chosen.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }))
 }

@@ -1,4 +1,4 @@
-/** An element of the message's outline. Texts are markup until the inline pass fills in their HTML. */
+/** An element of the message's tree. Texts are markup until the inline pass renders them. */
 export interface Block {
   tag: string
   /** Attributes as HTML, with a leading space. */
@@ -10,11 +10,11 @@ export interface Block {
   children: Block[]
   textHtml: string
   tailHtml: string
-  /** Ready HTML that takes the place of the element. */
+  /** HTML that replaces the element. */
   raw?: string
   /** Previews of links in this block, put after it (paragraphs) or at its end (list items). */
   previews: string
-  /** True for a paragraph that held nothing but a link now shown as a preview. */
+  /** True for a paragraph with only a link that is now shown as a preview. */
   dropped: boolean
 }
 

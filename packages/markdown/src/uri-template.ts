@@ -20,7 +20,7 @@ const operators = new Map<string, Operator>(
   }),
 )
 
-/** Fills in an RFC 6570 template. Values are texts; one that is absent is left out. */
+/** Expands an RFC 6570 template. Values are strings; absent ones are omitted. */
 export function expandTemplate(template: string, values: Record<string, string | undefined>): string {
   return template.replace(/\{([+#./;?&]?)([^{}]+)\}|[^{}]+/g, (literal, sign: string, names?: string) => {
     if (names === undefined) return encode(literal, true)
@@ -42,7 +42,7 @@ function expandVariable(spec: string, operator: Operator, values: Record<string,
 function encode(text: string, reserved: boolean): string {
   const encoded = encodeURIComponent(text.toWellFormed())
   if (!reserved) return encoded.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-  // Reserved characters and what is already encoded stay.
+  // Reserved characters and percent-encoded ones are kept.
   return encoded
     .replace(/%(3A|2F|3F|23|5B|5D|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
     .replace(/%25([\dA-F]{2})/gi, '%$1')
@@ -51,7 +51,7 @@ function encode(text: string, reserved: boolean): string {
 const expression = /\{([+#./;?&]?)([^{}]*)\}/g
 const variable = /^((?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*)(?::[1-9]\d{0,3}|\*)?$/
 
-/** The variables of an RFC 6570 template, each once, or undefined if it is no valid template. */
+/** The variables of an RFC 6570 template, without duplicates, or undefined if it is invalid. */
 export function templateVariables(template: string): string[] | undefined {
   const names: string[] = []
   for (const [, , list = ''] of template.matchAll(expression)) {

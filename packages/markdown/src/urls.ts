@@ -1,4 +1,4 @@
-// What may stand in an address. Anything else could start a program or run a script.
+// Allowed URL schemes. Others could start a program or run a script.
 const schemes = new Set(
   (
     'http https ftp mid mailto tel sms smsto sip xmpp irc ircs im matrix magnet bitcoin geo news nntp mms ' +
@@ -6,14 +6,14 @@ const schemes = new Set(
   ).split(' '),
 )
 
-/** The address as it may go into an `href`, or undefined if it must not become a link. */
+/** The URL in a form that is safe in an `href`, or undefined if it must not become a link. */
 export function safeUrl(typed: string): string | undefined {
   // Browsers drop these characters, which could otherwise hide a scheme.
   const url = typed
     .replace(/\p{Cc}/gu, '')
     .trim()
     .replaceAll(' ', '%20')
-    // A query or fragment without content is none.
+    // An empty query or fragment is removed.
     .replace(/(?<=.)\??#?$/, '')
   if (url === '') return undefined
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1]
@@ -21,20 +21,20 @@ export function safeUrl(typed: string): string | undefined {
   return schemes.has(scheme.toLowerCase()) ? scheme.toLowerCase() + url.slice(scheme.length) : undefined
 }
 
-/** Whether an address begins with a scheme that may stand in an `href`. */
+/** Whether a URL has a scheme that is allowed in an `href`. */
 export function hasSafeScheme(url: string): boolean {
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1]
   return scheme !== undefined && schemes.has(scheme.toLowerCase())
 }
 
-/** Links into the realm lose its host, so that they open in the same window whatever host the reader uses. */
+/** Links into the realm become relative, so that they open in the same window under every host name. */
 export function relativeToRealm(url: string, realmUrl: string | undefined): string {
   if (realmUrl === undefined) return url
   const inRealm = url.startsWith(`${realmUrl}/#`) || url.startsWith(`${realmUrl}/user_uploads/`)
   return inRealm ? url.slice(realmUrl.length + 1) : url
 }
 
-/** The path_id of an uploaded file that the address points at. */
+/** The path_id of the uploaded file that the URL points to. */
 export function uploadPath(url: string, realmUrl: string | undefined): string | undefined {
   const prefix = realmUrl && url.startsWith(`${realmUrl}/`) ? `${realmUrl}/` : url.startsWith('/') ? '/' : ''
   const path = url.slice(prefix.length).replace(/[?#].*$/s, '')

@@ -1,9 +1,9 @@
-/** What a message that starts a poll or a to-do list carries besides its text. */
+/** The data of a message that starts a poll or a to-do list. */
 export type Widget =
   | { widget_type: 'poll'; extra_data: { question: string; options: string[] } }
   | { widget_type: 'todo'; extra_data: { task_list_title: string; tasks: { task: string; desc: string }[] } }
 
-/** Reads `/poll` and `/todo` commands; any other message has no widget. */
+/** Parses `/poll` and `/todo` commands; other messages have no widget. */
 export function parseWidget(content: string): Widget | undefined {
   const command = /^\/(poll|todo)(?:\s|$)/.exec(content)
   if (!command) return undefined
