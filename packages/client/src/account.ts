@@ -3,7 +3,7 @@ import type { QueueEvent } from '@parley/api/events'
 import { lookup } from '@parley/api/lookup'
 import type { Groups } from './groups.ts'
 import { pick, type Slice, type State } from './state.ts'
-import { type PersonChange, roleFields } from './users.ts'
+import { roleFields, type UserChange } from './users.ts'
 
 const own = [
   'email',
@@ -18,7 +18,7 @@ const own = [
   'is_guest',
 ] as const
 
-/** What the viewer may do, by the name of the permission it follows from. */
+/** The permissions that decide what the viewer may do, by field. */
 const allowed = {
   can_create_public_streams: 'can_create_public_channel_group',
   can_create_private_streams: 'can_create_private_channel_group',
@@ -26,12 +26,12 @@ const allowed = {
   can_invite_others_to_realm: 'can_invite_users_group',
 } as const
 
-/** The account the viewer is signed in with. */
+/** The viewer's own account. */
 export class Account implements Slice {
-  static readonly fields = [...own, 'can_create_streams', ...Object.keys(allowed)] as const
+  readonly fields = [...own, 'can_create_streams', ...Object.keys(allowed)] as const
   readonly #viewer: number | undefined
   readonly #groups: Groups
-  /** The value of a realm's permission now. */
+  /** The current value of an organization permission. */
   readonly #permission: (name: string) => GroupSettingValue | undefined
   #state: State
 
@@ -39,7 +39,7 @@ export class Account implements Slice {
     this.#viewer = state.user_id as number | undefined
     this.#groups = groups
     this.#permission = permission
-    this.#state = pick(state, Account.fields)
+    this.#state = pick(state, this.fields)
   }
 
   apply(event: QueueEvent): void {
@@ -55,7 +55,7 @@ export class Account implements Slice {
     return { ...this.#state, can_create_streams, ...creating, can_invite_others_to_realm }
   }
 
-  /** Guests hold none of these, whatever groups they are in. */
+  /** Guests hold none of these, even if a group contains them. */
   #holds(value: GroupSettingValue | undefined, field: string): boolean {
     if (value === undefined) return lookup(this.#state, field) === true
     if (this.#state.is_guest) return false
@@ -67,7 +67,7 @@ export class Account implements Slice {
   }
 }
 
-function ownChange(change: PersonChange): State {
+function ownChange(change: UserChange): State {
   const { user_id: _, ...changed } = change
   if ('role' in changed) {
     const { role, ...flags } = roleFields(changed.role)

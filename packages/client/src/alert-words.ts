@@ -1,9 +1,9 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { AlertWordState, Slice, State } from './state.ts'
 
-/** The words the viewer wants to be alerted to. */
+/** The viewer's alert words. */
 export class AlertWords implements Slice {
-  static readonly fields = ['alert_words'] as const
+  readonly fields = ['alert_words'] as const
   list: string[]
 
   constructor({ alert_words = [] }: State) {

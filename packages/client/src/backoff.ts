@@ -1,7 +1,7 @@
 const shortest = 500
 const longest = 30_000
 
-/** How long to wait before trying again: longer each time, and never at the same moment as everybody else. */
+/** The time to wait before a retry: longer after each failure, with jitter. */
 export class Backoff {
   #failures = 0
 
@@ -12,7 +12,7 @@ export class Backoff {
   }
 }
 
-/** Resolves after a time, or at once when the signal is given. */
+/** Resolves after a time, or immediately when aborted. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -3,9 +3,9 @@ import type { BotState, Slice, State } from './state.ts'
 
 type Bot = BotState['realm_bots'][number]
 
-/** The bots that the viewer looks after. */
+/** The bots that the viewer manages. */
 export class Bots implements Slice {
-  static readonly fields = ['realm_bots'] as const
+  readonly fields = ['realm_bots'] as const
   readonly byId: Map<number, Bot>
 
   constructor({ realm_bots = [] }: State) {

@@ -2,7 +2,7 @@ import type { Operation, PathOf, ResponseOf } from '@parley/api/operation'
 import type { Operations } from '@parley/api/operations'
 import type { Static, TObject, TProperties } from 'typebox'
 
-/** What has a default may be left out by the caller. */
+/** Parameters with a default are optional. */
 type Defaulted<P extends TProperties> = { [K in keyof P as P[K] extends { default: unknown } ? K : never]: P[K] }
 type Undefaulted<P extends TProperties> = { [K in keyof P as P[K] extends { default: unknown } ? never : K]: P[K] }
 
@@ -15,10 +15,10 @@ type Path<O> = [keyof PathOf<O>] extends [never] ? unknown : { path: PathOf<O> }
 
 export type CallName = keyof Operations
 
-/** The parameters of a call; those that stand in the URL under `path`. */
+/** The parameters of a call. Path parameters are under `path`. */
 export type CallParams<Name extends CallName> = Params<Operations[Name]> & Path<Operations[Name]>
 
-export type CallAnswer<Name extends CallName> = ResponseOf<Operations[Name]> & {
+export type CallResponse<Name extends CallName> = ResponseOf<Operations[Name]> & {
   ignored_parameters_unsupported?: string[]
 }
 
@@ -26,7 +26,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
-/** `params` may be left out where every one of them may. */
+/** `params` is optional if every parameter is. */
 export type CallArguments<Name extends CallName> =
   Record<never, never> extends CallParams<Name>
     ? [params?: CallParams<Name>, options?: CallOptions]
@@ -34,5 +34,5 @@ export type CallArguments<Name extends CallName> =
 
 /** Calls operations by name. */
 export interface Caller {
-  call<Name extends CallName>(name: Name, ...args: CallArguments<Name>): Promise<CallAnswer<Name>>
+  call<Name extends CallName>(name: Name, ...args: CallArguments<Name>): Promise<CallResponse<Name>>
 }

@@ -1,25 +1,25 @@
 import type { ChannelObject } from '@parley/api/channels'
 import type { QueueEvent } from '@parley/api/events'
 import type { SubscriptionObject } from '@parley/api/subscriptions'
-import { departed, withoutHolder } from './departures.ts'
+import { deactivatedUser, withoutHolder } from './departures.ts'
 import { type ChannelState, excluding, including, type Slice, type State } from './state.ts'
 
-/** A channel the viewer never joined. */
+/** A channel that the viewer never subscribed to. */
 export type KnownChannel = ChannelState['never_subscribed'][number]
 
 type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
 
-/** The channels the viewer knows of, and who is in them. */
+/** The channels visible to the viewer, and their subscribers. */
 export class Channels implements Slice {
-  static readonly fields = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
+  readonly fields = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
   readonly byId = new Map<number, ChannelObject>()
-  /** Where the viewer is subscribed. */
+  /** Channels that the viewer is subscribed to. */
   readonly subscribed = new Map<number, SubscriptionObject>()
-  /** Where the viewer once was. */
+  /** Channels that the viewer unsubscribed from. */
   readonly left = new Map<number, SubscriptionObject>()
   readonly neverSubscribed = new Map<number, KnownChannel>()
   readonly #viewer: number | undefined
-  /** Whether the registration asked for subscribers, as far as its answer shows it. */
+  /** Whether subscribers were requested, as far as the response shows it. */
   readonly #tellsSubscribers: boolean
 
   constructor({ streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [], user_id }: State) {
@@ -33,7 +33,7 @@ export class Channels implements Slice {
   }
 
   apply(event: QueueEvent): void {
-    const gone = departed(event)
+    const gone = deactivatedUser(event)
     if (gone !== undefined) this.#forget(gone)
     if (event.type === 'stream') this.#applyChannel(event)
     if (event.type === 'subscription') this.#applySubscription(event)
@@ -53,7 +53,7 @@ export class Channels implements Slice {
     }
   }
 
-  /** Whether messages went from a channel the viewer is or was in to one they are not in: they keep nothing of them. */
+  /** Whether the viewer lost messages: they moved from a channel of the viewer to one without a subscription. */
   isLostBy({ stream_id, new_stream_id }: Extract<QueueEvent, { type: 'update_message' }>): boolean {
     if (new_stream_id === undefined || this.subscribed.has(new_stream_id)) return false
     return this.subscribed.has(stream_id!) || this.left.has(stream_id!)
@@ -154,7 +154,7 @@ export class Channels implements Slice {
 
 type ChannelUpdate = Extract<QueueEvent, { type: 'stream'; op: 'update' }>
 
-/** What an update changes; `name` is the name the channel had. */
+/** The changed fields. `name` in the event is the old name. */
 function changedFields(event: ChannelUpdate): Partial<ChannelObject> {
   const { id: _, type: __, op: ___, stream_id: ____, name: _____, property, value, ...more } = event
   return { ...more, [property]: value }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ParleyClient } from './client.ts'
-import { ConnectionTrouble, ParleyError } from './errors.ts'
+import { ConnectionError, ParleyError } from './errors.ts'
 import { scripted } from './testing.ts'
 
 test('a GET carries its parameters in the query string, text bare and the rest as JSON', async () => {
@@ -64,12 +64,12 @@ test('a refusal is thrown with its code, status and further fields', async () =>
 
 test('broken connections and responses of a proxy are not reported as refusals', async () => {
   const { client } = scripted(new TypeError('fetch failed'))
-  await assert.rejects(client.api.getOwnUser(), ConnectionTrouble)
+  await assert.rejects(client.api.getOwnUser(), ConnectionError)
   const proxied = new ParleyClient({
     site: 'https://x.example',
     fetch: async () => new Response('<html>', { status: 502 }),
   })
-  await assert.rejects(proxied.api.getServerSettings(), ConnectionTrouble)
+  await assert.rejects(proxied.api.getServerSettings(), ConnectionError)
 })
 
 test('wrong names, missing parameters and wrong types do not compile', () => {

@@ -1,26 +1,26 @@
 import type { Operation } from '@parley/api/operation'
 import { operations } from '@parley/api/operations'
-import type { CallAnswer, CallArguments, Caller, CallName, CallOptions } from './calls.ts'
+import type { CallArguments, Caller, CallName, CallOptions, CallResponse } from './calls.ts'
 import { encodeCall } from './encode.ts'
-import { ConnectionTrouble, ParleyError } from './errors.ts'
+import { ConnectionError, ParleyError } from './errors.ts'
 import { type EventOptions, followEvents, type News } from './events.ts'
 
 export interface ClientOptions {
-  /** Where the server is, such as https://chat.example.com. */
+  /** The URL of the server, such as https://chat.example.com. */
   site: string
-  /** The account's address and API key; without them only what needs no credentials can be called. */
+  /** The account's email and API key. Without them, only operations that need no credentials can be called. */
   email?: string
   key?: string
-  /** How requests are made, if not with the platform's own `fetch`. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch
 }
 
-/** One method for every operation, with its parameters and its answer typed. */
+/** One typed method per operation. */
 export type Api = {
-  readonly [Name in CallName]: (...args: CallArguments<Name>) => Promise<CallAnswer<Name>>
+  readonly [Name in CallName]: (...args: CallArguments<Name>) => Promise<CallResponse<Name>>
 }
 
-/** The server's API for programs: in browsers and in Node alike. */
+/** A typed client of the server's API, for browsers and Node. */
 export class ParleyClient implements Caller {
   readonly api: Api
   readonly #base: string
@@ -30,20 +30,20 @@ export class ParleyClient implements Caller {
   constructor({ site, email, key, fetch: given }: ClientOptions) {
     this.#base = `${site.replace(/\/+$/, '')}/api/v1`
     this.#headers = email !== undefined && key !== undefined ? { Authorization: basic(email, key) } : {}
-    // Browsers insist that `fetch` is called on the window.
+    // Browsers require that `fetch` is called on the window.
     this.#fetch = given ?? ((...args) => fetch(...args))
     this.api = this.#methods()
   }
 
-  /** Calls an operation by its name. Throws ParleyError if it is refused, ConnectionTrouble if no answer came. */
-  call<Name extends CallName>(name: Name, ...[params, options]: CallArguments<Name>): Promise<CallAnswer<Name>> {
+  /** Calls an operation by its name. Throws ParleyError if it is refused, ConnectionError without a valid response. */
+  call<Name extends CallName>(name: Name, ...[params, options]: CallArguments<Name>): Promise<CallResponse<Name>> {
     const values = (params ?? {}) as Record<string, unknown>
-    return this.#send(operations[name] as Operation, values, options) as Promise<CallAnswer<Name>>
+    return this.#send(operations[name] as Operation, values, options) as Promise<CallResponse<Name>>
   }
 
   /**
-   * The state, and everything that happens to it from then on, until the signal is given or the reader stops.
-   * Outlives broken connections and restarts of the server; if the queue was lost, a new state follows.
+   * Yields the state, then all events, until aborted. Survives broken connections and server restarts; after the
+   * queue is lost, yields a new state.
    */
   events(options: EventOptions = {}): AsyncGenerator<News, void, undefined> {
     return followEvents(this, options)
@@ -85,20 +85,20 @@ async function textOf(response: Response, signal: AbortSignal | undefined): Prom
   }
 }
 
-/** Giving up on purpose is no trouble. */
+/** An abort by the caller is not a connection error. */
 function troubleOf(error: unknown, signal: AbortSignal | undefined): unknown {
-  return signal?.aborted ? error : new ConnectionTrouble('The server cannot be reached.', error)
+  return signal?.aborted ? error : new ConnectionError('The server cannot be reached.', error)
 }
 
 function answerOf(response: Response, text: string): unknown {
   const body = parsed(text)
-  if (body === undefined) throw new ConnectionTrouble(`Something that is not the server answered ${response.status}.`)
+  if (body === undefined) throw new ConnectionError(`Something that is not the server answered ${response.status}.`)
   if (response.status >= 400 || body.result === 'error') throw new ParleyError(response.status, body)
   const { result: _, msg: __, ...answer } = body
   return answer
 }
 
-/** A proxy that stands in for the server answers in HTML. */
+/** A proxy in front of the server may respond with HTML. */
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const body: unknown = JSON.parse(text)
@@ -108,7 +108,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `btoa` takes bytes only. */
+/** `btoa` accepts only bytes. */
 function basic(email: string, key: string): string {
   const bytes = new TextEncoder().encode(`${email}:${key}`)
   return `Basic ${btoa(String.fromCharCode(...bytes))}`

@@ -3,7 +3,7 @@ import type { ConversationState, Slice, State } from './state.ts'
 
 type NewMessage = Extract<QueueEvent, { type: 'message' }>['message']
 
-/** The people a direct message is shared with: everybody in it but the viewer, ascending. */
+/** The participants of a direct message without the viewer, sorted by id. */
 export function othersIn(message: NewMessage, viewer: number): number[] {
   if (typeof message.display_recipient === 'string') return []
   return message.display_recipient
@@ -14,9 +14,9 @@ export function othersIn(message: NewMessage, viewer: number): number[] {
 
 /** The newest message, and the newest of each direct conversation. */
 export class Conversations implements Slice {
-  static readonly fields = ['recent_private_conversations', 'max_message_id'] as const
+  readonly fields = ['recent_private_conversations', 'max_message_id'] as const
   newest: number
-  /** By the others' ids, joined by commas. */
+  /** By the ids of the other participants, joined by commas. */
   readonly direct = new Map<string, { user_ids: number[]; max_message_id: number }>()
   readonly #viewer: number
 
@@ -28,7 +28,7 @@ export class Conversations implements Slice {
 
   apply(event: QueueEvent): void {
     if (event.type === 'message') this.#applyMessage(event.message)
-    // A message of a channel that the viewer never joined becomes theirs with its first flag or reaction.
+    // With a first flag or reaction, the viewer receives a message of a channel without a subscription.
     if (event.type === 'update_message_flags') this.newest = Math.max(this.newest, ...event.messages)
     if (event.type === 'reaction' && event.user_id === this.#viewer)
       this.newest = Math.max(this.newest, event.message_id)

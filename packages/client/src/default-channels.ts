@@ -1,9 +1,9 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { DefaultChannelState, Slice, State } from './state.ts'
 
-/** The channels that new users are put into. */
+/** The channels that new users are subscribed to. */
 export class DefaultChannels implements Slice {
-  static readonly fields = ['realm_default_streams'] as const
+  readonly fields = ['realm_default_streams'] as const
   ids: readonly number[]
 
   constructor({ realm_default_streams = [] }: State) {

@@ -1,16 +1,16 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { QueueEvent } from '@parley/api/events'
 
-/** The account that an event says is deactivated: it is in no group and no channel from then on. */
-export function departed(event: QueueEvent): number | undefined {
+/** The user that an event deactivates: no longer in any group or channel. */
+export function deactivatedUser(event: QueueEvent): number | undefined {
   if (event.type !== 'realm_user' || event.op !== 'update' || !('is_active' in event.person)) return undefined
   return event.person.is_active ? undefined : event.person.user_id
 }
 
-/** The account of which the viewer sees nothing any more: it is deactivated, or out of their sight. */
-export function vanished(event: QueueEvent): number | undefined {
+/** The user that an event deactivates or hides from the viewer. */
+export function removedUser(event: QueueEvent): number | undefined {
   if (event.type === 'realm_user' && event.op === 'remove') return event.person.user_id
-  return departed(event)
+  return deactivatedUser(event)
 }
 
 /** A copy of the object with the user removed from all permissions. */

@@ -3,9 +3,9 @@ import type { DomainState, Slice, State } from './state.ts'
 
 type Domain = DomainState['realm_domains'][number]
 
-/** The domains that addresses of new accounts may come from. */
+/** The email domains that new accounts may have. */
 export class Domains implements Slice {
-  static readonly fields = ['realm_domains'] as const
+  readonly fields = ['realm_domains'] as const
   readonly byName = new Map<string, Domain>()
 
   constructor({ realm_domains = [] }: State) {

@@ -5,7 +5,7 @@ type Draft = DraftState['drafts'][number]
 
 /** The viewer's drafts. */
 export class Drafts implements Slice {
-  static readonly fields = ['drafts'] as const
+  readonly fields = ['drafts'] as const
   readonly byId: Map<number, Draft>
 
   constructor({ drafts = [] }: State) {
@@ -18,7 +18,7 @@ export class Drafts implements Slice {
     else for (const draft of event.op === 'add' ? event.drafts : [event.draft]) this.byId.set(draft.id, draft)
   }
 
-  /** The newest first. */
+  /** Newest first. */
   snapshot(): DraftState {
     return { drafts: [...this.byId.values()].sort((a, b) => b.timestamp - a.timestamp || b.id - a.id) }
   }

@@ -3,7 +3,7 @@ import type { EmojiState, Slice, State } from './state.ts'
 
 /** The realm's custom emoji. */
 export class Emoji implements Slice {
-  static readonly fields = ['realm_emoji'] as const
+  readonly fields = ['realm_emoji'] as const
   #byId: EmojiState['realm_emoji']
 
   constructor({ realm_emoji = {} }: State) {

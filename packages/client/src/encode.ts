@@ -3,7 +3,7 @@ import type { Operation } from '@parley/api/operation'
 
 type Values = Record<string, unknown>
 
-/** An operation's URL below /api/v1, and its parameters as a form carries them. */
+/** The URL of an operation below /api/v1, and its parameters in form encoding. */
 export function encodeCall(operation: Operation, values: Values): { path: string; form: URLSearchParams } {
   const { path: parts = {}, ...params } = values
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -20,7 +20,7 @@ function encodeParams(operation: Operation, params: Values): URLSearchParams {
   return form
 }
 
-/** Text travels bare, but not where the server would take a channel that is called 7 for the one with that id. */
+/** Text is sent as it is, except where the server would read a channel named "7" as an id. */
 function isBare(operation: Operation, name: string, value: unknown): boolean {
   const schema = lookup(operation.params, name) as Values | undefined
   return typeof value === 'string' && schema?.['x-json-or-text'] !== true

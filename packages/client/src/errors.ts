@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@parley/api/errors'
 
-/** The server understood the call and refused it. */
+/** The server refused the call. */
 export class ParleyError extends Error {
-  /** What programs go by. A server may know codes that this client does not. */
+  /** The error code. A newer server may use codes that this client does not know. */
   readonly code: ErrorCode | (string & {})
   readonly status: number
-  /** The rest of the answer: what some codes add. */
+  /** Additional fields of some error codes. */
   readonly fields: Record<string, unknown>
 
   constructor(status: number, { msg, code, result: _, ...fields }: Record<string, unknown>) {
@@ -17,10 +17,10 @@ export class ParleyError extends Error {
   }
 }
 
-/** No answer came, or none that the server itself would give: the call may or may not have been carried out. */
-export class ConnectionTrouble extends Error {
+/** No valid response arrived. The call may or may not have taken effect. */
+export class ConnectionError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'ConnectionTrouble'
+    this.name = 'ConnectionError'
   }
 }

@@ -1,22 +1,22 @@
 import type { QueueEvent } from '@parley/api/events'
 import { Backoff, pause } from './backoff.ts'
-import type { CallAnswer, Caller, CallParams } from './calls.ts'
-import { ConnectionTrouble, ParleyError } from './errors.ts'
+import type { Caller, CallParams, CallResponse } from './calls.ts'
+import { ConnectionError, ParleyError } from './errors.ts'
 import type { State } from './state.ts'
 
-export type RegisterAnswer = CallAnswer<'register'> & State
+export type RegisterResponse = CallResponse<'register'> & State
 
-/** The state at first, and again whenever the queue was lost; between them what happened to it. */
-export type News = { state: RegisterAnswer } | { event: QueueEvent }
+/** First the state, then events. After the queue is lost, a new state follows. */
+export type News = { state: RegisterResponse } | { event: QueueEvent }
 
 export interface EventOptions {
-  /** What to ask of the queue; see the operation `register`. */
+  /** Parameters of the operation `register`. */
   register?: CallParams<'register'>
   /** Ends the iteration. */
   signal?: AbortSignal | undefined
 }
 
-/** This client understands everything that a client can be asked to understand. */
+/** This client supports all capabilities. */
 export const allCapabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -46,24 +46,24 @@ export async function* followEvents(
     } finally {
       if (!isLost) await tidyUp(client, state.queue_id)
     }
-    // A server that came back has lost everybody's queue; not all need to ask for a new one at once.
-    await pause(Math.random() * mostHaste, signal)
+    // After a restart without queues, clients must not all register at the same moment.
+    await pause(Math.random() * maxJitter, signal)
   }
 }
 
-const mostHaste = 1000
-const tidyingMilliseconds = 5000
+const maxJitter = 1000
+const deleteTimeout = 5000
 
-/** The server would drop an idle queue by itself, so that a failure harms nobody. */
+/** A failure is harmless: the server deletes idle queues. */
 async function tidyUp(client: Caller, queue_id: string): Promise<void> {
-  const signal = AbortSignal.timeout(tidyingMilliseconds)
+  const signal = AbortSignal.timeout(deleteTimeout)
   await client.call('deleteQueue', { queue_id }, { signal }).catch(() => {})
 }
 
-/** The queue's events. Returns whether they ended because the queue is lost. */
+/** The events of the queue. Returns whether the queue was lost. */
 async function* pollQueue(
   client: Caller,
-  { queue_id, last_event_id: start, ...state }: RegisterAnswer,
+  { queue_id, last_event_id: start, ...state }: RegisterResponse,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<News, boolean, undefined> {
   const patience = Number(state.event_queue_longpoll_timeout_seconds ?? 90) * 1000
@@ -80,7 +80,7 @@ async function* pollQueue(
   }
 }
 
-/** A connection that died silently would otherwise be waited on for ever. */
+/** Without a timeout, the client would wait forever on a dead connection. */
 function timeLimited(signal: AbortSignal | undefined, milliseconds: number): AbortSignal {
   const limit = AbortSignal.timeout(milliseconds)
   return signal ? AbortSignal.any([signal, limit]) : limit
@@ -91,7 +91,7 @@ function lostQueue(error: unknown): undefined {
   throw error
 }
 
-/** Tries until it works, with pauses. Undefined once the signal is given; what trying cannot mend is thrown. */
+/** Retries with pauses. Returns undefined once aborted; throws errors that a retry cannot fix. */
 async function persist<T>(
   signal: AbortSignal | undefined,
   attempt: (signal: AbortSignal | undefined) => Promise<T>,
@@ -110,12 +110,12 @@ async function persist<T>(
 
 function waitAfter(error: unknown, backoff: Backoff): number {
   if (error instanceof ParleyError && error.code === 'RATE_LIMIT_HIT') return Number(error.fields['retry-after']) * 1000
-  if (!isPassing(error)) throw error
+  if (!isTemporary(error)) throw error
   return backoff.failed()
 }
 
-/** What may be over in a moment: no connection, no answer in time, a server that is starting or in trouble. */
-function isPassing(error: unknown): boolean {
+/** Temporary failures: no connection, a timeout, or a server that is starting or overloaded. */
+function isTemporary(error: unknown): boolean {
   if (error instanceof ParleyError) return error.status >= 500
-  return error instanceof ConnectionTrouble || (error as Error | undefined)?.name === 'TimeoutError'
+  return error instanceof ConnectionError || (error as Error | undefined)?.name === 'TimeoutError'
 }

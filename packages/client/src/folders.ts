@@ -2,9 +2,9 @@ import type { QueueEvent } from '@parley/api/events'
 import type { ChannelFolder } from '@parley/api/folders'
 import type { FolderState, Slice, State } from './state.ts'
 
-/** The folders that channels are sorted into, archived ones too, by id. */
+/** The channel folders by id, including archived ones. */
 export class Folders implements Slice {
-  static readonly fields = ['channel_folders'] as const
+  readonly fields = ['channel_folders'] as const
   readonly byId: Map<number, ChannelFolder>
 
   constructor({ channel_folders = [] }: State) {

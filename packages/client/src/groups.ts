@@ -1,11 +1,11 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { UserGroup } from '@parley/api/groups'
-import { departed, withoutHolder } from './departures.ts'
+import { deactivatedUser, withoutHolder } from './departures.ts'
 import { excluding, type GroupState, including, type Slice, type State } from './state.ts'
 
 /** The user groups, by id. */
 export class Groups implements Slice {
-  static readonly fields = ['realm_user_groups'] as const
+  readonly fields = ['realm_user_groups'] as const
   readonly byId = new Map<number, UserGroup>()
 
   constructor({ realm_user_groups = [] }: State) {
@@ -13,7 +13,7 @@ export class Groups implements Slice {
   }
 
   apply(event: QueueEvent): void {
-    const gone = departed(event)
+    const gone = deactivatedUser(event)
     if (gone !== undefined) this.#forget(gone)
     if (event.type !== 'user_group') return
     switch (event.op) {

@@ -3,7 +3,7 @@ import type { MutedUserState, Slice, State } from './state.ts'
 
 /** The users that the viewer has muted. */
 export class MutedUsers implements Slice {
-  static readonly fields = ['muted_users'] as const
+  readonly fields = ['muted_users'] as const
   list: MutedUserState['muted_users']
 
   constructor({ muted_users = [] }: State) {

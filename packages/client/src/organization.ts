@@ -3,9 +3,9 @@ import type { LinkifierObject, PlaygroundObject } from '@parley/api/linkifiers'
 import type { ProfileField } from '@parley/api/profile-fields'
 import type { Slice, State } from './state.ts'
 
-/** Lists that come whole with every change: profile fields, linkifiers and code playgrounds. */
+/** Lists that events replace as a whole: profile fields, linkifiers and code playgrounds. */
 export class Organization implements Slice {
-  static readonly fields = ['custom_profile_fields', 'realm_linkifiers', 'realm_playgrounds'] as const
+  readonly fields = ['custom_profile_fields', 'realm_linkifiers', 'realm_playgrounds'] as const
   profileFields: readonly ProfileField[] | undefined
   linkifiers: readonly LinkifierObject[] | undefined
   playgrounds: readonly PlaygroundObject[] | undefined

@@ -6,13 +6,13 @@ const { update_display_settings, update_global_notifications } = registerParts
 const objects = ['user_settings', 'realm_user_settings_defaults'] as const
 const older = [...Object.keys(update_display_settings), ...Object.keys(update_global_notifications)]
 
-/** The viewer's settings, and those that new accounts begin with. Older clients know the former at the top level. */
+/** The viewer's settings, also as legacy top-level fields, and the default settings of new users. */
 export class Preferences implements Slice {
-  static readonly fields = [...objects, ...older] as const
+  readonly fields = [...objects, ...older] as const
   #state: State
 
   constructor(state: State) {
-    this.#state = pick(state, Preferences.fields)
+    this.#state = pick(state, this.fields)
   }
 
   apply(event: QueueEvent): void {

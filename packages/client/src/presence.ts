@@ -1,5 +1,5 @@
 import type { QueueEvent } from '@parley/api/events'
-import { vanished } from './departures.ts'
+import { removedUser } from './departures.ts'
 import type { PresenceState, Slice, State } from './state.ts'
 
 type PresenceEvent = Extract<QueueEvent, { type: 'presence' }>
@@ -11,11 +11,11 @@ interface LastSeen {
   idle_timestamp?: number
 }
 
-/** Who was here lately, in the shape that the registration chose: by user id, or by address and client. */
+/** The presence of users in the requested format: by user id, or the legacy format by email and client. */
 export class Presence implements Slice {
-  static readonly fields = ['presences', 'presence_last_update_id', 'server_timestamp'] as const
+  readonly fields = ['presences', 'presence_last_update_id', 'server_timestamp'] as const
   readonly byKey: Map<string, unknown>
-  /** What the older shape knows people by. */
+  /** User ids by email, for the legacy format. */
   readonly #addresses: Map<number, string>
   #lastUpdate: number
   #serverTime: number
@@ -33,7 +33,7 @@ export class Presence implements Slice {
     this.#serverTime = Math.max(this.#serverTime, event.server_timestamp)
     const client = Object.values(event.presence)[0]
     if (!client) return
-    // Only the older shape, by address, names the address.
+    // Only events for the legacy format contain the email.
     if (event.email !== undefined) this.byKey.set(event.email, byClient(event.presence, client))
     else this.#see(String(event.user_id), client)
   }
@@ -42,7 +42,7 @@ export class Presence implements Slice {
     const { user_id } = event.person
     const address = this.#addresses.get(user_id)
     if (event.op === 'add') this.#addresses.set(user_id, event.person.email)
-    if (vanished(event) !== undefined) for (const key of [String(user_id), address ?? '']) this.byKey.delete(key)
+    if (removedUser(event) !== undefined) for (const key of [String(user_id), address ?? '']) this.byKey.delete(key)
     if (event.op !== 'update' || !('new_email' in event.person) || address === undefined) return
     this.#addresses.set(user_id, event.person.new_email)
     const known = this.byKey.get(address)

@@ -2,15 +2,15 @@ import type { QueueEvent } from '@parley/api/events'
 import { legacyPolicies, legacyPoliciesOf } from '@parley/api/legacy-policies'
 import { lookup } from '@parley/api/lookup'
 import { realmGroupSettings, realmSettings } from '@parley/api/settings'
-import { departed, withoutHolder } from './departures.ts'
+import { deactivatedUser, withoutHolder } from './departures.ts'
 import type { Groups } from './groups.ts'
 import type { Slice, State } from './state.ts'
 
 const names = ['name', 'description', ...Object.keys(realmSettings), ...Object.keys(realmGroupSettings)]
 
-/** What the organization is called and how it is set up; names as in the API, without `realm_`. */
+/** Name, description and settings of the organization; names as in the API, without `realm_`. */
 export class Realm implements Slice {
-  static readonly fields = [
+  readonly fields = [
     ...names.map((name) => `realm_${name}`),
     ...Object.keys(legacyPolicies),
     'realm_allow_edit_history',
@@ -29,7 +29,7 @@ export class Realm implements Slice {
   }
 
   apply(event: QueueEvent): void {
-    const gone = departed(event)
+    const gone = deactivatedUser(event)
     if (gone !== undefined) Object.assign(this.settings, withoutHolder(this.settings, gone))
     if (event.type !== 'realm') return
     if (event.op === 'update') Object.assign(this.settings, { [event.property]: event.value })

@@ -3,9 +3,9 @@ import type { ScheduledState, Slice, State } from './state.ts'
 
 type Scheduled = ScheduledState['scheduled_messages'][number]
 
-/** The messages that the viewer has planned. */
+/** The viewer's scheduled messages. */
 export class ScheduledMessages implements Slice {
-  static readonly fields = ['scheduled_messages'] as const
+  readonly fields = ['scheduled_messages'] as const
   readonly byId: Map<number, Scheduled>
 
   constructor({ scheduled_messages = [] }: State) {

@@ -5,7 +5,7 @@ const names = ['zulip_version', 'zulip_feature_level', 'zulip_merge_base', 'serv
 
 /** The server's version and generation, as far as the registration included them. */
 export class Server implements Slice {
-  static readonly fields = names
+  readonly fields = names
   readonly about: State
 
   constructor(state: State) {

@@ -5,7 +5,7 @@ type Snippet = SnippetState['saved_snippets'][number]
 
 /** The viewer's saved snippets. */
 export class Snippets implements Slice {
-  static readonly fields = ['saved_snippets'] as const
+  readonly fields = ['saved_snippets'] as const
   readonly byId: Map<number, Snippet>
 
   constructor({ saved_snippets = [] }: State) {

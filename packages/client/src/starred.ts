@@ -2,9 +2,9 @@ import type { QueueEvent } from '@parley/api/events'
 import type { Channels } from './channels.ts'
 import { deletedIds, excluding, including, type Slice, type StarredState, type State } from './state.ts'
 
-/** The messages the viewer has starred. */
+/** The viewer's starred messages. */
 export class Starred implements Slice {
-  static readonly fields = ['starred_messages'] as const
+  readonly fields = ['starred_messages'] as const
   ids: readonly number[]
 
   readonly #channels: Channels

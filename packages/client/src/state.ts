@@ -4,7 +4,7 @@ import type { Static, TObject } from 'typebox'
 
 type Part<Name extends keyof typeof registerParts> = Static<TObject<(typeof registerParts)[Name]>>
 
-/** The parts of the registration's answer that events keep up to date. Each is there if it was asked for. */
+/** The parts of the `register` response that events keep up to date. Each is present if it was requested. */
 export type UserState = Pick<Part<'realm_user'>, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
 export type GroupState = Part<'realm_user_groups'>
 export type ChannelState = Part<'subscription'> & Part<'stream'>
@@ -25,7 +25,7 @@ export type DraftState = Part<'drafts'>
 export type ScheduledState = Part<'scheduled_messages'>
 export type TopicState = Part<'user_topic'> & Part<'muted_topics'>
 
-/** The whole answer, read part by part. */
+/** The whole `register` response. */
 export type State = Partial<
   UserState &
     GroupState &
@@ -48,20 +48,22 @@ export type State = Partial<
     TopicState
 > & { [field: string]: unknown }
 
-/** One feature's share of the state. */
+/** The part of the state that belongs to one feature. */
 export interface Slice {
-  /** Brings the share up to date; events it does not know are ignored. */
+  /** The fields of the `register` response that the slice keeps up to date. */
+  readonly fields: readonly string[]
+  /** Applies an event. Events of other features are ignored. */
   apply(event: QueueEvent): void
-  /** The share as a new registration would give it. */
+  /** The fields as a new `register` response would contain them. */
   snapshot(): State
 }
 
-/** The named fields, as far as there are any. */
+/** The named fields that are present. */
 export function pick(state: State, names: readonly string[]): State {
   return Object.fromEntries(Object.entries(state).filter(([name]) => names.includes(name)))
 }
 
-/** Adds to a sorted list what it does not have. */
+/** Adds missing ids to a sorted list. */
 export function including(list: readonly number[], added: readonly number[]): number[] {
   return [...new Set([...list, ...added])].sort((a, b) => a - b)
 }
@@ -70,7 +72,7 @@ export function excluding(list: readonly number[], removed: readonly number[]): 
   return list.filter((one) => !removed.includes(one))
 }
 
-/** The messages a delete_message event is about, in whichever form it came. */
+/** The ids in a delete_message event, which has one of two forms. */
 export function deletedIds({ message_ids, message_id }: Extract<QueueEvent, { type: 'delete_message' }>): number[] {
   return message_ids ?? (message_id === undefined ? [] : [message_id])
 }

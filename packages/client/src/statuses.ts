@@ -1,11 +1,11 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { UserStatus } from '@parley/api/status'
-import { vanished } from './departures.ts'
+import { removedUser } from './departures.ts'
 import type { Slice, State, StatusState } from './state.ts'
 
-/** What people say about themselves, by user id; nobody who says nothing. */
+/** The statuses of users by id, without empty ones. */
 export class Statuses implements Slice {
-  static readonly fields = ['user_status'] as const
+  readonly fields = ['user_status'] as const
   readonly byUser = new Map<number, UserStatus>()
 
   constructor({ user_status = {} }: State) {
@@ -13,7 +13,7 @@ export class Statuses implements Slice {
   }
 
   apply(event: QueueEvent): void {
-    const gone = vanished(event)
+    const gone = removedUser(event)
     if (gone !== undefined) this.byUser.delete(gone)
     if (event.type !== 'user_status') return
     const { id: _, type: __, user_id, ...change } = event
@@ -27,7 +27,7 @@ export class Statuses implements Slice {
   }
 }
 
-/** Empty fields are no longer set, and without an emoji none of its fields are. */
+/** Removes empty fields and, without an emoji, all emoji fields. */
 function withoutEmpty(status: UserStatus): UserStatus {
   const { emoji_name, emoji_code, reaction_type, ...others } = status
   const emoji = emoji_name ? { emoji_name, emoji_code, reaction_type } : {}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { QueueEvent } from '@parley/api/events'
 import { Presence } from './presence.ts'
-import { Store } from './store.ts'
+import { createStore } from './store.ts'
 import { Typing } from './typing.ts'
 
 const me = 1
@@ -14,7 +14,7 @@ function messageIn(id: number, stream_id: number, subject: string, flags: string
 }
 
 test('messages in muted topics are unread, but do not count', () => {
-  const store = new Store({
+  const store = createStore({
     user_id: me,
     subscriptions: [channel(7), channel(8, { is_muted: true })],
     user_topics: [
@@ -31,20 +31,20 @@ test('messages in muted topics are unread, but do not count', () => {
 })
 
 test('a call to everybody in a muted topic is no mention, a personal one is', () => {
-  const store = new Store({ user_id: me, subscriptions: [channel(8, { is_muted: true })] })
+  const store = createStore({ user_id: me, subscriptions: [channel(8, { is_muted: true })] })
   store.apply(messageIn(1, 8, 'talk', ['stream_wildcard_mentioned']))
   store.apply(messageIn(2, 8, 'talk', ['mentioned']))
   assert.deepEqual([...store.unread.mentions], [2])
 })
 
 test('messages in channels to which the viewer is not subscribed are not unread', () => {
-  const store = new Store({ user_id: me, subscriptions: [] })
+  const store = createStore({ user_id: me, subscriptions: [] })
   store.apply(messageIn(1, 9, 'talk'))
   assert.equal(store.unread.places.size, 0)
 })
 
 test('marking all as read leaves nothing unread', () => {
-  const store = new Store({ user_id: me, subscriptions: [channel(7)] })
+  const store = createStore({ user_id: me, subscriptions: [channel(7)] })
   store.apply(messageIn(1, 7, 'talk', ['mentioned']))
   store.apply({
     type: 'update_message_flags',
@@ -60,7 +60,7 @@ test('marking all as read leaves nothing unread', () => {
 })
 
 test('members come into a group and leave it', () => {
-  const store = new Store({ user_id: me, realm_user_groups: [{ id: 5, members: [2, 9] }] })
+  const store = createStore({ user_id: me, realm_user_groups: [{ id: 5, members: [2, 9] }] })
   store.apply({ type: 'user_group', id: 1, op: 'add_members', group_id: 5, user_ids: [4] })
   store.apply({ type: 'user_group', id: 2, op: 'remove_members', group_id: 5, user_ids: [9] })
   store.apply({ type: 'user_group', id: 3, op: 'add_members', group_id: 6, user_ids: [4] })

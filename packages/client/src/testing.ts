@@ -11,8 +11,8 @@ export interface Received {
 type Answer = object | Error | (() => Promise<object>)
 
 /**
- * A client that talks to a list of answers instead of a server, and what it asked. An error is a broken connection;
- * deleting succeeds without an answer from the list.
+ * A client that gets its responses from a list instead of a server, and the requests it made. An error in the list is
+ * a broken connection; deleting a queue succeeds without using up a response.
  */
 export function scripted(...answers: Answer[]): { client: ParleyClient; received: Received[] } {
   const received: Received[] = []
@@ -31,7 +31,7 @@ function requestOf(url: string, { method = 'GET', body, headers }: RequestInit):
   return { method, path: pathname.replace('/api/v1', ''), params: Object.fromEntries(params), authorization }
 }
 
-/** After its last answer the server keeps silent, until the caller gives up. */
+/** After the last response, requests wait until they are aborted. */
 function next(answers: Answer[], signal: AbortSignal | null | undefined): Promise<object> {
   const answer = answers.shift()
   if (answer instanceof Error) return Promise.reject(answer)

@@ -6,9 +6,9 @@ const policies = { muted: 1, unmuted: 2, followed: 3 } as const
 
 type UserTopic = TopicState['user_topics'][number]
 
-/** What the viewer decided about single topics. */
+/** The viewer's visibility policies for topics. */
 export class Topics implements Slice {
-  static readonly fields = ['user_topics', 'muted_topics'] as const
+  readonly fields = ['user_topics', 'muted_topics'] as const
   readonly #channels: Channels
   readonly #policies: Map<string, UserTopic>
   #muted: TopicState['muted_topics']
@@ -28,7 +28,7 @@ export class Topics implements Slice {
     else this.#policies.set(key, { stream_id, topic_name, last_updated, visibility_policy })
   }
 
-  /** Whether the topic, or its channel and not the topic, was muted. */
+  /** Whether the topic is muted. The policy for the topic takes precedence over the channel. */
   isMuted(streamId: number, topic: string): boolean {
     const policy = this.#policies.get(topicKey(streamId, topic))?.visibility_policy
     if (policy === policies.muted) return true
@@ -42,7 +42,7 @@ export class Topics implements Slice {
   }
 }
 
-/** Topics are the same whatever their letters' case. */
+/** Topic names are case-insensitive. */
 export function topicKey(streamId: number, topic: string): string {
   return `${streamId} ${topic.toLowerCase()}`
 }

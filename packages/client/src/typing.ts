@@ -1,16 +1,17 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { State } from './state.ts'
+import type { Slice, State } from './state.ts'
 import { topicKey } from './topics.ts'
 
 type TypingEvent = Extract<QueueEvent, { type: 'typing' }>
 
 const usualExpiry = 45_000
 
-/** Who is typing where. Entries expire, and registrations do not include them. */
-export class Typing {
+/** Which users are typing in which conversation. Entries expire; `register` responses do not contain them. */
+export class Typing implements Slice {
+  readonly fields = []
   readonly #expiry: number
   readonly #now: () => number
-  /** By conversation, then by user: when the news is stale. */
+  /** When each entry expires, by conversation and user. */
   readonly #until = new Map<string, Map<number, number>>()
 
   constructor({ server_typing_started_expiry_period_milliseconds: expiry }: State, now: () => number = Date.now) {
@@ -28,13 +29,17 @@ export class Typing {
     else this.#until.delete(key)
   }
 
+  snapshot(): State {
+    return {}
+  }
+
   inTopic(streamId: number, topic: string): number[] {
     return this.#typists(topicKey(streamId, topic))
   }
 
-  /** Among these people, the viewer included. */
+  /** In the direct conversation of these users, including the viewer. */
   among(userIds: number[]): number[] {
-    return this.#typists(peopleKey(userIds))
+    return this.#typists(directKey(userIds))
   }
 
   #typists(key: string): number[] {
@@ -45,9 +50,9 @@ export class Typing {
 
 function keyOf(event: TypingEvent): string {
   if (event.message_type === 'stream') return topicKey(event.stream_id, event.topic)
-  return peopleKey(event.recipients.map(({ user_id }) => user_id))
+  return directKey(event.recipients.map(({ user_id }) => user_id))
 }
 
-function peopleKey(userIds: number[]): string {
+function directKey(userIds: number[]): string {
   return [...userIds].sort((a, b) => a - b).join()
 }

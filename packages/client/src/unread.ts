@@ -5,7 +5,7 @@ import { othersIn } from './conversations.ts'
 import { deletedIds, type Slice, type State, type UnreadState } from './state.ts'
 import type { Topics } from './topics.ts'
 
-/** Where an unread message stands: in a topic, or among people (the viewer is not named). */
+/** The conversation of an unread message: a topic, or the ids of the other participants. */
 export type Place = { stream_id: number; topic: string } | { user_ids: number[] }
 
 type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
@@ -15,10 +15,10 @@ const wildcards = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned'] as c
 
 /** The unread messages by id, and which of them mention the viewer. */
 export class Unread implements Slice {
-  static readonly fields = ['unread_msgs'] as const
+  readonly fields = ['unread_msgs'] as const
   readonly places = new Map<number, Place>()
   readonly mentions = new Set<number>()
-  /** There were more than the server counts; the oldest are missing. */
+  /** Whether the server left out the oldest, because there were too many. */
   readonly isIncomplete: boolean
   readonly #viewer: number
   readonly #channels: Channels
@@ -32,7 +32,7 @@ export class Unread implements Slice {
     if (unread_msgs) this.#read(unread_msgs)
   }
 
-  /** What a client shows as the number of unread messages: those in muted topics do not count. */
+  /** The number to display: unread messages in muted topics do not count. */
   get count(): number {
     return [...this.places.values()].filter((place) => !this.#isMuted(place)).length
   }
@@ -147,7 +147,7 @@ export class Unread implements Slice {
   }
 }
 
-/** The unread messages gathered by conversation, in the order of the registration's answer. */
+/** The unread messages by conversation, in the order of the `register` response. */
 function summary(places: Map<number, Place>, viewer: number): Pick<UnreadMessages, 'pms' | 'streams' | 'huddles'> {
   const groups = Map.groupBy(
     [...places].sort(([a], [b]) => a - b),
@@ -164,7 +164,7 @@ function summary(places: Map<number, Place>, viewer: number): Pick<UnreadMessage
   return result
 }
 
-/** One for each conversation, in the order of ids and then of topics. */
+/** One group per conversation, sorted by id and topic. */
 function conversationKey(place: Place, viewer: number): string {
   if ('stream_id' in place) return `${sortable(place.stream_id)} ${place.topic.toLowerCase()}`
   return place.user_ids.length > 0 ? place.user_ids.map(sortable).join() : sortable(viewer)

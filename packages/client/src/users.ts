@@ -5,9 +5,9 @@ import type { Slice, State, UserState } from './state.ts'
 export type StoredUser = UserState['realm_users'][number] & { is_active: boolean }
 export type SystemBot = UserState['cross_realm_bots'][number]
 
-/** Everybody the viewer may see, by id. */
+/** The users visible to the viewer, by id. */
 export class Users implements Slice {
-  static readonly fields = ['realm_users', 'realm_non_active_users', 'cross_realm_bots'] as const
+  readonly fields = ['realm_users', 'realm_non_active_users', 'cross_realm_bots'] as const
   readonly byId = new Map<number, StoredUser>()
   readonly systemBots: SystemBot[]
 
@@ -27,7 +27,7 @@ export class Users implements Slice {
     if (event.op === 'update' && known) this.byId.set(person.user_id, changedUser(known, event.person))
   }
 
-  /** With a profile field go everybody's values of it. */
+  /** Deleting a profile field deletes its values. */
   #keepFields(ids: string[]): void {
     for (const [id, user] of this.byId) {
       if (!user.profile_data) continue
@@ -46,9 +46,9 @@ export class Users implements Slice {
   }
 }
 
-export type PersonChange = Extract<QueueEvent, { type: 'realm_user'; op: 'update' }>['person']
+export type UserChange = Extract<QueueEvent, { type: 'realm_user'; op: 'update' }>['person']
 
-function changedUser(user: StoredUser, change: PersonChange): StoredUser {
+function changedUser(user: StoredUser, change: UserChange): StoredUser {
   if ('role' in change) return { ...user, ...roleFields(change.role) }
   if ('new_email' in change) return { ...user, email: change.new_email }
   if ('avatar_url' in change) return { ...user, avatar_url: change.avatar_url, avatar_version: change.avatar_version }
@@ -60,7 +60,7 @@ export function roleFields(role: StoredUser['role']) {
   return { role, is_owner: role === roles.owner, is_admin: role <= roles.admin, is_guest: role === roles.guest }
 }
 
-type FieldChange = Extract<PersonChange, { custom_profile_field: unknown }>
+type FieldChange = Extract<UserChange, { custom_profile_field: unknown }>
 
 function changedProfile({ profile_data = {} }: StoredUser, { custom_profile_field: field }: FieldChange) {
   const { [field.id]: _, ...others } = profile_data

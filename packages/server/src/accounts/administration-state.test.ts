@@ -12,7 +12,7 @@ import { subscribe } from '@parley/api/subscriptions'
 import { transactIn } from '../context.ts'
 import type { Actor } from '../testing/actor.ts'
 import { openToWeb } from '../testing/channels.ts'
-import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { grant } from '../users/actions.ts'
 
@@ -45,7 +45,7 @@ async function nameBen({ olga, ann, ben }: World): Promise<void> {
 }
 
 function keepsStateTrue(name: string, act: (world: World) => Promise<unknown>, viewers?: (world: World) => Actor[]) {
-  for (const wishes of [everything, longAgo])
+  for (const wishes of [everything, legacyClient])
     test(`events tell everything: ${name} (${wishes === everything ? 'now' : 'long ago'})`, async () => {
       const world = await furnished()
       const { olga, adam, mona, ann, ben, gus } = world

@@ -9,11 +9,10 @@ import type { Operation } from '@parley/api/operation'
 import * as queues from '@parley/api/queues'
 import * as server from '@parley/api/server'
 import * as users from '@parley/api/users'
-import { sql } from 'kysely'
-import { transactIn } from '../context.ts'
 import { column, many } from '../platform/db/query.ts'
 import { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
+import { configureRealm } from '../testing/configure-realm.ts'
 import { multipart } from '../testing/samples.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -32,15 +31,6 @@ async function makes(
 function as({ app, host }: World, bot: { user_id: number; api_key: string; short_name: string }): Actor {
   const email = `${bot.short_name}-bot@${host}`
   return new Actor(app, bot.user_id, bot.short_name, { host, email, key: bot.api_key })
-}
-
-async function allow(world: World, setting: string, group: string): Promise<void> {
-  const { ctx, realmId } = world
-  await transactIn(ctx, realmId, async (tx) => {
-    await sql`update realm_permissions set group_id = (select id from user_groups where realm_id = ${realmId} and name = ${group})
-               where realm_id = ${realmId} and setting = ${setting}`.execute(tx.db)
-    tx.emitInternal({ access: true })
-  })
 }
 
 const outgoing = { bot_type: 3, payload_url: 'https://hooks.example.com/parley' } as const
@@ -130,11 +120,11 @@ test('an incoming webhook may only send', async () => {
 test('two settings decide who may create bots', async () => {
   const world = await newWorld()
   const { ann, mona } = world
-  await allow(world, 'can_create_bots_group', 'role:moderators')
+  await configureRealm(world, {}, { can_create_bots_group: 'role:moderators' })
   await ann.isRefused(api.createBot, { full_name: 'A', short_name: 'a' })
   await makes(ann, { bot_type: 2 })
   await makes(mona, { bot_type: 1 })
-  await allow(world, 'can_create_write_only_bots_group', 'role:administrators')
+  await configureRealm(world, {}, { can_create_write_only_bots_group: 'role:administrators' })
   await ann.isRefused(api.createBot, { full_name: 'B', short_name: 'b', bot_type: 2 })
   await makes(mona, { bot_type: 2 })
 })
@@ -144,7 +134,7 @@ test('a bot can be reactivated by users who may create a bot of its type', async
   const { adam, ann } = world
   const [generic, writing] = [await makes(ann), await makes(ann, { bot_type: 2 })]
   for (const { user_id } of [generic, writing]) await ann.does(api.deactivateBot, { path: { bot_id: user_id } })
-  await allow(world, 'can_create_bots_group', 'role:nobody')
+  await configureRealm(world, {}, { can_create_bots_group: 'role:nobody' })
   await adam.isRefused(accounts.reactivateUser, { path: { user_id: generic.user_id } })
   await adam.does(accounts.reactivateUser, { path: { user_id: writing.user_id } })
 })

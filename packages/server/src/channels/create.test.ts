@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as channels from '@parley/api/channels'
 import * as api from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
+import { configureRealm } from '../testing/configure-realm.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 async function shown(actor: Actor, name: string) {
@@ -104,17 +105,11 @@ test('group settings refuse invalid values', async () => {
 
 test('creating each type of channel requires its permission', async () => {
   const world = await newWorld()
-  const { ann, olga, ctx, realmId } = world
+  const { ann, olga } = world
   assert.match((await olga.isRefused(api.subscribe, { ...named('web'), is_web_public: true })).msg, /not enabled/)
   await olga.does(api.subscribe, named('plaza'))
-  const system = await groups(world)
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id: system['role:nobody'] })
-    .where('realm_id', '=', realmId)
-    .where('setting', 'in', ['can_create_public_channel_group', 'can_create_private_channel_group'])
-    .execute()
-  ctx.realms.drop(realmId)
+  const nobody = 'role:nobody'
+  await configureRealm(world, {}, { can_create_public_channel_group: nobody, can_create_private_channel_group: nobody })
   await ann.isRefused(api.subscribe, named('x'))
   await ann.isRefused(api.subscribe, { ...named('x'), invite_only: true })
   await ann.does(api.subscribe, named('plaza'))

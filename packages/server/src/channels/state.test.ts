@@ -4,8 +4,8 @@ import type { ChannelObject } from '@parley/api/channels'
 import * as api from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
 import { openToWeb } from '../testing/channels.ts'
-import { restrictGuests } from '../testing/limit-guests.ts'
-import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
+import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
 const named = (...names: string[]) => ({ subscriptions: names.map((name) => ({ name })) })
@@ -113,7 +113,7 @@ test('applying the events gives the same state as a new registration', async () 
   const world = await newWorld()
   const { ann, ben, gus, adam, olga } = world
   const users = [ann, ben, gus, adam]
-  for (const params of [everything, longAgo]) {
+  for (const params of [everything, legacyClient]) {
     const [open, secret, web] = ['open', 'secret', 'web'].map((name) => `${name} ${params === everything}`)
     await olga.does(api.subscribe, { ...named(web!), principals: [olga.id, ben.id] })
     await openToWeb(world, web!)

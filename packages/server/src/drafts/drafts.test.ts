@@ -4,7 +4,7 @@ import * as api from '@parley/api/drafts'
 import { updateSettings } from '@parley/api/own-settings'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { restrictGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 

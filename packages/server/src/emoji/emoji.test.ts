@@ -6,6 +6,7 @@ import * as reactions from '@parley/api/reactions'
 import sharp from 'sharp'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
+import { configureRealm } from '../testing/configure-realm.ts'
 import { isRefusedUpload, type TestFile, uploads } from '../testing/files.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -105,18 +106,10 @@ test('unsupported image types, and anything but exactly one file, are refused', 
 
 test('guests, bots and users without the permission may not add emoji', async () => {
   const world = await newWorld()
-  const { add, ann, gus, ctx, realmId } = world
+  const { add, ann, gus } = world
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
   for (const one of [gus, bot]) assert.equal((await isRefused(world, one, 'polly')).code, 'BAD_REQUEST')
-  const { realm } = await ctx.realms.get(realmId)
-  const group_id = realm.systemGroups['role:administrators']
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id })
-    .where('realm_id', '=', realmId)
-    .where('setting', '=', 'can_add_custom_emoji_group')
-    .execute()
-  ctx.realms.drop(realmId)
+  await configureRealm(world, {}, { can_add_custom_emoji_group: 'role:administrators' })
   assert.equal((await isRefused(world, ann, 'polly')).code, 'BAD_REQUEST')
   await adds(world, world.adam, 'polly')
 })

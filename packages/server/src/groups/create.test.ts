@@ -4,6 +4,7 @@ import type { GroupSettingValue } from '@parley/api/common'
 import { roles } from '@parley/api/common'
 import * as groups from '@parley/api/groups'
 import type { SystemGroupName } from '@parley/api/settings'
+import { configureRealm } from '../testing/configure-realm.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
@@ -96,16 +97,10 @@ test('everyone receives a new group, followed by its subgroups', async () => {
 })
 
 test('guests and users without the permission are refused before anything else is checked', async () => {
-  const { gus, ann, olga, realmId, ctx } = await newWorld()
+  const world = await newWorld()
+  const { gus, ann, olga } = world
   assert.equal((await gus.isRefused(groups.createUserGroup)).code, 'BAD_REQUEST')
-  const { realm } = await ctx.realms.get(realmId)
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id: realm.systemGroups['role:owners'] })
-    .where('realm_id', '=', realmId)
-    .where('setting', '=', 'can_create_groups')
-    .execute()
-  ctx.realms.drop(realmId)
+  await configureRealm(world, {}, { can_create_groups: 'role:owners' })
   assert.equal((await ann.isRefused(groups.createUserGroup)).code, 'BAD_REQUEST')
   await olga.does(groups.createUserGroup, named('owned'))
 })

@@ -8,7 +8,7 @@ import * as messages from '@parley/api/messages'
 import { updateRealm } from '@parley/api/realm'
 import { subscribe } from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
-import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
 async function makes(actor: Actor, name: string, more: object = {}): Promise<number> {
@@ -249,7 +249,7 @@ test('a deactivated group is listed only on request, keeps its name and cannot b
   const id = await makes(ann, 'team', { members: [ben.id] })
   const path = { user_group_id: id }
   await ann.listens(everything)
-  await ben.listens(longAgo)
+  await ben.listens(legacyClient)
   await ann.does(groups.deactivateUserGroup, { path })
   const [update] = await ann.hears('user_group')
   assert.ok(update?.op === 'update')
@@ -278,7 +278,7 @@ test('a deactivated group can be updated, and only clients that support such gro
   const path = { user_group_id: id }
   await ann.does(groups.deactivateUserGroup, { path })
   await ann.listens(everything)
-  await ben.listens(longAgo)
+  await ben.listens(legacyClient)
   const can_manage_group = { direct_members: [olga.id, ann.id], direct_subgroups: [] }
   await ann.does(groups.updateUserGroup, { path, description: 'former', can_manage_group: { new: can_manage_group } })
   await ben.isRefused(groups.updateUserGroup, { path, description: 'mine' })
@@ -295,7 +295,7 @@ test('a deactivated user cannot be removed from a group', async () => {
   await cannotChange(ann, id, { delete: [ben.id] })
 })
 
-for (const [name, params] of Object.entries({ everything, longAgo }))
+for (const [name, params] of Object.entries({ everything, legacyClient }))
   test(`events are complete: groups change (${name})`, async () => {
     const { ann, ben, gus } = await newWorld()
     const id = await makes(ann, 'team', { members: [ann.id] })

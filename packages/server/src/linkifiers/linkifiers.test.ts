@@ -5,7 +5,7 @@ import { getMessage } from '@parley/api/messages'
 import { updateRealm } from '@parley/api/realm'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
 const issue = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://t.example/{id}' }
@@ -87,7 +87,7 @@ test('only administrators of the organization may change linkifiers', async () =
 test('clients without support for URL templates get no linkifiers', async () => {
   const { adam, ann } = await newWorld()
   await adds(adam, issue)
-  assert.deepEqual((await ann.listens(longAgo)).realm_linkifiers, [])
+  assert.deepEqual((await ann.listens(legacyClient)).realm_linkifiers, [])
   await adds(adam, ticket)
   assert.deepEqual(await ann.hears('realm_linkifiers'), [])
   assert.equal((await ann.listens(everything)).realm_linkifiers!.length, 2)
@@ -128,8 +128,8 @@ test('removing a playground resets the default code block language if it was tha
   )
 })
 
-for (const params of [everything, longAgo])
-  test(`events are complete: linkifiers and playgrounds${params === longAgo ? ' (old client)' : ''}`, async () => {
+for (const params of [everything, legacyClient])
+  test(`events are complete: linkifiers and playgrounds${params === legacyClient ? ' (old client)' : ''}`, async () => {
     const { adam, ann, gus } = await newWorld()
     const a = await adds(adam, issue)
     const act = async () => {

@@ -7,7 +7,7 @@ import * as api from '@parley/api/muting'
 import { register } from '@parley/api/queues'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { restrictGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 

@@ -5,7 +5,7 @@ import { updateSettings } from '@parley/api/own-settings'
 import * as api from '@parley/api/presence'
 import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
-import { restrictGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 

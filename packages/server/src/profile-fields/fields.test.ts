@@ -4,8 +4,8 @@ import * as api from '@parley/api/profile-fields'
 import { getUser } from '@parley/api/users'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { restrictGuests } from '../testing/limit-guests.ts'
-import { longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
+import { legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
 const list = async (actor: Actor) => (await actor.does(api.getProfileFields)).custom_fields
@@ -254,7 +254,7 @@ test('deleting a field deletes its values, and removing a choice clears the valu
   assert.deepEqual(await profile(ben, ann), {})
 })
 
-for (const params of [undefined, longAgo])
+for (const params of [undefined, legacyClient])
   test(`events are complete: profile fields and values${params ? ' (old client)' : ''}`, async () => {
     const { adam, ann, gus } = await newWorld()
     const id = await makes(adam, { field_type: 1, name: 'Motto' })

@@ -3,20 +3,10 @@ import { test } from 'node:test'
 import { registerParts } from '@parley/api/register'
 import { buildApp } from '../http/app.ts'
 import { Actor } from '../testing/actor.ts'
-import { newWorld, type World } from '../testing/world.ts'
+import { configureRealm } from '../testing/configure-realm.ts'
+import { newWorld } from '../testing/world.ts'
 
 const only = { fetch_event_types: ['realm'] }
-
-/** Gives a permission of the realm to a group. */
-async function setPermission({ ctx, realmId }: World, setting: string, group_id: number): Promise<void> {
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id })
-    .where('realm_id', '=', realmId)
-    .where('setting', '=', setting)
-    .execute()
-  ctx.realms.drop(realmId)
-}
 
 test('the state contains every declared field of the organization', async () => {
   const { ann } = await newWorld()
@@ -71,7 +61,7 @@ test('a permission is the id of a named group, or the members and subgroups of a
     .insertInto('group_subgroups')
     .values({ realm_id: realmId, group_id: id, subgroup_id: moderators })
     .execute()
-  await setPermission(world, 'can_mention_many_users_group', id)
+  await configureRealm(world, {}, { can_mention_many_users_group: id })
 
   const state = await ann.listens(only)
 
@@ -85,12 +75,17 @@ test('a permission is the id of a named group, or the members and subgroups of a
 
 test('older clients get permissions as numbers', async () => {
   const world = await newWorld()
-  const { ann, ctx, realmId } = world
-  const { realm } = await ctx.realms.get(realmId)
+  const { ann } = world
   const fresh = await ann.listens(only)
-  await setPermission(world, 'can_create_public_channel_group', realm.systemGroups['role:administrators'])
-  await setPermission(world, 'can_create_private_channel_group', realm.systemGroups['role:owners'])
-  await setPermission(world, 'can_create_web_public_channel_group', realm.systemGroups['role:nobody'])
+  await configureRealm(
+    world,
+    {},
+    {
+      can_create_public_channel_group: 'role:administrators',
+      can_create_private_channel_group: 'role:owners',
+      can_create_web_public_channel_group: 'role:nobody',
+    },
+  )
   const changed = await ann.listens(only)
 
   const numbers = (state: Record<string, unknown>) => [

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { uploads } from '../testing/files.ts'
-import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { deleteExpiredMessages } from './jobs.ts'
 
@@ -127,7 +127,7 @@ async function furnished(): Promise<World & { newer(): Promise<void> }> {
   return { ...world, newer }
 }
 
-for (const wishes of [everything, longAgo])
+for (const wishes of [everything, legacyClient])
   test(`events tell everything: messages expire (${wishes === everything ? 'modern' : 'older'} client)`, async () => {
     const world = await furnished()
     const { adam, mona, ann, ben, gus, olga, ctx, newer } = world

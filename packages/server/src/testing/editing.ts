@@ -1,9 +1,7 @@
 import * as api from '@parley/api/editing'
 import * as messages from '@parley/api/messages'
 import type { ParamsOf } from '@parley/api/operation'
-import type { RealmGroupSetting, SystemGroupName } from '@parley/api/settings'
 import { sql } from 'kysely'
-import { transactIn } from '../context.ts'
 import type { Actor } from './actor.ts'
 import type { World } from './world.ts'
 
@@ -30,24 +28,6 @@ export async function topicOf(actor: Actor, channel: string, topic: string): Pro
   ]
   const answer = await actor.does(messages.getMessages, { narrow, anchor: 'newest', num_before: 1000 })
   return answer.messages.map(({ id }) => id)
-}
-
-/** Changes settings of the realm as an operator could. */
-export async function placeMessages(
-  { ctx, realmId }: World,
-  settings: Record<string, unknown>,
-  permissions: Partial<Record<RealmGroupSetting, SystemGroupName>> = {},
-): Promise<void> {
-  await transactIn(ctx, realmId, async (tx) => {
-    await sql`update realms set settings = settings || ${JSON.stringify(settings)}::jsonb where id = ${realmId}`.execute(
-      tx.db,
-    )
-    for (const [setting, group] of Object.entries(permissions))
-      await sql`
-        update realm_permissions set group_id = (select id from user_groups where realm_id = ${realmId} and name = ${group})
-         where realm_id = ${realmId} and setting = ${setting}`.execute(tx.db)
-    tx.emitInternal({ access: true })
-  })
 }
 
 /** Backdates messages by this many seconds. */

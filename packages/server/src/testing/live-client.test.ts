@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ParleyClient } from '@parley/client/client'
 import type { ParleyError } from '@parley/client/errors'
 import type { News } from '@parley/client/events'
-import { Store } from '@parley/client/store'
+import { createStore } from '@parley/client/store'
 import type { Actor } from './actor.ts'
 import { newLoopback } from './loopback.ts'
 
@@ -44,7 +44,7 @@ test('our client follows events, and gets a new state when its queue is lost', a
   const news = client.events({ register: { include_subscribers: true }, signal: stop.signal })
   const first = await news.next()
   assert.ok(!first.done && 'state' in first.value)
-  const store = new Store(first.value.state)
+  const store = createStore(first.value.state)
   assert.equal(store.users.byId.get(ann.id)?.full_name, 'ann Loopback')
 
   const sent = await ann.sends({ to: [ben] })
@@ -56,7 +56,7 @@ test('our client follows events, and gets a new state when its queue is lost', a
   const again = await news.next()
   assert.ok(!again.done && 'state' in again.value)
   assert.notEqual(again.value.state.queue_id, first.value.state.queue_id)
-  assert.deepEqual(new Store(again.value.state).unread.snapshot(), store.unread.snapshot())
+  assert.deepEqual(createStore(again.value.state).unread.snapshot(), store.unread.snapshot())
 
   const waiting = news.next()
   stop.abort()

@@ -5,7 +5,7 @@ import * as flags from '@parley/api/flags'
 import { operations } from '@parley/api/operations'
 import * as presence from '@parley/api/presence'
 import { subscribe, unsubscribe } from '@parley/api/subscriptions'
-import { Store } from '@parley/client/store'
+import { createStore } from '@parley/client/store'
 import { beginGeneration } from '../queues/server-generation.ts'
 import type { Actor } from './actor.ts'
 import { differNowhere, everything, verifyEvents } from './verify-events.ts'
@@ -194,13 +194,13 @@ test('a store returns the state it was created from', async () => {
   await change(world.ben, 'add', 'starred', [sent[0]!])
   for (const viewer of everybody(world)) {
     const answer = await viewer.listens(everything)
-    differNowhere(new Store(answer).snapshot(), answer, viewer.name)
+    differNowhere(createStore(answer).snapshot(), answer, viewer.name)
   }
 })
 
 test('a store ignores unknown events', async () => {
   const { ann } = await furnished()
-  const store = new Store(await ann.listens(everything))
+  const store = createStore(await ann.listens(everything))
   const earlier = structuredClone(store.snapshot())
   store.apply({ type: 'from_the_future', op: 'update', id: 99 } as never)
   assert.deepEqual(store.snapshot(), earlier)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { QueueEvent } from '@parley/api/events'
 import { allCapabilities } from '@parley/client/events'
-import { Store } from '@parley/client/store'
+import { createStore, type Store } from '@parley/client/store'
 import type { Actor } from './actor.ts'
 
 type RegisterParams = NonNullable<Parameters<Actor['listens']>[0]>
@@ -19,7 +19,7 @@ export const everything: RegisterParams = {
 /**
  * The capabilities of an old client. It cannot inherit a setting, but events, unlike states, do not account for that.
  */
-export const longAgo: RegisterParams = {
+export const legacyClient: RegisterParams = {
   client_capabilities: { notification_settings_null: true },
   include_subscribers: false,
   client_gravatar: false,
@@ -31,12 +31,12 @@ const volatile = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_las
 /** The guarantee that clients rely on: registered state + events since then = current state. */
 export async function verifyEvents(viewers: Actor[], act: () => Promise<unknown>, params = everything): Promise<void> {
   const stores = new Map<Actor, Store>()
-  for (const viewer of viewers) stores.set(viewer, new Store(await viewer.listens(params)))
+  for (const viewer of viewers) stores.set(viewer, createStore(await viewer.listens(params)))
   await act()
   for (const [viewer, store] of stores) {
     const events = await viewer.reads()
     for (const event of events) store.apply(event)
-    const now = new Store(await viewer.listens(params))
+    const now = createStore(await viewer.listens(params))
     differNowhere(store.snapshot(), now.snapshot(), describe(viewer, events))
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/typing'
 import { inChannel } from '../testing/channels.ts'
-import { restrictGuests } from '../testing/limit-guests.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
 import { newWorld } from '../testing/world.ts'
 
 test('typing in a direct conversation reaches its participants, the sender included, and nobody else', async () => {

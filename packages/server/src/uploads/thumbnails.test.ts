@@ -8,7 +8,8 @@ import sharp from 'sharp'
 import { startBackgroundWork } from '../boot/background-jobs.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, leaves } from '../testing/channels.ts'
-import { edits, placeMessages, sees } from '../testing/editing.ts'
+import { configureRealm } from '../testing/configure-realm.ts'
+import { edits, sees } from '../testing/editing.ts'
 import { attachmentsOf, fetches, upload } from '../testing/files.ts'
 import { until } from '../testing/until.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
@@ -116,7 +117,7 @@ test('an image whose thumbnail is ready is shown immediately, also in a renderin
   const content = `[cat](${url})`
   assert.equal(await htmlOf(ann, await ann.sends({ channel: 'verona', content })), ready)
   assert.equal((await ann.does(rendering.renderMessage, { content })).rendered, ready)
-  await placeMessages(world, { inline_image_preview: false })
+  await configureRealm(world, { inline_image_preview: false })
   assert.doesNotMatch((await ann.does(rendering.renderMessage, { content })).rendered, /<img/)
 })
 

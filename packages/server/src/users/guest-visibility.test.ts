@@ -8,8 +8,8 @@ import { getUser } from '@parley/api/users'
 import { addAccount } from '../accounts/create-account.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { restrictGuests } from '../testing/limit-guests.ts'
-import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
+import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 type Acted = World & { gina: Actor }
@@ -30,7 +30,7 @@ async function furnished(): Promise<Acted> {
 function staysTrue(name: string, act: (world: Acted) => Promise<unknown>): void {
   for (const [wishes, client] of [
     [everything, 'a client of today'],
-    [longAgo, 'a client from long ago'],
+    [legacyClient, 'a client from long ago'],
   ] as const)
     test(`guests with limited sight, with ${client}, know everything: ${name}`, async () => {
       const world = await furnished()

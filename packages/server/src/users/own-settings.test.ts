@@ -13,7 +13,7 @@ import { getOwnUser, getUser } from '@parley/api/users'
 import { transactIn } from '../context.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import type { Actor } from '../testing/actor.ts'
-import { everything, longAgo, verifyEvents } from '../testing/verify-events.ts'
+import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { grant } from './actions.ts'
 
@@ -266,7 +266,7 @@ const { email_address_visibility: _, ...others } = allChanged
 const inherited = ['desktop', 'audible', 'push', 'email'].map((kind) => `enable_stream_${kind}_notifications`)
 const events = Object.fromEntries(Object.entries(others).filter(([name]) => !inherited.includes(name)))
 keepsStateTrue('every setting', ({ ann }) => ann.does(api.updateSettings, { ...others, timezone: 'Asia/Tokyo' }))
-keepsStateTrue('every setting, long ago', ({ ann }) => ann.does(api.updateSettings, events), longAgo)
+keepsStateTrue('every setting, long ago', ({ ann }) => ann.does(api.updateSettings, events), legacyClient)
 keepsStateTrue('the name', ({ ann }) => ann.does(api.updateSettings, { full_name: 'Anna' }))
 for (const visibility of [2, 3, 4, 5] as const)
   keepsStateTrue(`visibility ${visibility} of the address, there and back`, async ({ ann, ben }) => {

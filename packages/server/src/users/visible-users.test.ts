@@ -3,19 +3,8 @@ import { test } from 'node:test'
 import { roles } from '@parley/api/common'
 import * as api from '@parley/api/users'
 import type { Actor } from '../testing/actor.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
 import { newWorld, type World } from '../testing/world.ts'
-
-/** Lets guests see only those they have to do with. */
-async function limitGuests({ ctx, realmId }: World): Promise<void> {
-  const { realm } = await ctx.realms.get(realmId)
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id: realm.systemGroups['role:members'] })
-    .where('realm_id', '=', realmId)
-    .where('setting', '=', 'can_access_all_users_group')
-    .execute()
-  ctx.realms.drop(realmId)
-}
 
 /** A channel with these people in it. */
 async function shareChannel({ ctx, realmId }: World, people: Actor[]): Promise<void> {
@@ -58,7 +47,7 @@ test('a restricted guest sees themselves, bots, and users who share a channel or
   const world = await newWorld()
   const { gus, ann, ben, mona, add } = world
   const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: mona.id })
-  await limitGuests(world)
+  await restrictGuests(world)
   await shareChannel(world, [gus, ann])
   await ben.sends({ to: [gus] })
 
@@ -71,7 +60,7 @@ test('a restricted guest sees themselves, bots, and users who share a channel or
 test('a hidden user is refused exactly like one that does not exist', async () => {
   const world = await newWorld()
   const { gus, ann, mona, host } = world
-  await limitGuests(world)
+  await restrictGuests(world)
   await shareChannel(world, [gus, ann])
 
   const hidden = await gus.isRefused(api.getUser, { path: { user_id: mona.id } })
@@ -86,7 +75,7 @@ test('a hidden user is refused exactly like one that does not exist', async () =
 test('a user who left the shared channel is hidden again', async () => {
   const world = await newWorld()
   const { gus, ann, ctx } = world
-  await limitGuests(world)
+  await restrictGuests(world)
   await shareChannel(world, [gus, ann])
   await ctx.db.updateTable('subscriptions').set({ is_active: false }).where('user_id', '=', ann.id).execute()
 
@@ -96,7 +85,7 @@ test('a user who left the shared channel is hidden again', async () => {
 test('registering, a guest with limited sight gets placeholders for the others, or nothing if the client can do without', async () => {
   const world = await newWorld()
   const { gus, ann, mona, host } = world
-  await limitGuests(world)
+  await restrictGuests(world)
   await shareChannel(world, [gus, ann])
 
   const state = await gus.listens({ fetch_event_types: ['realm_user'], client_capabilities: undefined })
@@ -120,7 +109,7 @@ test('registering, a guest with limited sight gets placeholders for the others, 
 
 test('restricted guests get a placeholder for a new user, unless the client accepts an incomplete list', async () => {
   const world = await newWorld()
-  await limitGuests(world)
+  await restrictGuests(world)
   await world.gus.listens({ fetch_event_types: [] })
   await world.ann.listens({ fetch_event_types: [] })
 

@@ -9,7 +9,7 @@ import type { SystemGroupName } from '@parley/api/settings'
 import { subscribe } from '@parley/api/subscriptions'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel, joins, leaves, openToWeb } from '../../testing/channels.ts'
-import { everything, longAgo, verifyEvents } from '../../testing/verify-events.ts'
+import { everything, legacyClient, verifyEvents } from '../../testing/verify-events.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
 async function systemGroup(actor: Actor, name: SystemGroupName): Promise<number> {
@@ -262,7 +262,7 @@ test('an archived channel accepts no messages or changes, keeps its name, and is
   await ben.sends({ channel: 'verona' })
 })
 
-for (const [name, params] of Object.entries({ everything, longAgo }))
+for (const [name, params] of Object.entries({ everything, legacyClient }))
   test(`events are complete: a channel is updated, archived and unarchived (${name})`, async () => {
     const { ann, ben, mona, gus, olga, adam } = await newWorld()
     const id = await inChannel('verona', [ann, ben, gus])

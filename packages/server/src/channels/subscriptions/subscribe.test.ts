@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { getChannelId } from '@parley/api/channels'
 import * as api from '@parley/api/subscriptions'
 import type { Actor } from '../../testing/actor.ts'
+import { configureRealm } from '../../testing/configure-realm.ts'
 import { newWorld } from '../../testing/world.ts'
 
 const verona = { subscriptions: [{ name: 'verona' }] }
@@ -159,15 +160,7 @@ test('a guest who is subscribed receives new peers', async () => {
 /** Takes the permission to subscribe others from everyone. */
 async function closed() {
   const world = await newWorld()
-  const { ctx, realmId } = world
-  const { realm } = await ctx.realms.get(realmId)
-  await ctx.db
-    .updateTable('realm_permissions')
-    .set({ group_id: realm.systemGroups['role:nobody'] })
-    .where('realm_id', '=', realmId)
-    .where('setting', '=', 'can_add_subscribers_group')
-    .execute()
-  ctx.realms.drop(realmId)
+  await configureRealm(world, {}, { can_add_subscribers_group: 'role:nobody' })
   return world
 }
 

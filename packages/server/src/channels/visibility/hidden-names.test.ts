@@ -4,10 +4,10 @@ import { archiveChannel, getChannelId, updateChannel } from '@parley/api/channel
 import { sendMessage } from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import * as api from '@parley/api/subscriptions'
-import { sql } from 'kysely'
 import pg from 'pg'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel } from '../../testing/channels.ts'
+import { configureRealm } from '../../testing/configure-realm.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
 const hidden = 'hidden'
@@ -35,11 +35,9 @@ const subscribe = api.subscribe as Operation
 
 test('subscribing does not reveal hidden channels to users who may not create channels', async () => {
   const world = await withHiddenChannel()
-  const { ben, ctx, realmId } = world
-  const { realm } = await ctx.realms.get(realmId)
-  await sql`update realm_permissions set group_id = ${realm.systemGroups['role:nobody']}
-             where realm_id = ${realmId} and setting like 'can_create_%_channel_group'`.execute(ctx.db)
-  ctx.realms.drop(realmId)
+  const { ben } = world
+  const nobody = 'role:nobody'
+  await configureRealm(world, {}, { can_create_public_channel_group: nobody, can_create_private_channel_group: nobody })
   for (const authorization_errors_fatal of [true, false])
     await assertAlike(ben, subscribe, (name) => ({ ...subscriptions(name), authorization_errors_fatal }))
 })

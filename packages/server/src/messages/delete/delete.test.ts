@@ -6,8 +6,10 @@ import * as messages from '@parley/api/messages'
 import { operations } from '@parley/api/operations'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel } from '../../testing/channels.ts'
+import { configureRealm } from '../../testing/configure-realm.ts'
+import { age } from '../../testing/editing.ts'
 import { verifyEvents } from '../../testing/verify-events.ts'
-import { newWorld, type World } from '../../testing/world.ts'
+import { newWorld } from '../../testing/world.ts'
 import { deleteTopic } from '../../topics/delete-topic.ts'
 import { loadCaller } from '../../users/caller.ts'
 
@@ -19,29 +21,6 @@ async function newScene() {
   const { ann, ben, gus, adam } = world
   const channel = await inChannel('verona', [ann, ben, gus, adam])
   return { ...world, channel, path: { stream_id: channel } }
-}
-
-/** Backdates a message. */
-async function age({ ctx, realmId }: World, message_id: number, seconds: number) {
-  const date_sent = new Date(Date.now() - seconds * 1000)
-  const rows = ctx.db.updateTable('messages').set({ date_sent })
-  await rows.where('realm_id', '=', realmId).where('id', '=', message_id).execute()
-}
-
-async function setRealm({ ctx, realmId }: World, settings: object) {
-  await ctx.db
-    .updateTable('realms')
-    .set({ settings: JSON.stringify(settings) })
-    .where('id', '=', realmId)
-    .execute()
-  ctx.realms.drop(realmId)
-}
-
-async function setPermission({ ctx, realmId }: World, setting: string, group: 'role:nobody' | 'role:moderators') {
-  const { realm } = await ctx.realms.get(realmId)
-  const rows = ctx.db.updateTable('realm_permissions').set({ group_id: realm.systemGroups[group] })
-  await rows.where('realm_id', '=', realmId).where('setting', '=', setting).execute()
-  ctx.realms.drop(realmId)
 }
 
 test('a deleted message is deleted, and its readers receive delete_message', async () => {
@@ -85,7 +64,7 @@ test('users can delete only their own messages, unless they may delete any messa
   assert.equal((await mayNot(ben, first)).code, 'BAD_REQUEST')
   await deletes(adam, first)
   await deletes(gus, third)
-  await setPermission(world, 'can_delete_any_message_group', 'role:moderators')
+  await configureRealm(world, {}, { can_delete_any_message_group: 'role:moderators' })
   await inChannel('den', [ann, world.mona])
   await deletes(world.mona, second)
 })
@@ -100,7 +79,7 @@ test('the owner of a bot can delete messages of the bot', async () => {
 
 test('without can_delete_own_message_group, users cannot delete their own messages', async () => {
   const world = await newScene()
-  await setPermission(world, 'can_delete_own_message_group', 'role:nobody')
+  await configureRealm(world, {}, { can_delete_own_message_group: 'role:nobody' })
   const id = await world.ann.sends({ channel: 'verona' })
   await mayNot(world.ann, id)
   await deletes(world.adam, id)
@@ -114,13 +93,13 @@ test('own messages can be deleted until the time limit, without a grace period',
     await ann.sends({ channel: 'verona' }),
     await ann.sends({ channel: 'verona' }),
   ] as const
-  await age(world, young, 590)
-  await age(world, old, 601)
-  await age(world, older, 99_999)
+  await age(world, [young], 590)
+  await age(world, [old], 601)
+  await age(world, [older], 99_999)
   await deletes(ann, young)
   assert.equal((await mayNot(ann, old)).code, 'BAD_REQUEST')
   await deletes(adam, old)
-  await setRealm(world, { message_content_delete_limit_seconds: null })
+  await configureRealm(world, { message_content_delete_limit_seconds: null })
   await deletes(ann, older)
 })
 

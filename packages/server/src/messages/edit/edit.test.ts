@@ -5,7 +5,8 @@ import { addAlertWords } from '@parley/api/alert-words'
 import { getMessageHistory } from '@parley/api/editing'
 import { column } from '../../platform/db/query.ts'
 import { inChannel, joins } from '../../testing/channels.ts'
-import { age, edits, mayNotEdit, placeMessages, sees } from '../../testing/editing.ts'
+import { configureRealm } from '../../testing/configure-realm.ts'
+import { age, edits, mayNotEdit, sees } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
 async function inVerona() {
@@ -94,9 +95,9 @@ test('content can be edited until 20 seconds after the limit of the organization
   await edits(ann, id, { content: 'in time' })
   await age(world, [id], 621)
   await mayNotEdit(ann, id, { content: 'late' })
-  await placeMessages(world, { message_content_edit_limit_seconds: null })
+  await configureRealm(world, { message_content_edit_limit_seconds: null })
   await edits(ann, id, { content: 'no limit' })
-  await placeMessages(world, { allow_message_editing: false })
+  await configureRealm(world, { allow_message_editing: false })
   await mayNotEdit(ann, id, { content: 'off' })
   await edits(ann, id, { topic: 'moves are not edits' })
 })
@@ -242,7 +243,7 @@ test('an organization can hide the history, or show moves only', async () => {
   const { ann, ben, gus, world, id } = await inVerona()
   await edits(ann, id, { content: 'secret' })
   await edits(ann, id, { content: 'both', topic: 'tower' })
-  await placeMessages(world, { message_edit_history_visibility_policy: 'moves' })
+  await configureRealm(world, { message_edit_history_visibility_policy: 'moves' })
   const moves = await sees(ben, id)
   const [entry] = moves.edit_history!
   assert.equal(moves.edit_history!.length, 1)
@@ -250,12 +251,12 @@ test('an organization can hide the history, or show moves only', async () => {
   const { message_history } = await ben.does(getMessageHistory, { path: { message_id: id } })
   assert.deepEqual(Object.keys(message_history.at(-1)!).sort(), ['prev_topic', 'timestamp', 'topic', 'user_id'])
   assert.equal(message_history.length, 2)
-  await placeMessages(world, { message_edit_history_visibility_policy: 'none' })
+  await configureRealm(world, { message_edit_history_visibility_policy: 'none' })
   const hidden = await sees(ben, id)
   assert.equal(hidden.edit_history, undefined)
   assert.ok(hidden.last_edit_timestamp && hidden.last_moved_timestamp)
   await ben.isRefused(getMessageHistory, { path: { message_id: id } })
-  await placeMessages(world, { message_edit_history_visibility_policy: 'all' })
+  await configureRealm(world, { message_edit_history_visibility_policy: 'all' })
   await gus.isRefused(getMessageHistory, { path: { message_id: id } })
 })
 
@@ -313,7 +314,7 @@ test('a poll cannot be edited but can be moved', async () => {
 test('the event of an edit omits the old content if the edit history does not show it', async () => {
   const { ann, ben, world, id } = await inVerona()
   for (const policy of ['moves', 'none']) {
-    await placeMessages(world, { message_edit_history_visibility_policy: policy })
+    await configureRealm(world, { message_edit_history_visibility_policy: policy })
     await ben.listens()
     await edits(ann, id, { content: `edited under ${policy}` })
     const [event] = await ben.hears('update_message')

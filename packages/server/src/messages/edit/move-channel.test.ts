@@ -5,7 +5,8 @@ import { getMessage, getMessages } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel, joins, leaves } from '../../testing/channels.ts'
-import { age, edits, mayNotEdit, placeMessages, sees, topicOf } from '../../testing/editing.ts'
+import { configureRealm } from '../../testing/configure-realm.ts'
+import { age, edits, mayNotEdit, sees, topicOf } from '../../testing/editing.ts'
 import { verifyEvents } from '../../testing/verify-events.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
@@ -80,14 +81,14 @@ test('moving between channels needs the permission to move and the permission to
   const rome = await inChannel('rome', [ann, gus])
   const id = await ann.sends({ channel: 'verona' })
   await mayNotEdit(gus, id, { stream_id: rome })
-  await placeMessages(world, {}, { can_move_messages_between_channels_group: 'role:moderators' })
+  await configureRealm(world, {}, { can_move_messages_between_channels_group: 'role:moderators' })
   assert.equal((await mayNotEdit(ann, id, { stream_id: rome })).code, 'BAD_REQUEST')
   await sql`update channels set can_send_message_group = (select id from user_groups where realm_id = ${world.realmId} and name = 'role:administrators') where id = ${rome}`.execute(
     ctx.db,
   )
-  await placeMessages(world, {})
+  await configureRealm(world, {})
   await mayNotEdit(mona, id, { stream_id: rome })
-  await placeMessages(world, {}, { can_move_messages_between_channels_group: 'role:members' })
+  await configureRealm(world, {}, { can_move_messages_between_channels_group: 'role:members' })
   await mayNotEdit(ann, id, { stream_id: rome })
 })
 
@@ -101,7 +102,7 @@ test('messages cannot be moved into a channel that is hidden, archived or does n
   assert.deepEqual(await mayNotEdit(ann, id, { stream_id: den }), missing)
   const old = await inChannel('old', [ann])
   await sql`update channels set is_archived = true where id = ${old}`.execute(ctx.db)
-  await placeMessages(world, {})
+  await configureRealm(world, {})
   assert.deepEqual(await mayNotEdit(ann, id, { stream_id: old }), missing)
 })
 
@@ -111,7 +112,7 @@ test('each kind of move has its own time limit; if two apply, the shorter one co
   await inChannel('verona', [ann, mona])
   const rome = await inChannel('rome', [ann])
   const ids = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })]
-  await placeMessages(world, { move_messages_between_streams_limit_seconds: 60 })
+  await configureRealm(world, { move_messages_between_streams_limit_seconds: 60 })
   await age(world, [ids[0]!], 81)
   assert.equal((await mayNotEdit(ann, ids[0]!, { stream_id: rome })).code, 'BAD_REQUEST')
   const refused = await mayNotEdit(ann, ids[1]!, { stream_id: rome, topic: 'forum', ...whole })

@@ -4,13 +4,14 @@ import { deleteMessage } from '@parley/api/deletion'
 import { updateMessageFlags } from '@parley/api/flags'
 import { addReaction } from '@parley/api/reactions'
 import { inChannel } from '../../testing/channels.ts'
-import { edits, placeMessages, sees, topicOf } from '../../testing/editing.ts'
+import { configureRealm } from '../../testing/configure-realm.ts'
+import { edits, sees, topicOf } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
 test('concurrent edits, moves, sends and flag updates in one topic all succeed, and nothing is lost', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world
-  await placeMessages(world, { message_content_edit_limit_seconds: null })
+  await configureRealm(world, { message_content_edit_limit_seconds: null })
   await inChannel('verona', [ann, ben, mona])
   const rome = await inChannel('rome', [ann, ben, mona])
   const ids: number[] = []

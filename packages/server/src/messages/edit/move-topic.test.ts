@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { getTopics } from '@parley/api/channels'
 import { emptyTopicDisplayName, roles } from '@parley/api/common'
 import { inChannel } from '../../testing/channels.ts'
-import { age, edits, mayNotEdit, placeMessages, sees, topicOf } from '../../testing/editing.ts'
+import { configureRealm } from '../../testing/configure-realm.ts'
+import { age, edits, mayNotEdit, sees, topicOf } from '../../testing/editing.ts'
 import { newWorld } from '../../testing/world.ts'
 
 /** Three messages in verona > castle. */
@@ -165,7 +166,7 @@ test('messages can move to the empty topic, unless topics are mandatory', async 
   const shown = await sees(ann, ids[0], false)
   assert.deepEqual([shown.subject, shown.edit_history![0]!.topic], [emptyTopicDisplayName, emptyTopicDisplayName])
   assert.equal((await ben.hears('update_message'))[0]!.subject, emptyTopicDisplayName)
-  await placeMessages(world, { mandatory_topics: true })
+  await configureRealm(world, { mandatory_topics: true })
   for (const topic of ['', '(no topic)', emptyTopicDisplayName]) await mayNotEdit(ann, ids[1], { topic })
 })
 
@@ -219,18 +220,18 @@ test('moving some messages to the resolved name is an ordinary move', async () =
   const notices = await ben.hears('message')
   for (const { message } of notices) assert.match(message.content, /moved a message here/)
   assert.equal(notices.length, 2)
-  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
+  await configureRealm(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, ids, 81)
   const later = await ann.sends({ channel: 'verona', topic: 'castle' })
   await mayNotEdit(ann, ids[2], { topic: '✔ castle' })
-  await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
+  await configureRealm(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
   await mayNotEdit(ann, later, { topic: '✔ castle', propagate_mode: 'change_later' })
 })
 
 test('moving every message of a topic to the resolved name resolves it, whatever the mode', async () => {
   const { ann, ben, world } = await inCastle()
   const id = await ann.sends({ channel: 'verona', topic: 'tower' })
-  await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:nobody' })
+  await configureRealm(world, {}, { can_move_messages_between_topics_group: 'role:nobody' })
   await ben.listens()
   await edits(ann, id, { topic: '✔ tower' })
   assert.equal((await sees(ann, id)).last_moved_timestamp, undefined)
@@ -265,17 +266,17 @@ test('the empty topic cannot be resolved', async () => {
 
 test('moving and resolving have separate permissions', async () => {
   const { ann, mona, world, ids } = await inCastle()
-  await placeMessages(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
+  await configureRealm(world, {}, { can_move_messages_between_topics_group: 'role:moderators' })
   assert.equal((await mayNotEdit(ann, ids[0], { topic: 'tower' })).code, 'BAD_REQUEST')
   await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   await edits(mona, ids[0], { topic: 'tower', propagate_mode: 'change_all' })
-  await placeMessages(world, {}, { can_resolve_topics_group: 'role:nobody' })
+  await configureRealm(world, {}, { can_resolve_topics_group: 'role:nobody' })
   await mayNotEdit(mona, ids[0], { topic: '✔ tower', propagate_mode: 'change_all' })
 })
 
 test('members can move messages within the time limit, moderators always', async () => {
   const { ann, mona, world, ids } = await inCastle()
-  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
+  await configureRealm(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [ids[0]], 81)
   assert.equal((await mayNotEdit(ann, ids[0], { topic: 'tower' })).code, 'BAD_REQUEST')
   await mayNotEdit(ann, ids[0], { topic: 'tower', propagate_mode: 'change_later' })
@@ -287,7 +288,7 @@ test('members can move messages within the time limit, moderators always', async
 
 test('the error for a topic with messages past the time limit says which of them may move', async () => {
   const { ann, adam, world, ids } = await inCastle()
-  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
+  await configureRealm(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [ids[0], ids[1]], 81)
   const refused = await mayNotEdit(ann, ids[2], { topic: 'tower', propagate_mode: 'change_all' })
   assert.equal(refused.code, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')
@@ -309,7 +310,7 @@ test('the error for a topic with messages past the time limit says which of them
     ['MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', null, 2, 0],
   )
   await edits(adam, ids[0], { topic: 'tower', propagate_mode: 'change_all', ...quietly })
-  await placeMessages(world, { move_messages_within_stream_limit_seconds: null })
+  await configureRealm(world, { move_messages_within_stream_limit_seconds: null })
   await edits(ann, ids[0], { topic: 'gate', propagate_mode: 'change_all', ...quietly })
 })
 
@@ -319,7 +320,7 @@ test('in a protected history, only messages that the caller can read are counted
   const early = await ann.sends({ channel: 'vault', topic: 'gold' })
   await inChannel('vault', [ann, ben, mona])
   const late = await ann.sends({ channel: 'vault', topic: 'gold' })
-  await placeMessages(world, { move_messages_within_stream_limit_seconds: 60 })
+  await configureRealm(world, { move_messages_within_stream_limit_seconds: 60 })
   await age(world, [early], 81)
   await edits(ben, late, { topic: 'silver', propagate_mode: 'change_all', ...quietly })
   assert.deepEqual(await topicOf(ann, 'vault', 'gold'), [early])

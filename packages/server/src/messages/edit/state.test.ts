@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import { updateMessageFlags } from '@parley/api/flags'
 import { inChannel } from '../../testing/channels.ts'
 import { edits } from '../../testing/editing.ts'
-import { longAgo, verifyEvents } from '../../testing/verify-events.ts'
+import { legacyClient, verifyEvents } from '../../testing/verify-events.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
 interface Scene {
@@ -34,7 +34,7 @@ async function newScene(): Promise<Scene> {
 function testState(name: string, act: (scene: Scene) => Promise<unknown>): void {
   for (const [clients, params] of [
     ['current clients', undefined],
-    ['old clients', longAgo],
+    ['old clients', legacyClient],
   ] as const)
     test(`events keep the state of ${clients} correct: ${name}`, async () => {
       const scene = await newScene()

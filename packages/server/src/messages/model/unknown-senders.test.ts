@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addReaction } from '@parley/api/reactions'
 import { setTypingStatus } from '@parley/api/typing'
 import { inChannel } from '../../testing/channels.ts'
-import { restrictGuests } from '../../testing/limit-guests.ts'
+import { restrictGuests } from '../../testing/configure-realm.ts'
 import { newWorld } from '../../testing/world.ts'
 
 /** Ben is not subscribed to the channel. Gus, a guest, is subscribed and sees only users he shares a conversation with. */

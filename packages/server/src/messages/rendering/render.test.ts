@@ -4,7 +4,7 @@ import { editMessage } from '@parley/api/editing'
 import { getMessage } from '@parley/api/messages'
 import * as api from '@parley/api/rendering'
 import { inChannel } from '../../testing/channels.ts'
-import { restrictGuests } from '../../testing/limit-guests.ts'
+import { restrictGuests } from '../../testing/configure-realm.ts'
 import { newWorld } from '../../testing/world.ts'
 
 test('the render endpoint returns the same HTML as a message', async () => {
