@@ -1,5 +1,6 @@
 import tseslint from 'typescript-eslint'
 import { noLookupByString } from './scripts/eslint/no-lookup-by-string.js'
+import { noWriteThroughDb } from './scripts/eslint/no-write-through-db.js'
 
 const generated = '**/*.generated.ts'
 
@@ -27,7 +28,9 @@ export default tseslint.config(
     // Tests look up names that they chose themselves.
     files: ['packages/*/src/**/*.ts'],
     ignores: [generated, '**/*.test.ts', '**/testing/**', '**/testing.ts', '**/html-checker.ts'],
-    plugins: { parley: { rules: { 'no-lookup-by-string': noLookupByString } } },
-    rules: { 'parley/no-lookup-by-string': 'error' },
+    plugins: {
+      parley: { rules: { 'no-lookup-by-string': noLookupByString, 'no-write-through-db': noWriteThroughDb } },
+    },
+    rules: { 'parley/no-lookup-by-string': 'error', 'parley/no-write-through-db': 'error' },
   },
 )

@@ -107,7 +107,7 @@ export const regenerateApiKey = operation({
 
 /** The shapes of `person` in `realm_user` `update` events. */
 const ofUser = { user_id: Type.Integer() }
-export const personChanged = Type.Union([
+export const userChange = Type.Union([
   Type.Object({ ...ofUser, full_name: Type.String() }),
   Type.Object({ ...ofUser, role }),
   Type.Object({ ...ofUser, is_active: Type.Boolean() }),

@@ -1,16 +1,7 @@
 import { Type } from 'typebox'
 import { id, nullable } from './common.ts'
 import { operation, topicText, withAlias, withDefault } from './operation.ts'
-
-/** An uploaded file that no message references after the edit. */
-export const detachedUpload = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  path_id: Type.String(),
-  size: Type.Integer(),
-  create_time: Type.Integer(),
-  messages: Type.Array(Type.Object({ id: Type.Integer(), date_sent: Type.Integer() })),
-})
+import { attachment } from './uploads.ts'
 
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
 export type PropagateMode = (typeof propagateModes)[number]
@@ -33,7 +24,7 @@ export const editMessage = operation({
     /** Hash of the content that the client edited. If the content has changed since, the edit is refused. */
     prev_content_sha256: Type.Optional(Type.String()),
   },
-  response: { detached_uploads: Type.Array(detachedUpload) },
+  response: { detached_uploads: Type.Array(attachment) },
   errors: [
     'EXPECTATION_MISMATCH',
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',

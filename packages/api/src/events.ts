@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { personChanged } from './accounts.ts'
+import { userChange } from './accounts.ts'
 import { bot, botChange } from './bots.ts'
 import { channel, channelPermissionNames } from './channels.ts'
 import { groupSettingValue, nullable } from './common.ts'
@@ -173,7 +173,7 @@ export const userRemoveEvent = event('realm_user', {
   person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
 })
 
-export const userUpdateEvent = event('realm_user', { op: Type.Literal('update'), person: personChanged })
+export const userUpdateEvent = event('realm_user', { op: Type.Literal('update'), person: userChange })
 
 const settingValue = Type.Union([Type.Boolean(), Type.Integer(), Type.String()])
 const languageName = Type.Optional(Type.String())

@@ -64,6 +64,10 @@ export function operation<
   return { pathParams: {} as Path, params: {} as Params, response: {} as Response, ...declared }
 }
 
+export function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'method' in value && 'pathParams' in value
+}
+
 export type PathOf<O> = O extends Operation<infer Path, TProperties, TProperties> ? Static<TObject<Path>> : never
 export type ParamsOf<O> = O extends Operation<TProperties, infer Params, TProperties> ? Static<TObject<Params>> : never
 export type ResponseOf<O> =

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from './common.ts'
 
 export interface SettingDeclaration<S extends TSchema = TSchema> {
@@ -163,6 +163,21 @@ export const realmSettings = {
   signup_announcements_stream_id: channelId,
   zulip_update_announcements_stream_id: channelId,
 } satisfies Record<string, SettingDeclaration>
+
+type ValuesOf<Declared extends Record<string, SettingDeclaration>> = {
+  [Name in keyof Declared]: Static<Declared[Name]['schema']>
+}
+/** A value for every setting of a user. */
+export type UserSettings = ValuesOf<typeof userSettings>
+/** A value for every setting of an organization. */
+export type RealmSettings = ValuesOf<typeof realmSettings>
+
+export function defaultsOf<Declared extends Record<string, SettingDeclaration>>(
+  declared: Declared,
+): ValuesOf<Declared> {
+  const defaults = Object.entries(declared).map(([name, { default: value }]) => [name, value])
+  return Object.fromEntries(defaults) as ValuesOf<Declared>
+}
 
 export interface GroupSettingDeclaration {
   default: SystemGroupName

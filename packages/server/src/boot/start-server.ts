@@ -22,12 +22,7 @@ export interface RunningServer {
 
 /** Starts everything a server needs, in order; close() stops it in reverse order. */
 export async function startServer(config: Config, say: Say): Promise<RunningServer> {
-  const resources = new AsyncDisposableStack()
-  try {
-    const database = await openDatabase(config, say)
-    resources.defer(database.close)
-    const ctx = await createContext(config, database.url)
-    resources.defer(() => closeContext(ctx))
+  return start(config, say, async (ctx, resources) => {
     const app = buildApp(ctx)
     resources.defer(() => app.close())
     await app.ready()
@@ -37,7 +32,23 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
     const url = await listen(app, config.host, config.port)
     const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
-    return { ctx, url, database, close: () => resources.disposeAsync() }
+    return { ctx, url }
+  })
+}
+
+/** Opens the database and everything that `run` adds. If something fails, closes what was opened. */
+async function start<Parts>(
+  config: Config,
+  say: Say,
+  run: (ctx: Context, resources: AsyncDisposableStack) => Promise<Parts>,
+): Promise<Parts & Pick<RunningServer, 'database' | 'close'>> {
+  const resources = new AsyncDisposableStack()
+  try {
+    const database = await openDatabase(config, say)
+    resources.defer(database.close)
+    const ctx = await createContext(config, database.url)
+    resources.defer(() => closeContext(ctx))
+    return { ...(await run(ctx, resources)), database, close: () => resources.disposeAsync() }
   } catch (error) {
     await resources.disposeAsync()
     throw error
@@ -54,20 +65,12 @@ export interface RunningWorker {
 /** Starts a process that runs the background jobs of the servers on the same database, and serves no clients. */
 export async function startWorker(config: Config, say: Say): Promise<RunningWorker> {
   refuseIdleWorker(config)
-  const resources = new AsyncDisposableStack()
-  try {
-    const database = await openDatabase(config, say)
-    resources.defer(database.close)
-    const ctx = await createContext(config, database.url)
-    resources.defer(() => closeContext(ctx))
+  return start(config, say, async (ctx, resources) => {
     const url = config.workerPort === undefined ? undefined : await serveHealth(ctx, config.workerPort, resources)
     const work = startWork(ctx, false)
     resources.defer(() => work.stop())
-    return { url, database, close: () => resources.disposeAsync() }
-  } catch (error) {
-    await resources.disposeAsync()
-    throw error
-  }
+    return { url }
+  })
 }
 
 function refuseIdleWorker({ databaseUrl, jobsAtOnce }: Config): void {

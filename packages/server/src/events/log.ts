@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { column } from '../platform/db/query.ts'
 
 /** The users who receive an event: everyone matched by at least one field, minus `except`. */
@@ -67,7 +67,7 @@ export interface EmittedEvent {
  * Appends events, numbering them from the realm's counter. The counter stays locked until commit, so numbers follow
  * the order of commits: a reader who has seen event n has seen all events before it.
  */
-export async function appendEvents(db: Db, realmId: number, emitted: EmittedEvent[]): Promise<LogEvent[]> {
+export async function appendEvents(db: Database, realmId: number, emitted: EmittedEvent[]): Promise<LogEvent[]> {
   const changesAccess = emitted.some(({ internal }) => internal?.access)
   const seqs = await column<number>(db)`
     with counter as (

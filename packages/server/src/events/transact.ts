@@ -1,7 +1,7 @@
 import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
 import { isConflict } from '../platform/db/db-errors.ts'
-import type { Database, Db } from '../platform/db/pool.ts'
+import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
 import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
@@ -14,7 +14,7 @@ export interface Position {
 
 /** A function that takes `tx` writes; a function that takes `db` only reads. */
 export interface Tx {
-  db: Db
+  db: Database
   realmId: number
   emit(event: ServerEvent, audience: Audience, internal?: Internal | null, personal?: Personal | null): void
   /** Emits data for the processes that follow the log. Clients do not receive it. */
@@ -77,7 +77,7 @@ async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<
   return { result, logged }
 }
 
-function openTx(db: Db, realmId: number, logged: LogEvent[]): Tx {
+function openTx(db: Database, realmId: number, logged: LogEvent[]): Tx {
   let emitted: EmittedEvent[] = []
   return {
     db,

@@ -1,5 +1,6 @@
 import { emptyTopicDisplayName } from '@parley/api/common'
 import { legacyPoliciesOf } from '@parley/api/legacy-policies'
+import type { RealmSettings } from '@parley/api/settings'
 import { unixSeconds } from '../platform/text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { externalAccounts } from './external-accounts.ts'
@@ -36,7 +37,7 @@ function systemGroupOf({ systemGroups }: Realm, group: number): string | undefin
 
 const videoProviders = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } }
 
-function prefixed(settings: Record<string, unknown>): Record<string, unknown> {
+function prefixed(settings: RealmSettings): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]))
 }
 

@@ -1,8 +1,14 @@
 import { isIP } from 'node:net'
-import { type RealmGroupSetting, realmSettings, type SystemGroupName } from '@parley/api/settings'
+import {
+  defaultsOf,
+  type RealmGroupSetting,
+  type RealmSettings,
+  realmSettings,
+  type SystemGroupName,
+} from '@parley/api/settings'
 import { LRUCache } from 'lru-cache'
 import type { Follower } from '../events/follower.ts'
-import type { Database } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 
 export interface Realm {
@@ -15,7 +21,7 @@ export interface Realm {
   date_created: Date
   deactivated: boolean
   /** All declared settings, with defaults for those that the realm has not set. */
-  settings: Record<string, unknown>
+  settings: RealmSettings
   /** The group that holds each permission. */
   permissions: Record<RealmGroupSetting, number>
   systemGroups: Record<SystemGroupName, number>
@@ -92,7 +98,7 @@ export class RealmStates {
 }
 
 /** Loads a realm from the database, with empty caches. */
-export async function loadState(db: Database, realmId: number): Promise<RealmState> {
+export async function loadState(db: Db, realmId: number): Promise<RealmState> {
   const { access_version, system_groups, ...realm } = await one<
     Omit<Realm, 'systemGroups'> & { access_version: number; system_groups: Realm['systemGroups'] }
   >(db)`
@@ -110,6 +116,4 @@ export async function loadState(db: Database, realmId: number): Promise<RealmSta
   )
 }
 
-const defaultSettings = Object.fromEntries(
-  Object.entries(realmSettings).map(([name, { default: value }]) => [name, value]),
-)
+const defaultSettings = defaultsOf(realmSettings)

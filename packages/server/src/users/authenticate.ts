@@ -106,7 +106,7 @@ export async function reloadCaller(db: Db, { realm_id, id }: Pick<Caller, 'realm
 }
 
 function hasEmail(caller: Caller, email: string): boolean {
-  const email_address_visibility = caller.settings.email_address_visibility as number
+  const { email_address_visibility } = caller.settings
   const shown = apiEmail({ ...caller, email_address_visibility }, fakeDomain(caller.realm))
   return [caller.email, shown].some((own) => foldCase(own) === foldCase(email))
 }

@@ -1,5 +1,5 @@
 import type { Role } from '@parley/api/common'
-import { userSettings } from '@parley/api/settings'
+import { defaultsOf, type UserSettings, userSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
@@ -21,7 +21,7 @@ export interface Caller {
   avatar_version: number
   avatar_path: string | null
   date_joined: Date
-  settings: Record<string, unknown>
+  settings: UserSettings
   can_create_users: boolean
   can_change_user_emails: boolean
   /** Null for the API key. */
@@ -101,10 +101,8 @@ export function callerSize({ groups, settings }: Caller): number {
 }
 
 /** Most users keep the defaults; their cached callers share one settings object. */
-function settingsOf(own: Record<string, unknown>): Record<string, unknown> {
+function settingsOf(own: Partial<UserSettings>): UserSettings {
   return Object.keys(own).length === 0 ? defaultUserSettings : { ...defaultUserSettings, ...own }
 }
 
-export const defaultUserSettings = Object.fromEntries(
-  Object.entries(userSettings).map(([name, { default: value }]) => [name, value]),
-)
+export const defaultUserSettings = defaultsOf(userSettings)

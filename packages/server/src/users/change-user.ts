@@ -55,7 +55,7 @@ const day = 86_400_000
 
 function isFullMember({ settings }: Realm, { date_joined }: UserRow): boolean {
   const days = Math.floor((Date.now() - date_joined.getTime()) / day)
-  return days >= (settings.waiting_period_threshold as number)
+  return days >= settings.waiting_period_threshold
 }
 
 /** The role decides whose real emails a user sees, and with them whose Gravatars. */

@@ -3,7 +3,7 @@ import type { Audience } from '../events/log.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { column, many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
-import { personColumns } from './find-users.ts'
+import { foundUserColumns } from './find-users.ts'
 import { admittedRole, type UserRow } from './user-object.ts'
 import { usersWhoSee, visibilityAudience } from './visible-users.ts'
 
@@ -49,7 +49,7 @@ export async function emailsSeenOnlyAs(
   if (as >= not) return []
   const visibilities = [1, 2, 3, 4, 5].filter((one) => as <= admittedRole(one) && not > admittedRole(one))
   return many<UserRow>(db)`
-    select ${personColumns} from users u
+    select ${foundUserColumns} from users u
      where realm_id = ${realmId} and bot_type is null and id <> ${viewerId}
        and coalesce((settings ->> 'email_address_visibility')::integer, 1) = any(${visibilities}::integer[])
      order by id`

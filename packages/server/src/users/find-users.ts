@@ -8,31 +8,31 @@ import type { Caller } from './caller.ts'
 import { deliveryEmail, type UserRow } from './user-object.ts'
 
 /** What other features need to know about a user. */
-export type Person = UserRow
+export type FoundUser = UserRow
 
-export const personColumns = sql`
+export const foundUserColumns = sql`
   u.id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.is_system_bot, u.date_joined,
   u.timezone, u.avatar_source, u.avatar_version, u.avatar_path,
   coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility`
 
-const usersById = new RealmCache<number, Person>({ entries: 50_000 })
+const usersById = new RealmCache<number, FoundUser>({ entries: 50_000 })
 
 /** The users of the realm with these ids, in any order. Unknown ids are left out. */
-export async function findUsers(db: Db, state: RealmState, ids: number[]): Promise<Person[]> {
+export async function findUsers(db: Db, state: RealmState, ids: number[]): Promise<FoundUser[]> {
   const known = ids.map((id) => usersById.get(state, id))
   const missing = ids.filter((_, index) => !known[index])
   const found = known.filter((user) => user !== undefined)
   if (missing.length === 0) return found
-  const rows = await many<Person>(db)`
-    select ${personColumns} from users u
+  const rows = await many<FoundUser>(db)`
+    select ${foundUserColumns} from users u
      where u.realm_id = ${state.realm.id} and u.id = any(${missing}::bigint[])`
   return [...found, ...rows.map((user) => usersById.set(state, user.id, user))]
 }
 
 /** The users of the realm with these real emails. */
-export async function findUsersByEmail(db: Db, state: RealmState, emails: string[]): Promise<Person[]> {
-  return many<Person>(db)`
-    select ${personColumns} from users u
+export async function findUsersByEmail(db: Db, state: RealmState, emails: string[]): Promise<FoundUser[]> {
+  return many<FoundUser>(db)`
+    select ${foundUserColumns} from users u
      where u.realm_id = ${state.realm.id} and u.email_key = any(${emails.map(foldCase)}::text[])`
 }
 
@@ -40,14 +40,14 @@ export async function findUsersByEmail(db: Db, state: RealmState, emails: string
  * Users by the emails that the caller sees: the fake email of a user whose real one is hidden, or the real one if the
  * caller may see it. Guessing a hidden email finds nothing.
  */
-export async function findUsersByApiEmail(db: Db, caller: Caller, emails: string[]): Promise<Map<string, Person>> {
+export async function findUsersByApiEmail(db: Db, caller: Caller, emails: string[]): Promise<Map<string, FoundUser>> {
   const ids = emails.map((email) => idOfFakeEmail(caller, email))
-  const rows = await many<Person>(db)`
-    select ${personColumns} from users u
+  const rows = await many<FoundUser>(db)`
+    select ${foundUserColumns} from users u
      where u.realm_id = ${caller.realm_id}
        and (u.email_key = any(${emails.map(foldCase)}::text[])
             or u.id = any(${ids.filter((id) => id !== undefined)}::bigint[]))`
-  const found = new Map<string, Person>()
+  const found = new Map<string, FoundUser>()
   for (const [index, email] of emails.entries()) {
     const user = rows.find((row) => row.id === ids[index] || isKnownAs(row, caller, email))
     if (user) found.set(email, user)
@@ -55,7 +55,7 @@ export async function findUsersByApiEmail(db: Db, caller: Caller, emails: string
   return found
 }
 
-function isKnownAs(user: Person, caller: Caller, email: string): boolean {
+function isKnownAs(user: FoundUser, caller: Caller, email: string): boolean {
   return foldCase(user.email) === foldCase(email) && deliveryEmail(user, caller) !== null
 }
 

@@ -5,7 +5,7 @@ import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
-import { personColumns } from './find-users.ts'
+import { foundUserColumns } from './find-users.ts'
 import { readProfileData } from './profile-data.ts'
 import { unknownUser } from './queries.ts'
 import { readStatusesOf } from './read-statuses.ts'
@@ -50,9 +50,9 @@ export async function usersMetBy(db: Db, realm: Realm, changes: SubscriptionChan
 }
 
 /** Guests and the users they will see only because of a direct conversation that is about to be created. */
-export async function usersMetInConversation(db: Db, realm: Realm, people: UserRow[]): Promise<Pair[]> {
-  if (!restrictsGuests(realm) || people.every(({ role }) => role !== roles.guest)) return []
-  const ids = people.map(({ id }) => id)
+export async function usersMetInConversation(db: Db, realm: Realm, participants: UserRow[]): Promise<Pair[]> {
+  if (!restrictsGuests(realm) || participants.every(({ role }) => role !== roles.guest)) return []
+  const ids = participants.map(({ id }) => id)
   return withoutSharedConversations(
     db,
     realm,
@@ -83,7 +83,7 @@ export async function emitGainedUsers(tx: Tx, realm: Realm, pairs: Pair[]): Prom
   const guests = guestsByUser(pairs)
   const ids = [...guests.keys()]
   const rows = await many<UserRow>(tx.db)`
-    select ${personColumns} from users u
+    select ${foundUserColumns} from users u
      where u.realm_id = ${tx.realmId} and u.id = any(${ids}::bigint[]) order by u.id`
   const profiles = await readProfileData(tx.db, tx.realmId, sql`v.user_id = any(${ids}::bigint[])`)
   const view = { viewer: { id: 0, role: roles.guest }, realmHost: fakeDomain(realm), clientGravatar: false }

@@ -7,7 +7,7 @@ import { webPublicChannelsEnabled } from '../realms/server-state.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from './caller.ts'
-import { personColumns } from './find-users.ts'
+import { foundUserColumns } from './find-users.ts'
 import { type ProfileData, readProfileData } from './profile-data.ts'
 import { shownUser, unknownUser } from './queries.ts'
 import { apiEmail, avatarUrl, type UserRow, withPublicEmail } from './user-object.ts'
@@ -39,7 +39,7 @@ export async function userState(snapshot: Snapshot): Promise<object> {
 
 async function readUsers({ db, caller }: Snapshot): Promise<ListedUser[]> {
   return many<ListedUser>(db)`
-    select ${personColumns}, ${isVisibleUser(caller)} as visible from users u
+    select ${foundUserColumns}, ${isVisibleUser(caller)} as visible from users u
      where u.realm_id = ${caller.realm_id} order by u.id`
 }
 

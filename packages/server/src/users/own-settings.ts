@@ -1,6 +1,6 @@
 import { languageNames } from '@parley/api/languages'
 import { lookup } from '@parley/api/lookup'
-import { type SettingDeclaration, userSettings } from '@parley/api/settings'
+import { type SettingDeclaration, type UserSettings, userSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -35,7 +35,7 @@ export function checkSettings({ default_language }: Partial<Settings>): void {
 }
 
 /** The new settings that differ from the current ones. */
-export function differing(settings: Settings, current: Record<string, unknown>): Settings {
+export function differing(settings: Settings, current: UserSettings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([name, value]) => lookup(current, name) !== value))
 }
 

@@ -8,7 +8,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from './caller.ts'
-import { idOfFakeEmail, personColumns } from './find-users.ts'
+import { foundUserColumns, idOfFakeEmail } from './find-users.ts'
 import type { ProfileData } from './profile-data.ts'
 import { deliveryEmail, type UserRow, unknownAvatar, userObject } from './user-object.ts'
 import { isVisibleUser } from './visible-users.ts'
@@ -55,7 +55,7 @@ export async function accessUserByEmail(db: Db, caller: Caller, email: string): 
 
 async function visibleUsers(db: Db, caller: Caller, which: RawBuilder<unknown>): Promise<UserRow[]> {
   return many<UserRow>(db)`
-    select ${personColumns} from users u
+    select ${foundUserColumns} from users u
      where u.realm_id = ${caller.realm_id} and ${which} and ${isVisibleUser(caller)}
      order by u.id`
 }

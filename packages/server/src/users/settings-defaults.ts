@@ -1,3 +1,4 @@
+import type { UserSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
@@ -6,8 +7,8 @@ import { defaultUserSettings } from './caller.ts'
 import { differing, type Settings } from './own-settings.ts'
 
 /** The settings of new accounts in the realm. */
-export async function readSettingsDefaults(db: Db, realmId: number): Promise<Record<string, unknown>> {
-  const { overrides } = await one<{ overrides: Record<string, unknown> }>(db)`
+export async function readSettingsDefaults(db: Db, realmId: number): Promise<UserSettings> {
+  const { overrides } = await one<{ overrides: Partial<UserSettings> }>(db)`
     select user_settings_defaults as overrides from realms where id = ${realmId}`
   return { ...defaultUserSettings, ...overrides }
 }

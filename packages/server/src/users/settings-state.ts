@@ -1,5 +1,5 @@
 import { lookup } from '@parley/api/lookup'
-import { notificationSounds, type SettingDeclaration, userSettings } from '@parley/api/settings'
+import { notificationSounds, type SettingDeclaration, type UserSettings, userSettings } from '@parley/api/settings'
 import type { Snapshot } from '../snapshot.ts'
 import { readSettingsDefaults } from './settings-defaults.ts'
 
@@ -33,7 +33,7 @@ export async function notificationSettingsState({ caller }: Snapshot): Promise<o
   }
 }
 
-function legacySettings(settings: Record<string, unknown>, form: SettingDeclaration['legacy']) {
+function legacySettings(settings: UserSettings, form: SettingDeclaration['legacy']) {
   const declared: [string, SettingDeclaration][] = Object.entries(userSettings)
   return Object.fromEntries(
     declared.filter(([, { legacy }]) => legacy === form).map(([name]) => [name, lookup(settings, name)]),

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
-import { type Person, personColumns } from './find-users.ts'
+import { type FoundUser, foundUserColumns } from './find-users.ts'
 
 /** The bots that send the server's own messages. */
 export const systemBots = {
@@ -20,8 +20,8 @@ function localPart(bot: SystemBot): string {
 }
 
 /** Compares only the local part of the email, because the organization may have moved to another host. */
-export async function findSystemBot(db: Db, realm: Realm, bot: SystemBot): Promise<Person> {
-  return one<Person>(db)`
-    select ${personColumns} from users u
+export async function findSystemBot(db: Db, realm: Realm, bot: SystemBot): Promise<FoundUser> {
+  return one<FoundUser>(db)`
+    select ${foundUserColumns} from users u
      where u.realm_id = ${realm.id} and u.is_system_bot and split_part(u.email_key, '@', 1) = ${localPart(bot)}`
 }

@@ -4,7 +4,7 @@ const unreachable = new Set([
 ])
 
 /** The database is unreachable, starting, stopping or too slow: not the caller's fault, and temporary. */
-export function isConnectionTrouble(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, message, syscall } = error as Error & { code?: string; syscall?: string }
   if (

@@ -2,9 +2,10 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { DB } from './tables.generated.ts'
 
+/** Reads and writes: the pool, or an open transaction. */
 export type Database = Kysely<DB>
-/** A connection for reading: the pool, or an open transaction. */
-export type Db = Database
+/** Only reads. Functions that write take `Tx`, or `Database` where there are no events to emit. */
+export type Db = Pick<Database, 'selectFrom'>
 
 // Ids and counts stay far below 2^53, so plain numbers are safe and simpler.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)

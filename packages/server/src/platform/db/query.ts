@@ -1,15 +1,16 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Db } from './pool.ts'
 
 type Template = Parameters<typeof sql>
 type Query<Result> = (...template: Template) => Promise<Result>
 
 /** All rows: many<{ id: number; name: string }>(db)`select id, name from …`. */
-export function many<Row>(db: QueryExecutorProvider): Query<Row[]> {
+export function many<Row>(db: Db): Query<Row[]> {
   return (...template) => read(db, sql<Row>(...template))
 }
 
 /** The first row of a query that always returns one. */
-export function one<Row>(db: QueryExecutorProvider): Query<Row> {
+export function one<Row>(db: Db): Query<Row> {
   return async (...template) => {
     const [row] = await read(db, sql<Row>(...template))
     if (row === undefined) throw new Error('the query returned no row')
@@ -17,12 +18,12 @@ export function one<Row>(db: QueryExecutorProvider): Query<Row> {
   }
 }
 
-export function maybeOne<Row>(db: QueryExecutorProvider): Query<Row | undefined> {
+export function maybeOne<Row>(db: Db): Query<Row | undefined> {
   return async (...template) => (await read(db, sql<Row>(...template)))[0]
 }
 
 /** The values of the only column: column<number>(db)`select id from …`. */
-export function column<Value>(db: QueryExecutorProvider): Query<Value[]> {
+export function column<Value>(db: Db): Query<Value[]> {
   return async (...template) => {
     const rows = await read(db, sql<Record<string, Value>>(...template))
     return rows.map((row) => Object.values(row)[0]!)
@@ -30,10 +31,10 @@ export function column<Value>(db: QueryExecutorProvider): Query<Value[]> {
 }
 
 /** Whether the query returns a row. */
-export function exists(db: QueryExecutorProvider): Query<boolean> {
+export function exists(db: Db): Query<boolean> {
   return async (...template) => (await read(db, sql(...template))).length > 0
 }
 
-async function read<Row>(db: QueryExecutorProvider, query: RawBuilder<Row>): Promise<Row[]> {
-  return (await query.execute(db)).rows
+async function read<Row>(db: Db, query: RawBuilder<Row>): Promise<Row[]> {
+  return (await query.execute(db as Database)).rows
 }

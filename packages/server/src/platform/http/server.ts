@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { isConnectionTrouble } from '../db/db-errors.ts'
+import { isConnectionError } from '../db/db-errors.ts'
 import { ApiError, ServiceUnavailable } from './api-error.ts'
 import { parseForm, type RawParams, readBodies } from './body.ts'
 import { refuseCrossSite, withoutChallenge } from './cross-site.ts'
@@ -133,7 +133,7 @@ export function replyPayload(error: Error, url: string, log: FastifyBaseLogger):
 
 export function asApiError(error: Error & { code?: string; statusCode?: number }): ApiError | undefined {
   if (error instanceof ApiError) return error
-  if (isConnectionTrouble(error)) return new ServiceUnavailable()
+  if (isConnectionError(error)) return new ServiceUnavailable()
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ApiError('The request body is too large.', 'PAYLOAD_TOO_LARGE')
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new ApiError('Malformed request.')
