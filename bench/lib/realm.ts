@@ -72,7 +72,7 @@ async function insertPeople(ctx: Context, realmId: number, count: number): Promi
     ctx,
     `with fresh as (
        insert into users (realm_id, email, email_key, full_name, role, api_key_hash, api_key_sealed)
-       select $1, 'p' || n || '@bench.test', 'p' || n || '@bench.test', 'Person ' || n, 400, hash, hash
+       select $1, 'p' || n || '@bench.test', 'p' || n || '@bench.test', 'FoundUser ' || n, 400, hash, hash
          from unnest($2::bytea[]) with ordinality as k(hash, n)
        returning id, email
      ), members as (

@@ -2,7 +2,7 @@ import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import { createSystemGroups } from '../groups/system-groups.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { loadState } from '../realms/state.ts'
@@ -36,7 +36,7 @@ export async function createRealm(ctx: CreateRealmDeps, params: NewRealm): Promi
 /** Read receipts are on, because new organizations are invite-only. */
 const initialSettings = JSON.stringify({ enable_read_receipts: true })
 
-async function insertRealm(db: Db, id: number, { string_id, host, name }: NewRealm): Promise<void> {
+async function insertRealm(db: Database, id: number, { string_id, host, name }: NewRealm): Promise<void> {
   const { numAffectedRows } = await sql`
     insert into realms (id, string_id, host, name, settings) overriding system value
     values (${id}, ${string_id}, ${host?.toLowerCase() ?? null}, ${name}, ${initialSettings})

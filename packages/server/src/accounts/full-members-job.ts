@@ -22,7 +22,7 @@ export async function syncAllFullMembers(ctx: Context): Promise<void> {
   for (const { id } of realms)
     await transactIn(ctx, id, async (tx) => {
       const { realm } = await loadState(tx.db, id)
-      const threshold = realm.settings.waiting_period_threshold as number
+      const threshold = realm.settings.waiting_period_threshold
       if (threshold > 0) await syncFullMembersNow(tx, realm, threshold)
     })
 }

@@ -9,7 +9,7 @@ import { flagBits } from '../messages/model/flag-bits.ts'
 import { sendNotices } from '../messages/send/notices.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
-import type { Person } from '../users/find-users.ts'
+import type { FoundUser } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 
 /** Subscribes a new account to the default channels, announces it and sends the welcome message. */
@@ -17,7 +17,7 @@ export async function welcomeAccount(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
   realm: Realm,
-  user: Person,
+  user: FoundUser,
 ): Promise<void> {
   await endInvitationsTo(tx, user.email)
   await subscribeToDefaultChannels(tx, realm, user)
@@ -26,17 +26,17 @@ export async function welcomeAccount(
 }
 
 /** Guests are not subscribed by default: they see only channels they were added to. */
-async function subscribeToDefaultChannels(tx: Tx, realm: Realm, user: Person): Promise<void> {
+async function subscribeToDefaultChannels(tx: Tx, realm: Realm, user: FoundUser): Promise<void> {
   if (isGuest(user)) return
   const channels = await lockDefaultChannels(tx.db, realm.id)
-  await subscribeUsers(tx, realm, { people: [user], channels, created: [], colors: new Map() })
+  await subscribeUsers(tx, realm, { users: [user], channels, created: [], colors: new Map() })
   await markNewestUnread(tx, user, channels)
 }
 
 const maxUnread = 20
 
 /** Marks the newest messages from before the account existed as unread, so that a new user has something to read. */
-async function markNewestUnread(tx: Tx, { id }: Person, channels: Channel[]): Promise<void> {
+async function markNewestUnread(tx: Tx, { id }: FoundUser, channels: Channel[]): Promise<void> {
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${tx.realmId}, ${id}, m.id, ${flagBits.unread | flagBits.historical}::integer
@@ -48,7 +48,7 @@ async function markNewestUnread(tx: Tx, { id }: Person, channels: Channel[]): Pr
 }
 
 /** Does nothing unless the organization has set a channel for signup announcements. */
-async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
+async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: FoundUser): Promise<void> {
   const channel = await maybeOne<Channel>(tx.db)`
     select ${channelColumns} from channels
      where realm_id = ${realm.id} and id = ${realm.settings.signup_announcements_stream_id} and not is_archived`
@@ -59,15 +59,15 @@ async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Re
   await sendNotices(tx, ctx, realm, [{ sender, destination, content, refersTo: { users: [user] } }])
 }
 
-async function sendWelcome(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: Person): Promise<void> {
+async function sendWelcome(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: FoundUser): Promise<void> {
   const sender = await findSystemBot(tx.db, realm, 'welcome')
-  const people = [sender, user].sort((a, b) => a.id - b.id)
+  const participants = [sender, user].sort((a, b) => a.id - b.id)
   const content = `Hello, ${user.full_name}, and welcome to **${realm.name}**!
 
 Conversations happen in channels, and each conversation in a channel has a topic. Look around in the channels you \
 are subscribed to, answer where you have something to say, and begin a topic of your own for something new. What is \
 meant for a few people only can be sent to them directly, like this message.`
-  const [sent] = await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
+  const [sent] = await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', participants }, content }])
   // Starred, so that the user can find it again later.
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
-import { personColumns } from '../users/find-users.ts'
+import { foundUserColumns } from '../users/find-users.ts'
 import type { UserRow } from '../users/user-object.ts'
 
 export interface DefaultChannel {
@@ -25,7 +25,7 @@ export interface BotRow extends UserRow {
 /** The bots of a realm, ordered by id, without the server's system bots. */
 export async function readBots(db: Db, realmId: number, which: RawBuilder<unknown> = sql`true`): Promise<BotRow[]> {
   return many<BotRow>(db)`
-    select ${personColumns}, u.can_create_users, u.api_key_sealed, ${defaultChannel('cs')} as sending,
+    select ${foundUserColumns}, u.can_create_users, u.api_key_sealed, ${defaultChannel('cs')} as sending,
            ${defaultChannel('ce')} as events, coalesce(b.default_all_public_streams, false) as default_all_public_streams,
            coalesce(b.config_data, '{}') as config_data, s.base_url, s.interface, s.token_sealed
       from users u

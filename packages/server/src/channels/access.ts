@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { isAdmin, isGuest, mayInChannel } from '../groups/permission.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { many, maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
@@ -107,14 +107,14 @@ export function absentChannel({ realm, realm_id }: Caller, name: string): Channe
  * Locks channels, found by name key. Their subscribers and permissions change only while the lock is held. For checks
  * only, like findChannel.
  */
-export async function lockChannels(db: Db, realmId: number, keys: string[]): Promise<Channel[]> {
+export async function lockChannels(db: Database, realmId: number, keys: string[]): Promise<Channel[]> {
   return many<Channel>(db)`
     select ${channelColumns} from channels where realm_id = ${realmId} and name_key = any(${keys}::text[])
      order by id for no key update`
 }
 
 /** Locks the channels that new users are subscribed to. */
-export async function lockDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
+export async function lockDefaultChannels(db: Database, realmId: number): Promise<Channel[]> {
   return many<Channel>(db)`
     select ${channelColumns} from channels
      where realm_id = ${realmId} and not is_archived

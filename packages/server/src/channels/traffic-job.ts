@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database } from '../platform/db/pool.ts'
 
 /** Recomputes the weekly number of messages of each channel. */
-export async function refreshChannelTraffic(db: Db): Promise<void> {
+export async function refreshChannelTraffic(db: Database): Promise<void> {
   const realms = await db.selectFrom('realms').select('id').where('deactivated', '=', false).execute()
   for (const { id } of realms) await refreshRealm(db, id)
 }
@@ -11,7 +11,7 @@ export async function refreshChannelTraffic(db: Db): Promise<void> {
  * A quarter of the messages of the last 28 days, scaled up for newer channels, with two significant digits. Channels in
  * their first week have no value. Dates increase with ids, so only recent messages are scanned.
  */
-async function refreshRealm(db: Db, realmId: number): Promise<void> {
+async function refreshRealm(db: Database, realmId: number): Promise<void> {
   await sql`
     with counts as (
       select m.channel_id, count(*) as messages from messages m

@@ -30,7 +30,7 @@ export async function requestExport(tx: Tx, request: ExportRequest, maxMessages 
   // One at a time on the whole server, because exports are slow and must not take all job slots.
   await tx.enqueue('export_realm', { export_id: id }, { line: 'export_realm' })
   await tx.audit(request.acting_user_id, 'export_requested', { id, export_type: request.export_type })
-  await announceExports(tx)
+  await emitExports(tx)
   return id
 }
 
@@ -76,11 +76,11 @@ export async function removeExport(tx: Tx, { id, path }: { id: number; path: str
     .where('id', '=', id)
     .execute()
   if (path !== null) await tx.enqueue('delete_file', { path })
-  await announceExports(tx)
+  await emitExports(tx)
 }
 
 /** Emits the list of all exports. Locks the counter before reading, so that no other change can commit in between. */
-export async function announceExports(tx: Tx): Promise<void> {
+export async function emitExports(tx: Tx): Promise<void> {
   await tx.position()
   tx.emit({ type: 'realm_export', exports: await readExports(tx.db, tx.realmId) }, { admins: true })
 }

@@ -7,7 +7,7 @@ import { many } from '../platform/db/query.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { findUsers } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
-import { announceExports, lockExport, removeExport } from './actions.ts'
+import { emitExports, lockExport, removeExport } from './actions.ts'
 import { makeArchive } from './making.ts'
 
 type ExportJob = Job<'export_realm'>
@@ -75,9 +75,9 @@ async function succeed(ctx: Context, { realm_id, export_id }: ExportJob): Promis
     const state = await ctx.realms.get(realm_id)
     const [requester] = await findUsers(tx.db, state, [row.acting_user_id])
     const sender = await findSystemBot(tx.db, realm, 'notification')
-    const people = [sender, requester!].sort((a, b) => a.id - b.id)
+    const participants = [sender, requester!].sort((a, b) => a.id - b.id)
     const content = 'Your data export is complete. It can be downloaded for seven days.'
-    await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', people }, content }])
+    await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', participants }, content }])
   })
 }
 
@@ -94,7 +94,7 @@ async function finish(tx: Tx, id: number, end: { succeeded_at: Date } | { failed
   if (!row || row.succeeded_at || row.failed_at) return undefined
   await tx.db.updateTable('realm_exports').set(end).where('realm_id', '=', tx.realmId).where('id', '=', id).execute()
   await tx.audit(null, 'failed_at' in end ? 'export_failed' : 'export_completed', { id })
-  await announceExports(tx)
+  await emitExports(tx)
   return row
 }
 

@@ -17,13 +17,13 @@ export const pageSize = 1000
 
 /** Reads a query with a cursor, so that only one page is in memory. Needs a transaction; one query at a time. */
 export async function* rowsOf<Row extends object>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row> {
-  await sql`declare exported no scroll cursor for ${query}`.execute(db)
+  await many(db)`declare exported no scroll cursor for ${query}`
   for (let length = pageSize; length === pageSize; ) {
     const rows = await many<Row>(db)`fetch forward ${sql.lit(pageSize)} from exported`
     yield* rows
     length = rows.length
   }
-  await sql`close exported`.execute(db)
+  await many(db)`close exported`
 }
 
 /** A condition for the rows of table `t` that belong in an export. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type FailedJobRow, readFailedJobs } from './queries.ts'
 
@@ -28,7 +28,7 @@ export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promi
 }
 
 /** Throws if the job is running: a retry may have started since it was read. */
-export async function applyToFailedJob(db: Db, id: number, action: FailedJobAction): Promise<void> {
+export async function applyToFailedJob(db: Database, id: number, action: FailedJobAction): Promise<void> {
   const idle = sql`id = ${id} and locked_at is null`
   const { rows } = await (action === 'retry'
     ? sql`update jobs.jobs set run_at = now(), attempts = 0, updated_at = now() where ${idle} returning id`

@@ -4,7 +4,7 @@ import { flagBits } from '../messages/model/flag-bits.ts'
 import { shownTopic, topicKey } from '../messages/model/text.ts'
 import { column } from '../platform/db/query.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { mostUnread, readUnread, type UnreadGroup } from './unread.ts'
+import { maxUnread, readUnread, type UnreadGroup } from './unread.ts'
 
 const mostStarred = 10_000
 
@@ -26,7 +26,7 @@ export async function unreadState({ db, caller, capabilities }: Snapshot): Promi
     streams: streamsOf(groups, capabilities.empty_topic_name === true),
     huddles: huddlesOf(groups),
     mentions: groups.flatMap(({ mentions }) => mentions),
-    old_unreads_missing: total >= mostUnread,
+    old_unreads_missing: total >= maxUnread,
   }
   return { unread_msgs }
 }

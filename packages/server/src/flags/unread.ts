@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { many, one } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
-export const mostUnread = 50_000
+export const maxUnread = 50_000
 
 /** The unread messages of one topic or one direct conversation, ids ascending. */
 export interface UnreadGroup {
@@ -43,33 +43,33 @@ export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]>
 }
 
 /**
- * An id above which there are `mostUnread` unread messages and not many more. Without it, users who come back after a
+ * An id above which there are `maxUnread` unread messages and not many more. Without it, users who come back after a
  * year would wait until all unread messages were read from the database, only to get a part of them.
  */
 async function startOfNewest(db: Db, caller: Caller): Promise<number> {
-  if ((await countAbove(db, caller, 0)) <= mostUnread) return 0
+  if ((await countAbove(db, caller, 0)) <= maxUnread) return 0
   const { last_message } = await db
     .selectFrom('realm_counters')
     .select('last_message')
     .where('realm_id', '=', caller.realm_id)
     .executeTakeFirstOrThrow()
-  for (let above = last_message - 2 * mostUnread; above > 0; above -= last_message - above)
-    if ((await countAbove(db, caller, above)) >= mostUnread) return above
+  for (let above = last_message - 2 * maxUnread; above > 0; above -= last_message - above)
+    if ((await countAbove(db, caller, above)) >= maxUnread) return above
   return 0
 }
 
-/** The number of unread messages above an id, counted up to `mostUnread + 1`. */
+/** The number of unread messages above an id, counted up to `maxUnread + 1`. */
 async function countAbove(db: Db, caller: Caller, above: number): Promise<number> {
   const { count } = await one<{ count: number }>(db)`
     select count(*) as count from (
-      select 1 from (${unreadMessages(caller, above)}) u limit ${mostUnread + 1}) limited`
+      select 1 from (${unreadMessages(caller, above)}) u limit ${maxUnread + 1}) limited`
   return count
 }
 
 function oldestOf(rows: GroupRow[]): number {
   const total = rows.reduce((sum, { ids }) => sum + ids.length, 0)
-  if (total <= mostUnread) return 0
-  return Float64Array.from(rows.flatMap(({ ids }) => ids)).sort()[total - mostUnread]!
+  if (total <= maxUnread) return 0
+  return Float64Array.from(rows.flatMap(({ ids }) => ids)).sort()[total - maxUnread]!
 }
 
 /** In muted conversations, wildcard mentions do not count as mentions. */

@@ -4,7 +4,7 @@ import type { ParamsOf } from '@parley/api/operation'
 import { userGroupSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import { type GroupActor, InvalidGroup } from './access.ts'
@@ -33,7 +33,7 @@ export async function createGroup(tx: Tx, actor: GroupActor, params: NewGroup): 
 }
 
 async function permissionsOf(
-  db: Db,
+  db: Database,
   { id, realm }: GroupActor,
   params: NewGroup,
 ): Promise<Record<GroupPermission, GroupSettingValue>> {

@@ -1,6 +1,6 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { GroupSettingDeclaration, SystemGroupName } from '@parley/api/settings'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { column, many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
@@ -15,7 +15,7 @@ interface SettingParams {
 }
 
 /** Throws unless the setting may have the value. Returns it in its simplest form. */
-export async function checkSettingValue(db: Db, realm: Realm, params: SettingParams): Promise<GroupSettingValue> {
+export async function checkSettingValue(db: Database, realm: Realm, params: SettingParams): Promise<GroupSettingValue> {
   const value = simplest(realm, params.value)
   checkOnlySystemGroups(realm, params, value)
   if (typeof value === 'number') {
@@ -45,7 +45,7 @@ function ascending(ids: number[]): number[] {
 /**
  * Locks the groups, so that none is deactivated before the setting refers to it. System groups cannot be deactivated.
  */
-async function checkGroups(db: Db, realm: Realm, ids: number[]): Promise<void> {
+async function checkGroups(db: Database, realm: Realm, ids: number[]): Promise<void> {
   const system = new Set<number>(Object.values(realm.systemGroups))
   const customGroups = ids.filter((id) => !system.has(id))
   if (customGroups.length === 0) return

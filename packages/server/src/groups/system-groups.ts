@@ -1,6 +1,6 @@
 import { type Role, roles } from '@parley/api/common'
 import { realmGroupSettings, type SystemGroupName, systemGroupNames } from '@parley/api/settings'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 
 /** The group whose direct members are the users of a role. */
@@ -30,7 +30,7 @@ const descriptions: Record<SystemGroupName, string> = {
 const nested: SystemGroupName[] = systemGroupNames.filter((name) => name !== 'role:nobody')
 
 /** Creates the system groups of a new realm, and gives every realm permission its default group. */
-export async function createSystemGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
+export async function createSystemGroups(db: Database, realmId: number): Promise<Record<SystemGroupName, number>> {
   const ids = await insertGroups(db, realmId)
   await db
     .insertInto('group_subgroups')
@@ -54,7 +54,7 @@ export async function createSystemGroups(db: Db, realmId: number): Promise<Recor
 }
 
 /** The permissions of system groups belong to `role:nobody`, which is the first of them. */
-async function insertGroups(db: Db, realmId: number): Promise<Record<SystemGroupName, number>> {
+async function insertGroups(db: Database, realmId: number): Promise<Record<SystemGroupName, number>> {
   const rows = await many<{ name: SystemGroupName; id: number }>(db)`
     with fresh as materialized (
       select name, description, place, nextval(pg_get_serial_sequence('user_groups', 'id')) as id

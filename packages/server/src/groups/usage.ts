@@ -13,11 +13,11 @@ export type Usage =
 
 /** Finds references to a group: in other groups, and in settings, directly or through an unnamed group. */
 export async function findUsages(db: Db, realmId: number, group: number): Promise<Usage[]> {
-  const supergroups = await sql<{ id: number; name: string | null; deactivated: boolean }>`
+  const supergroups = await many<{ id: number; name: string | null; deactivated: boolean }>(db)`
     select g.id, g.name, g.deactivated from group_subgroups s join user_groups g on g.id = s.group_id
-     where s.realm_id = ${realmId} and s.subgroup_id = ${group} order by g.id`.execute(db)
-  const named = supergroups.rows.filter(({ name, deactivated }) => name !== null && !deactivated)
-  const values = [group, ...supergroups.rows.filter(({ name }) => name === null).map(({ id }) => id)]
+     where s.realm_id = ${realmId} and s.subgroup_id = ${group} order by g.id`
+  const named = supergroups.filter(({ name, deactivated }) => name !== null && !deactivated)
+  const values = [group, ...supergroups.filter(({ name }) => name === null).map(({ id }) => id)]
   return [
     ...(named.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: named.map(({ id }) => id) }] : []),
     ...(await usedByRealm(db, realmId, values)),

@@ -6,7 +6,7 @@ import { type Notice, sendNotices } from '../messages/send/notices.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
-import type { Person } from '../users/find-users.ts'
+import type { FoundUser } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 
 type NewChannel = Channel & { description: string }
@@ -15,7 +15,7 @@ export interface Opened {
   actor: { id: number; full_name: string; is_active: boolean }
   created: NewChannel[]
   joined: Joined[]
-  people: Person[]
+  users: FoundUser[]
   announce: boolean
 }
 
@@ -41,7 +41,7 @@ export async function sendChannelNotices(
   ])
 }
 
-function openingNotice(sender: Person, channel: NewChannel, { actor }: Opened): Notice {
+function openingNotice(sender: FoundUser, channel: NewChannel, { actor }: Opened): Notice {
   const content = `${mention(actor)} created this channel. ${describeKind(channel)}\n\n${quoted(channel.description)}`
   const destination = { kind: 'channel', channel, topic: openingTopic } as const
   return { sender, destination, content, refersTo: { users: [actor] }, doer: actor.id }
@@ -56,7 +56,7 @@ export function describeKind(channel: Channel): string {
 }
 
 /** Private channels are not announced. */
-async function announcement(db: Db, realm: Realm, sender: Person, opened: Opened): Promise<Notice[]> {
+async function announcement(db: Db, realm: Realm, sender: FoundUser, opened: Opened): Promise<Notice[]> {
   const channels = opened.created.filter(({ invite_only }) => !invite_only)
   if (!opened.announce || channels.length === 0) return []
   const channel = await findAnnouncementChannel(db, realm)
@@ -73,23 +73,23 @@ async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | 
 }
 
 /** Notices to users that the actor subscribed. New channels need none: their first message says enough. */
-function directNotices(sender: Person, { actor, created, joined, people }: Opened): Notice[] {
+function directNotices(sender: FoundUser, { actor, created, joined, users }: Opened): Notice[] {
   const isNew = new Set(created.map(({ id }) => id))
   const older = joined.filter(({ channel }) => !isNew.has(channel.id))
-  const byUser = people
+  const byUser = users
     .filter((person) => person.id !== actor.id && person.bot_type === null)
     .map((person) => ({ person, channels: channelsJoinedBy(person, older) }))
     .filter(({ channels }) => channels.length > 0)
   if (byUser.length > mostDirectNotices) return []
   return byUser.map(({ person, channels }) => ({
     sender,
-    destination: { kind: 'direct', people: [sender, person].sort((a, b) => a.id - b.id) },
+    destination: { kind: 'direct', participants: [sender, person].sort((a, b) => a.id - b.id) },
     content: `${mention(actor)} subscribed you to ${listed(channels)}`,
     refersTo: { users: [actor], channels },
   }))
 }
 
-function channelsJoinedBy(person: Person, joined: Joined[]): Channel[] {
+function channelsJoinedBy(person: FoundUser, joined: Joined[]): Channel[] {
   return joined.filter(({ added }) => added.includes(person.id)).map(({ channel }) => channel)
 }
 

@@ -4,7 +4,7 @@ import type { Group } from '../groups/access.ts'
 import type { MembershipChange } from '../groups/membership.ts'
 import { type Notice, sendNotices } from '../messages/send/notices.ts'
 import type { Caller } from '../users/caller.ts'
-import { findUsers, type Person } from '../users/find-users.ts'
+import { type FoundUser, findUsers } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 
 /** If more users than this are affected, none of them gets a notice: it would be a flood. */
@@ -31,11 +31,11 @@ export async function sendGroupNotices(
   )
 }
 
-function notice(sender: Person, recipient: Person, actor: Caller, group: Group, isAdded: boolean): Notice {
+function notice(sender: FoundUser, recipient: FoundUser, actor: Caller, group: Group, isAdded: boolean): Notice {
   const action = isAdded ? 'added you to' : 'removed you from'
   return {
     sender,
-    destination: { kind: 'direct', people: [sender, recipient].sort((a, b) => a.id - b.id) },
+    destination: { kind: 'direct', participants: [sender, recipient].sort((a, b) => a.id - b.id) },
     content: `@_**${actor.full_name}|${actor.id}** ${action} the group @_*${group.name}*.`,
     refersTo: { users: [actor], groups: [group] },
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { many, maybeOne, one } from '../platform/db/query.ts'
 import { endQueues } from './registration.ts'
 
@@ -53,7 +53,7 @@ async function endAll(ctx: EndQueuesDeps, condition: RawBuilder<unknown>): Promi
  * Deletes the oldest events, without leaving gaps. Keeps the last event that each queue acknowledged, because its client
  * may have seen only some of its wire events. Locks the counter last, because sends wait for that lock.
  */
-async function trimBatch(db: Db, realmId: number): Promise<number> {
+async function trimBatch(db: Database, realmId: number): Promise<number> {
   const row = await maybeOne<{ removed: number }>(db)`
     with oldest as (
       select seq, created_at < now() - make_interval(mins => ${keptMinutes}) as is_old from events

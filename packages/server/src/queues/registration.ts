@@ -5,7 +5,7 @@ import { withBotDefaults } from '../bots/defaults.ts'
 import type { Context } from '../context.ts'
 import { transactIn } from '../context.ts'
 import { isGuest } from '../groups/permission.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { reloadCaller } from '../users/authenticate.ts'
@@ -94,7 +94,7 @@ async function placeOf(db: Db, realmId: number) {
 }
 
 async function insertQueue(
-  db: Db,
+  db: Database,
   caller: Caller,
   options: QueueOptions,
   start: number,

@@ -1,6 +1,6 @@
 import { featureLevel } from '@parley/api/common'
 import { type Context, transactIn } from '../context.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import { silence } from '../platform/jobs/heartbeat.ts'
 
@@ -20,7 +20,7 @@ export async function beginGeneration(ctx: Pick<Context, 'db' | 'follower' | 'wa
     )
 }
 
-async function nextGeneration(db: Db): Promise<number | undefined> {
+async function nextGeneration(db: Database): Promise<number | undefined> {
   const name = `${version.zulip_version} (${featureLevel})`
   const row = await maybeOne<{ generation: number }>(db)`
     update server_generation

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
 import { type ScheduledRow, scheduledColumns, scheduledObject } from './queries.ts'
@@ -54,7 +54,7 @@ export async function recordDelivery(tx: Tx, { id, user_id }: Pick<ScheduledRow,
 
 const keptDays = 30
 
-export async function forgetOldScheduled(db: Db): Promise<void> {
+export async function forgetOldScheduled(db: Database): Promise<void> {
   await sql`delete from delivered_scheduled_messages
              where delivered_at < now() - make_interval(days => ${keptDays})`.execute(db)
 }

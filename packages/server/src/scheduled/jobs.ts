@@ -67,6 +67,6 @@ async function markFailed(tx: Tx, ctx: DeliveryDeps, id: number, reason: string)
   if (!author?.is_active) return
   const sender = await findSystemBot(tx.db, state.realm, 'notification')
   const content = `The message you scheduled could not be sent: ${reason}\n\`\`\`quote\n${row.content}\n\`\`\``
-  const people = [sender, author].sort((a, b) => a.id - b.id)
-  await sendNotices(tx, ctx, state.realm, [{ sender, destination: { kind: 'direct', people }, content }])
+  const participants = [sender, author].sort((a, b) => a.id - b.id)
+  await sendNotices(tx, ctx, state.realm, [{ sender, destination: { kind: 'direct', participants }, content }])
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -48,7 +48,7 @@ const attempts = new FairQueue({
  * attempts do not.
  */
 export function limitGuesses<T>(
-  db: Db,
+  db: Database,
   attempt: Attempt,
   Failure: new () => Error,
   verify: () => Promise<T>,
@@ -77,13 +77,13 @@ async function checkAllowances(db: Db, allowances: Allowance[]): Promise<void> {
 }
 
 /** Limits how many emails a user can make the server send to email addresses that may not be theirs. */
-export async function countEmailRequest(db: Db, realmId: number, userId: number): Promise<void> {
+export async function countEmailRequest(db: Database, realmId: number, userId: number): Promise<void> {
   const allowance = { key: `email ${realmId} ${userId}`, failures: 5, minutes: 60 }
   await checkAllowances(db, [allowance])
   await countFailure(db, allowance)
 }
 
-async function countFailure(db: Db, { key, minutes }: Allowance): Promise<void> {
+async function countFailure(db: Database, { key, minutes }: Allowance): Promise<void> {
   await sql`
     insert into login_failures as f (key, failures, window_start) values (${key}, 1, now())
     on conflict (key) do update
@@ -100,6 +100,6 @@ function tooManyFailures(wait: number): ApiError {
 }
 
 /** Deletes failures older than every limit's window. */
-export async function deleteOldFailures(db: Db): Promise<void> {
+export async function deleteOldFailures(db: Database): Promise<void> {
   await sql`delete from login_failures where window_start < now() - interval '1 hour'`.execute(db)
 }

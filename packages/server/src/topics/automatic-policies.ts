@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { policies } from '../messages/model/read-state.ts'
+import type { Policy } from '../messages/model/topic-policy.ts'
 import type { Sent } from '../messages/send/send.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { column, one } from '../platform/db/query.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
-import { type Policy, setPolicy } from './policies.ts'
+import { setPolicy } from './policies.ts'
 
 type PolicyDeps = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
 type Topic = NonNullable<Sent['topic']>
@@ -76,8 +77,8 @@ async function targetPolicy(
 ): Promise<2 | 3 | undefined> {
   if (actor.bot_type !== null) return undefined
   const { automatically_follow_topics_policy, automatically_unmute_topics_in_muted_streams_policy } = actor.settings
-  if (applies(automatically_follow_topics_policy as number)) return followed
-  if (!applies(automatically_unmute_topics_in_muted_streams_policy as number)) return undefined
+  if (applies(automatically_follow_topics_policy)) return followed
+  if (!applies(automatically_unmute_topics_in_muted_streams_policy)) return undefined
   return (await hasMuted(db, actor, channelId)) ? unmuted : undefined
 }
 

@@ -3,26 +3,15 @@ import { isReadableByUser } from '../channels/visibility/conditions.ts'
 import type { Tx } from '../events/transact.ts'
 import { policies } from '../messages/model/read-state.ts'
 import { topicKey } from '../messages/model/text.ts'
+import type { Policy, PolicyChange } from '../messages/model/topic-policy.ts'
 import { many, maybeOne, one } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
-
-/** 0 means no policy. */
-export type Policy = 0 | 1 | 2 | 3
-
-/** The new policy of a user for a topic. */
-export interface PolicyChange {
-  user_id: number
-  stream_id: number
-  topic_name: string
-  visibility_policy: Policy
-  last_updated: Date
-}
 
 /**
  * Emits changed policies to their users, in the legacy form first. Call it after the policies were written. The legacy
  * form contains only muted topics and can be left out if these do not change.
  */
-export async function announcePolicies(tx: Tx, changes: PolicyChange[], mutesMayChange = true): Promise<void> {
+export async function emitPolicies(tx: Tx, changes: PolicyChange[], mutesMayChange = true): Promise<void> {
   if (changes.length === 0) return
   const userIds = [...new Set(changes.map(({ user_id }) => user_id))]
   const muted = mutesMayChange ? await readMuted(tx, userIds) : undefined
@@ -85,7 +74,7 @@ export async function setPolicy(
     returning user_id, last_updated`
   const change = { stream_id: place.channelId, topic_name: place.topic, visibility_policy: policy }
   const changes = rows.map((row) => ({ ...row, ...change }))
-  await announcePolicies(tx, changes, [policy, ...from].includes(policies.muted))
+  await emitPolicies(tx, changes, [policy, ...from].includes(policies.muted))
   return rows.map(({ user_id }) => user_id)
 }
 
@@ -120,7 +109,7 @@ export async function removePolicies(tx: Tx, topic: Topic, userIds?: number[]): 
     delete from user_topics where realm_id = ${tx.realmId} and topic_id = ${topic.id} and ${ofUsers}
     returning user_id, now() as last_updated`
   const change = { stream_id: topic.channel_id, topic_name: topic.name, visibility_policy: 0 } as const
-  await announcePolicies(
+  await emitPolicies(
     tx,
     rows.map((row) => ({ ...row, ...change })),
   )
@@ -146,16 +135,16 @@ export async function removeUnreadablePolicies(tx: Tx, { channelIds, userIds }: 
        and ${inChannels} and ${ofUsers} and not ${isReadableByUser}
     returning v.user_id, c.id as stream_id, ${policyTopic} as topic_name, now() as last_updated`
   const changes = rows.map((row) => ({ ...row, visibility_policy: 0 as const }))
-  await announcePolicies(tx, changes)
+  await emitPolicies(tx, changes)
 }
 
 /** Emits that policies disappear or come back. While a channel is archived, they are stored but hidden from clients. */
-export async function announceArchiving(tx: Tx, channelId: number, isArchived: boolean): Promise<void> {
+export async function emitArchivedPolicies(tx: Tx, channelId: number, isArchived: boolean): Promise<void> {
   const rows = await many<PolicyChange>(tx.db)`
     select v.user_id, t.channel_id as stream_id, ${policyTopic} as topic_name, v.last_updated,
            ${isArchived ? sql`0` : sql`v.visibility_policy`} as visibility_policy
       from user_topics v join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
      where v.realm_id = ${tx.realmId} and t.channel_id = ${channelId}
      order by v.user_id, t.id`
-  await announcePolicies(tx, rows)
+  await emitPolicies(tx, rows)
 }

@@ -2,11 +2,12 @@ import * as api from '@parley/api/topics'
 import { accessChannel, findVisibleChannel, InvalidChannelId } from '../channels/access.ts'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
+import type { Policy } from '../messages/model/topic-policy.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { hasKnownChannel } from './access.ts'
-import { type Policy, setPolicy } from './policies.ts'
+import { setPolicy } from './policies.ts'
 
 class AmbiguousChannel extends ApiError {
   constructor() {

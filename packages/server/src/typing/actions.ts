@@ -8,7 +8,7 @@ import { column, many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
-import { findUsers, type Person } from '../users/find-users.ts'
+import { type FoundUser, findUsers } from '../users/find-users.ts'
 import { unknownUser } from '../users/queries.ts'
 import { apiEmail } from '../users/user-object.ts'
 import { restrictedGuests } from '../users/visible-users.ts'
@@ -16,9 +16,14 @@ import { restrictedGuests } from '../users/visible-users.ts'
 export type Op = 'start' | 'stop'
 
 /** Channels with more subscribers than this get no typing events: they would be noise. */
-export const mostSubscribers = 100
+export const maxSubscribers = 100
 
-export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] | null | undefined): Promise<void> {
+export async function typeInConversation(
+  tx: Tx,
+  caller: Caller,
+  op: Op,
+  to: number[] | null | undefined,
+): Promise<void> {
   if (!to) throw new ApiError("Missing 'to' argument")
   if (to.length === 0) throw new ApiError("Empty 'to' list")
   if (!caller.settings.send_private_typing_notifications)
@@ -29,7 +34,7 @@ export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] 
     .map((user) => ({ user_id: user.id, email: apiEmail(user, host) }))
     .sort((a, b) => a.user_id - b.user_id)
   const sender = participants.find(({ user_id }) => user_id === caller.id)!
-  const audience = await willingToJoin(
+  const audience = await typingRecipients(
     tx,
     participants.map(({ user_id }) => user_id),
   )
@@ -41,13 +46,13 @@ export async function typeToPeople(tx: Tx, caller: Caller, op: Op, to: number[] 
 }
 
 /** Restricted guests: the event would reveal a user hidden from them. */
-async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, users: Person[]): Promise<number[]> {
+async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, users: FoundUser[]): Promise<number[]> {
   const humans = users.filter(({ bot_type }) => bot_type === null)
   return (await Promise.all(humans.map(({ id }) => restrictedGuests(tx.db, realm, id)))).flat()
 }
 
 /** The active users among these who have not turned off typing notifications. */
-export async function willingToJoin(tx: Tx, ids: number[]): Promise<number[]> {
+export async function typingRecipients(tx: Tx, ids: number[]): Promise<number[]> {
   return column<number>(tx.db)`
     select id from users where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and is_active
        and coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`
@@ -65,8 +70,8 @@ export async function typeInChannel(
     throw new ApiError('User has disabled typing notifications for channel messages')
   const channel = await accessChannel(tx.db, caller, stream_id)
   await checkPosting(tx.db, caller, channel)
-  const audience = await willingSubscribers(tx, channel.id)
-  if (audience.length > mostSubscribers) return
+  const audience = await typingSubscribers(tx, channel.id)
+  if (audience.length > maxSubscribers) return
   const [self] = await findUsers(tx.db, caller.state, [caller.id])
   const sender = { user_id: caller.id, email: apiEmail(self!, fakeDomain(caller.realm)) }
   const place = { message_type: 'stream', stream_id: channel.id, topic: normalizeTopic(topic) } as const
@@ -77,12 +82,12 @@ export async function typeInChannel(
   if (restricted.length > 0) tx.emit({ type: 'typing', op, sender: unknown, ...place }, { users: restricted })
 }
 
-export async function willingSubscribers(tx: Tx, channelId: number): Promise<number[]> {
-  const rows = await many<{ user_id: number; willing: boolean }>(tx.db)`
-    select s.user_id, coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true) as willing
+export async function typingSubscribers(tx: Tx, channelId: number): Promise<number[]> {
+  const rows = await many<{ user_id: number; isReceiver: boolean }>(tx.db)`
+    select s.user_id, coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true) as isReceiver
       from subscriptions s join users u on u.id = s.user_id
      where s.realm_id = ${tx.realmId} and s.channel_id = ${channelId} and s.is_active and u.is_active
-     limit ${mostSubscribers + 1}`
-  if (rows.length > mostSubscribers) return rows.map(({ user_id }) => user_id)
-  return rows.filter((row) => row.willing).map(({ user_id }) => user_id)
+     limit ${maxSubscribers + 1}`
+  if (rows.length > maxSubscribers) return rows.map(({ user_id }) => user_id)
+  return rows.filter((row) => row.isReceiver).map(({ user_id }) => user_id)
 }

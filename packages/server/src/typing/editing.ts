@@ -5,7 +5,7 @@ import { accessMessage, type Message } from '../messages/model/access.ts'
 import { readParticipants, readReceivers } from '../messages/model/audience.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-import { mostSubscribers, type Op, willingSubscribers, willingToJoin } from './actions.ts'
+import { maxSubscribers, type Op, typingRecipients, typingSubscribers } from './actions.ts'
 
 /** Emits to the readers of a message that its author started or stopped editing it. */
 export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: number): Promise<void> {
@@ -28,13 +28,13 @@ function checkTypingSetting({ settings }: Caller, { channel_id }: Message): void
 }
 
 async function participants(tx: Tx, { recipient_id }: Message) {
-  const users = await willingToJoin(tx, await readParticipants(tx.db, tx.realmId, recipient_id))
+  const users = await typingRecipients(tx, await readParticipants(tx.db, tx.realmId, recipient_id))
   return { users, recipient: { type: 'direct' as const, user_ids: users } }
 }
 
 async function subscribers(tx: Tx, caller: Caller, { id, channel_id, topic_id }: Message) {
-  const subscribed = await willingSubscribers(tx, channel_id!)
-  if (subscribed.length > mostSubscribers) return undefined
+  const subscribed = await typingSubscribers(tx, channel_id!)
+  if (subscribed.length > maxSubscribers) return undefined
   const channel = (await findChannel(tx.db, caller, channel_id!))!
   // With protected history, the event would reveal the topic of a message sent before they subscribed.
   const receivers = channel.history_public_to_subscribers ? subscribed : await readReceivers(tx.db, channel, [id])

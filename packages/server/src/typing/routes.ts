@@ -1,7 +1,7 @@
 import * as api from '@parley/api/typing'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
-import { typeInChannel, typeToPeople } from './actions.ts'
+import { typeInChannel, typeInConversation } from './actions.ts'
 import { typeInEdit } from './editing.ts'
 
 export function typingRoutes(app: App): void {
@@ -9,7 +9,7 @@ export function typingRoutes(app: App): void {
   serve(app, api.setTypingStatus, async ({ user, params }) => {
     await transactIn(ctx, user.realm_id, (tx) =>
       params.type === 'direct'
-        ? typeToPeople(tx, user, params.op, params.to)
+        ? typeInConversation(tx, user, params.op, params.to)
         : typeInChannel(tx, user, params.op, params),
     )
     return {}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import { announceAttachments, readSpaceUsed } from '../messages/model/attachments.ts'
+import { emitAttachments, readSpaceUsed } from '../messages/model/attachments.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import type { FileStore } from '../platform/files/store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -60,7 +60,7 @@ export async function addFile(tx: Tx, owner: Caller, file: NewFile, quota: Quota
     .returning('id')
     .executeTakeFirstOrThrow()
   if (file.width !== null) await enqueueThumbnails(tx, owner, id)
-  await announceAttachments(tx, 'add', [id])
+  await emitAttachments(tx, 'add', [id])
 }
 
 /** Messages that link to the file keep their text, but no longer match a search for attachments. */

@@ -1,7 +1,7 @@
 import type { DeliveryObject } from '@parley/api/webhooks'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { exists, many, maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
@@ -15,13 +15,13 @@ export interface Delivery {
   attempts: number
 }
 
-export const mostAttempts = 4
+export const maxAttempts = 4
 
 /** After this time, the process that took a delivery is presumed dead. */
 const takeOverSeconds = 60
 
 /** Takes the oldest due delivery of a bot. */
-export async function takeDelivery(db: Db, realmId: number, botId: number): Promise<Delivery | undefined> {
+export async function takeDelivery(db: Database, realmId: number, botId: number): Promise<Delivery | undefined> {
   return maybeOne<Delivery>(db)`
     update webhook_deliveries
        set status = 'sending', attempts = attempts + 1, due_at = now() + make_interval(secs => ${takeOverSeconds})
@@ -81,7 +81,7 @@ export async function overdueBots(db: Db): Promise<{ realm_id: number; bot_id: n
 
 const keptDays = 30
 
-export async function deleteOldDeliveries(db: Db): Promise<void> {
+export async function deleteOldDeliveries(db: Database): Promise<void> {
   await sql`delete from webhook_deliveries
              where status not in ('waiting', 'sending') and created_at < now() - make_interval(days => ${keptDays})`.execute(
     db,

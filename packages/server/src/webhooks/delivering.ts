@@ -9,7 +9,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { InternalHosts } from '../platform/outgoing/ip-addresses.ts'
 import { guardedPost, type OutgoingAnswer, OutgoingFailure } from '../platform/outgoing/safe-fetch.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
-import { type Delivery, finish, mostAttempts, type Result, takeDelivery, tryLater } from './deliveries.ts'
+import { type Delivery, finish, maxAttempts, type Result, takeDelivery, tryLater } from './deliveries.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { payloadOf, readWebhookMessage, slackForm } from './payload.ts'
 import { notifyOwnerOfFailure, placeOf } from './reply-to-message.ts'
@@ -38,7 +38,7 @@ export async function deliverNext(
   if (!delivery) return false
   const attempt = await attemptOf(ctx, delivery)
   if (!attempt) await cancel(ctx, delivery)
-  else if (delivery.attempts > mostAttempts) await giveUp(ctx, attempt, gaveUp, {})
+  else if (delivery.attempts > maxAttempts) await giveUp(ctx, attempt, gaveUp, {})
   else if (attempt.form === serviceInterfaces.slack && attempt.payload.message.type === 'private')
     await giveUp(ctx, attempt, 'This bot does not support direct messages. Mention it in a channel.', {})
   else await attemptDelivery(ctx, attempt, signal)
@@ -111,7 +111,7 @@ async function afterFailure(
 ): Promise<void> {
   const { delivery } = attempt
   if (!again) return giveUp(ctx, attempt, `The bot's endpoint could not be called. ${message}`, timing)
-  if (!isStopping && delivery.attempts >= mostAttempts) return giveUp(ctx, attempt, `${gaveUp} ${message}`, timing)
+  if (!isStopping && delivery.attempts >= maxAttempts) return giveUp(ctx, attempt, `${gaveUp} ${message}`, timing)
   await transactIn(ctx, delivery.realm_id, (tx) => tryLater(tx, delivery, { ...timing, error: message }, isStopping))
 }
 

@@ -18,7 +18,7 @@ export async function placeOf(db: Db, bot: Caller, messageId: number): Promise<D
       left join direct_conversations d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
      where m.realm_id = ${bot.realm_id} and m.id = ${messageId}`
   if (!row) return undefined
-  if (row.channel_id === null) return { kind: 'direct', people: await participantsOf(db, bot, row.user_ids!) }
+  if (row.channel_id === null) return { kind: 'direct', participants: await participantsOf(db, bot, row.user_ids!) }
   const channel = await findChannel(db, bot, row.channel_id)
   return isOpen(channel) ? { kind: 'channel', channel, topic: row.topic! } : undefined
 }
@@ -47,9 +47,9 @@ export async function notifyOwnerOfFailure(
   const notices: Notice[] = destination ? [{ sender: sender!, destination, content: `Failure! ${reason}` }] : []
   const [owner] = bot.bot_owner_id === null ? [] : await findUsers(tx.db, bot.state, [bot.bot_owner_id])
   if (owner?.is_active) {
-    const people = [sender!, owner].sort((a, b) => a.id - b.id)
+    const participants = [sender!, owner].sort((a, b) => a.id - b.id)
     const content = `Message ${messageId} could not be delivered to the endpoint of this bot. ${reason}${shown(answer)}`
-    notices.push({ sender: sender!, destination: { kind: 'direct', people }, content })
+    notices.push({ sender: sender!, destination: { kind: 'direct', participants }, content })
   }
   await sendNotices(tx, ctx, bot.realm, notices)
 }

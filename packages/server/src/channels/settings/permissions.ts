@@ -5,7 +5,7 @@ import { channelGroupSettings } from '@parley/api/settings'
 import type * as api from '@parley/api/subscriptions'
 import { isAdmin, isGuest, mayInChannel, mayInRealm } from '../../groups/permission.ts'
 import { checkSettingValue } from '../../groups/setting-value.ts'
-import type { Db } from '../../platform/db/pool.ts'
+import type { Database } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Channel, canReadUnsubscribed } from '../access.ts'
@@ -16,7 +16,7 @@ export type SubscribeParams = ParamsOf<typeof api.subscribe>
 
 /** The settings of the channels that a request creates. Throws unless the caller may create such channels. */
 export async function accessNewChannelSettings(
-  db: Db,
+  db: Database,
   caller: Caller,
   params: SubscribeParams,
 ): Promise<NewChannelSettings> {
@@ -59,7 +59,7 @@ export function retentionDays(value: SubscribeParams['message_retention_days']):
 }
 
 async function permissionsOf(
-  db: Db,
+  db: Database,
   caller: Caller,
   params: SubscribeParams,
 ): Promise<NewChannelSettings['permissions']> {

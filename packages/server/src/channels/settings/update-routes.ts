@@ -7,7 +7,7 @@ import { type App, serve } from '../../http/serve.ts'
 import { resolveReferences } from '../../messages/rendering/references.ts'
 import { sendArchivingNotice, sendChangeNotices } from '../../notices/channel-change-notices.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { announceArchiving, removeUnreadablePolicies } from '../../topics/policies.ts'
+import { emitArchivedPolicies, removeUnreadablePolicies } from '../../topics/policies.ts'
 import { checkAccess, reloadCaller } from '../../users/authenticate.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessUser } from '../../users/queries.ts'
@@ -40,7 +40,7 @@ export function channelUpdateRoutes(app: App): void {
       const channel = await accessManagedChannel(tx, actor, path.stream_id)
       if (channel.is_archived) throw new InvalidChannelId()
       await archiveChannel(tx, actor.realm, channel)
-      await announceArchiving(tx, channel.id, true)
+      await emitArchivedPolicies(tx, channel.id, true)
       await tx.audit(actor.id, 'channel_archived', { channel_id: channel.id })
       await sendArchivingNotice(tx, ctx, actor, { ...channel, is_archived: true })
     })
@@ -99,7 +99,7 @@ async function accessOpenChannel(tx: Tx, actor: Caller, id: number, params: Chan
   }
   if (params.is_archived === undefined) throw new InvalidChannelId()
   await unarchiveChannel(tx, actor.realm, channel)
-  await announceArchiving(tx, id, false)
+  await emitArchivedPolicies(tx, id, false)
   await tx.audit(actor.id, 'channel_unarchived', { channel_id: id })
   return { ...channel, is_archived: false }
 }

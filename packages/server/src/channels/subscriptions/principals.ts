@@ -1,14 +1,14 @@
 import type { Db } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
-import { findUsers, findUsersByApiEmail, type Person } from '../../users/find-users.ts'
+import { type FoundUser, findUsers, findUsersByApiEmail } from '../../users/find-users.ts'
 
 /** The users that a request names by id or email, or else the caller. All must exist and be active. */
 export async function accessPrincipals(
   db: Db,
   caller: Caller,
   principals: (number | string)[] = [],
-): Promise<Person[]> {
+): Promise<FoundUser[]> {
   const requested = principals.length > 0 ? principals : [caller.id]
   const byId = await findUsers(
     db,
@@ -20,7 +20,7 @@ export async function accessPrincipals(
     caller,
     requested.filter((one) => typeof one === 'string'),
   )
-  const users = new Map<number, Person>()
+  const users = new Map<number, FoundUser>()
   for (const one of requested) {
     const user = typeof one === 'number' ? byId.find(({ id }) => id === one) : byEmail.get(one)
     if (!user?.is_active || user.is_system_bot) throw new ApiError(`No such user: ${one}`)

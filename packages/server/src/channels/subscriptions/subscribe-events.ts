@@ -10,7 +10,7 @@ import { type Personal, personalColumns, subscriptionObject } from './subscripti
 
 /** The users to subscribe and the channels. The channels must be locked (lockChannels) or new. */
 export interface Joining {
-  people: { id: number; role: number }[]
+  users: { id: number; role: number }[]
   channels: Channel[]
   /** The subset of `channels` that this transaction created. */
   created: Channel[]
@@ -83,7 +83,7 @@ function emitDiscoveredChannel(
 ): void {
   if (joining.created.includes(channel)) return
   const isAdded = new Set(added)
-  const users = joining.people
+  const users = joining.users
     .filter((user) => isAdded.has(user.id) && !seesUnsubscribed(user, channel, holders))
     .map(({ id }) => id)
   if (users.length > 0) tx.emit({ type: 'stream', op: 'create', streams: [objects.get(channel.id)!] }, { users })

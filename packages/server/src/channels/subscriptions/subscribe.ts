@@ -36,11 +36,11 @@ export async function subscribeUsers(tx: Tx, realm: Realm, joining: Joining): Pr
 /** Locked before the realm's counter, in the same order as when marking messages as read. */
 async function lockSubscriptions(
   tx: Tx,
-  { people, channels }: Pick<Joining, 'people' | 'channels'>,
+  { users, channels }: Pick<Joining, 'users' | 'channels'>,
 ): Promise<Map<string, KnownSubscription>> {
   const rows = await many<KnownSubscription>(tx.db)`
     select user_id, channel_id, is_active, color from subscriptions
-     where realm_id = ${tx.realmId} and user_id = any(${people.map(({ id }) => id)}::bigint[])
+     where realm_id = ${tx.realmId} and user_id = any(${users.map(({ id }) => id)}::bigint[])
        and channel_id = any(${channels.map(({ id }) => id)}::bigint[])
      order by user_id, channel_id for no key update`
   return new Map(rows.map((row) => [pairKey(row.user_id, row.channel_id), row]))
@@ -50,22 +50,22 @@ function pairKey(userId: number, channelId: number): string {
   return `${userId} ${channelId}`
 }
 
-function partition(channel: Channel, { people }: Joining, known: Map<string, KnownSubscription>): Joined {
+function partition(channel: Channel, { users }: Joining, known: Map<string, KnownSubscription>): Joined {
   const isIn = ({ id }: { id: number }) => known.get(pairKey(id, channel.id))?.is_active === true
   return {
     channel,
-    added: people.filter((person) => !isIn(person)).map(({ id }) => id),
-    already: people.filter(isIn).map(({ id }) => id),
+    added: users.filter((person) => !isIn(person)).map(({ id }) => id),
+    already: users.filter(isIn).map(({ id }) => id),
   }
 }
 
 async function chooseColors(
   tx: Tx,
-  { people, colors }: Joining,
+  { users, colors }: Joining,
   joined: Joined[],
   known: Map<string, KnownSubscription>,
 ): Promise<Map<string, string>> {
-  const used = await usedColors(tx, people)
+  const used = await usedColors(tx, users)
   const chosen = new Map<string, string>()
   for (const { channel, added } of joined) {
     for (const userId of added) {
@@ -77,8 +77,8 @@ async function chooseColors(
   return chosen
 }
 
-async function usedColors(tx: Tx, people: Joining['people']): Promise<Map<number, Set<string>>> {
-  const ids = people.map(({ id }) => id)
+async function usedColors(tx: Tx, users: Joining['users']): Promise<Map<number, Set<string>>> {
+  const ids = users.map(({ id }) => id)
   const rows = await many<{ user_id: number; colors: string[] }>(tx.db)`
     select user_id, array_agg(distinct color) as colors from subscriptions
      where realm_id = ${tx.realmId} and user_id = any(${ids}::bigint[]) group by user_id`

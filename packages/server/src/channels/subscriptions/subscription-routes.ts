@@ -95,7 +95,7 @@ async function subscribe(
   checkSize(users.length * requested.length, maxAdded)
   const isForOthers = users.some(({ id }) => id !== user.id)
   const opened = await openChannels(tx, user, { requested, unseen, params, isForOthers })
-  const joined = await subscribeUsers(tx, user.realm, { people: users, ...opened, colors: colorsOf(requested, opened) })
+  const joined = await subscribeUsers(tx, user.realm, { users, ...opened, colors: colorsOf(requested, opened) })
   await auditOthers(
     tx,
     user,
@@ -111,7 +111,7 @@ async function subscribe(
     actor: user,
     created,
     joined,
-    people: users,
+    users,
     announce: params.announce,
   })
   return subscribeResponse(params, joined, opened)

@@ -1,13 +1,18 @@
-import type { Db } from '../../platform/db/pool.ts'
+import type { Database } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
-import type { Person } from '../../users/find-users.ts'
+import type { FoundUser } from '../../users/find-users.ts'
 import { absentChannel, type Channel, canSeeChannel, lockChannels } from '../access.ts'
 import { channelKey } from '../settings/naming.ts'
 import { mayRemoveOthers } from '../settings/permissions.ts'
 
 /** Locks the channels to unsubscribe users from. Throws unless the caller may do that. */
-export async function accessUnsubscribe(db: Db, caller: Caller, names: string[], users: Person[]): Promise<Channel[]> {
+export async function accessUnsubscribe(
+  db: Database,
+  caller: Caller,
+  names: string[],
+  users: FoundUser[],
+): Promise<Channel[]> {
   const requested = new Map(names.map((name) => [channelKey(name), name]))
   const found = new Map<string, Channel>()
   const locked = await lockChannels(db, caller.realm_id, [...requested.keys()])
@@ -26,6 +31,6 @@ export async function accessUnsubscribe(db: Db, caller: Caller, names: string[],
 }
 
 /** Whether the user is the caller or one of the caller's bots. */
-function isOwn({ id }: Caller, user: Person): boolean {
+function isOwn({ id }: Caller, user: FoundUser): boolean {
   return user.id === id || user.bot_owner_id === id
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { mayInRealm } from '../../groups/permission.ts'
-import { column, one } from '../../platform/db/query.ts'
+import { column, exists, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isOpenTo, type Message } from '../model/access.ts'
-import { announceAttachments } from '../model/attachments.ts'
+import { emitAttachments } from '../model/attachments.ts'
 import { audienceOf, type Conversation } from '../model/audience.ts'
 import { emitFirstMessageId } from '../model/first-message.ts'
 import { received } from '../model/read-state.ts'
@@ -16,20 +16,14 @@ export async function checkDeleting(tx: Tx, caller: Caller, message: Message): P
   const isOwn = message.sender_id === caller.id || (await isBotOf(tx, caller, message.sender_id))
   if (!isOwn || !mayInRealm(caller, caller.realm, 'can_delete_own_message_group'))
     throw new ApiError("You don't have permission to delete this message")
-  const limit = caller.realm.settings.message_content_delete_limit_seconds as number | null
+  const limit = caller.realm.settings.message_content_delete_limit_seconds
   if (limit !== null && (await isOlderThan(tx, message, limit)))
     throw new ApiError('The time limit for deleting this message has passed')
 }
 
 async function isBotOf(tx: Tx, { id }: Caller, senderId: number): Promise<boolean> {
-  const bot = await tx.db
-    .selectFrom('users')
-    .select('id')
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', senderId)
-    .where('bot_owner_id', '=', id)
-    .executeTakeFirst()
-  return bot !== undefined
+  return exists(tx.db)`
+    select 1 from users where realm_id = ${tx.realmId} and id = ${senderId} and bot_owner_id = ${id}`
 }
 
 /** Compares by the database's clock, which also set `date_sent`. */
@@ -74,7 +68,7 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }
   const place = conversation.channel ? { stream_id: conversation.channel.id, topic: topic! } : {}
   const message_type = conversation.channel ? 'stream' : 'private'
   tx.emit({ type: 'delete_message', message_type, message_ids: ids, ...place }, audience)
-  await announceAttachments(tx, 'update', files)
+  await emitAttachments(tx, 'update', files)
 }
 
 /** Unlinks the attachments but keeps the files. */

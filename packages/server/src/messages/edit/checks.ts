@@ -55,8 +55,7 @@ export function checkContentEdit(
   { sender_id, age_seconds }: Pick<Editing['message'], 'sender_id' | 'age_seconds'>,
   grace = graceSeconds,
 ): void {
-  if (realm.settings.allow_message_editing !== true)
-    throw new ApiError('Your organization has turned off message editing.')
+  if (!realm.settings.allow_message_editing) throw new ApiError('Your organization has turned off message editing.')
   if (sender_id !== id) throw new ApiError("You don't have permission to edit this message.")
   if (isPast(age_seconds - grace, realm.settings.message_content_edit_limit_seconds))
     throw new ApiError('The time limit for editing this message has passed.')
@@ -72,8 +71,8 @@ function checkPreviousContent({ message }: Editing, { prev_content_sha256: expec
     })
 }
 
-function isPast(age: number, limit: unknown): boolean {
-  return typeof limit === 'number' && age > limit
+function isPast(age: number, limit: number | null): boolean {
+  return limit !== null && age > limit
 }
 
 /** The new topic name, not yet truncated; undefined if it equals the current one. */
@@ -139,7 +138,7 @@ async function checkChannelMove(
 }
 
 /** For a whole topic, checkTimeLimit in move-selection.ts checks the age of all its messages instead. */
-function checkAge(caller: Caller, age: number, limit: unknown, { propagate_mode }: EditParams): void {
+function checkAge(caller: Caller, age: number, limit: number | null, { propagate_mode }: EditParams): void {
   if (isExempt(caller) || propagate_mode === 'change_all') return
   if (isPast(age - graceSeconds, limit)) throw new ApiError('The time limit for moving this message has passed.')
 }

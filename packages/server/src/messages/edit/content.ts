@@ -52,7 +52,7 @@ export async function accessMentioned(
 ): Promise<MentionedUsers> {
   const destination: Destination = place
     ? { kind: 'channel', channel: place.channel, topic: place.topic.name }
-    : { kind: 'direct', people: await readDirectUsers(tx, caller, message.recipient_id) }
+    : { kind: 'direct', participants: await readDirectUsers(tx, caller, message.recipient_id) }
   const { users, bots, participants } = await accessMentions(
     tx.db,
     caller,

@@ -2,7 +2,7 @@ import * as api from '@parley/api/editing'
 import { transactIn } from '../../context.ts'
 import { realmUrl } from '../../http/realm-url.ts'
 import { type App, serve, serveInTurn } from '../../http/serve.ts'
-import { announcePolicies } from '../../topics/policies.ts'
+import { emitPolicies } from '../../topics/policies.ts'
 import { reloadCaller } from '../../users/authenticate.ts'
 import { readMessageHistory } from '../fetch/history-view.ts'
 import { renderEdit } from './content.ts'
@@ -10,7 +10,7 @@ import { editMessage } from './edit.ts'
 
 export function editingRoutes(app: App): void {
   const { ctx } = app
-  const deps = { renderer: ctx.renderer, announcePolicies }
+  const deps = { renderer: ctx.renderer, emitPolicies }
 
   serve(app, api.editMessage, async ({ user, path, params, request }) => {
     const url = realmUrl(ctx, request, user.realm)

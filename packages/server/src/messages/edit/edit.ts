@@ -6,19 +6,20 @@ import { one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { Entry } from '../model/edit-history.ts'
 import { emitFirstMessageId } from '../model/first-message.ts'
+import type { PolicyChange } from '../model/topic-policy.ts'
 import { type Change, checkEdit, type EditParams } from './checks.ts'
 import { accessMentioned, changeContent } from './content.ts'
 import { lockMessage } from './lock-for-edit.ts'
 import { finishMove, startMove } from './move.ts'
 import { sendMoveNotices } from './move-notices.ts'
-import { movePolicies, type PolicyChange } from './move-policies.ts'
+import { movePolicies } from './move-policies.ts'
 import type { Move } from './move-result.ts'
 import { emitUpdateMessage, type NewContent, readEventAudience } from './update-event.ts'
 import { changeUploads } from './uploads.ts'
 
 export interface EditDeps extends Pick<Context, 'renderer'> {
   /** Injected because messages may not import topics. A move emits these events between its own. */
-  announcePolicies(tx: Tx, changes: PolicyChange[]): Promise<void>
+  emitPolicies(tx: Tx, changes: PolicyChange[]): Promise<void>
 }
 
 /** Edits the content of a message, moves it (with other messages of its topic, depending on the mode), or both. */
@@ -44,7 +45,7 @@ export async function editMessage(
   const move = pending && (await finishMove(tx, caller, editing, pending))
   if (move) {
     emitAccessLosses(tx, move)
-    await deps.announcePolicies(tx, await movePolicies(tx, move))
+    await deps.emitPolicies(tx, await movePolicies(tx, move))
   }
   emitUpdateMessage(tx, { realm: caller.realm, editing, edit, draft, move }, audience)
   if (move) {

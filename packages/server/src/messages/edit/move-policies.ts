@@ -3,7 +3,8 @@ import { isReadableByUser } from '../../channels/visibility/conditions.ts'
 import type { Tx } from '../../events/transact.ts'
 import { column, many } from '../../platform/db/query.ts'
 import { policies } from '../model/read-state.ts'
-import type { Move, Place, Policies, Policy } from './move-result.ts'
+import type { Policy, PolicyChange } from '../model/topic-policy.ts'
+import type { Move, Place, Policies } from './move-result.ts'
 
 const none = 0
 
@@ -24,15 +25,6 @@ export async function readPolicies(tx: Tx, source: number, target: number | unde
     target: new Map(targetRows.map((row) => [row.user_id, row.visibility_policy])),
     since: new Map(targetRows.map((row) => [row.user_id, row.last_updated])),
   }
-}
-
-/** A user's new visibility policy for a topic. */
-export interface PolicyChange {
-  user_id: number
-  stream_id: number
-  topic_name: string
-  visibility_policy: Policy
-  last_updated: Date
 }
 
 /**

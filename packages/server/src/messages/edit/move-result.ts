@@ -1,6 +1,7 @@
 import type { PropagateMode } from '@parley/api/editing'
 import type { Channel } from '../../channels/access.ts'
 import { topicKey } from '../model/text.ts'
+import type { Policy } from '../model/topic-policy.ts'
 import type { Topic } from './lock-for-edit.ts'
 import type { MoveAudience } from './move-audience.ts'
 
@@ -18,9 +19,6 @@ interface Endpoints {
 export function isRespelling({ from, to }: Endpoints): boolean {
   return from.channel.id === to.channel.id && topicKey(from.topic.name) === topicKey(to.topic.name)
 }
-
-/** A topic visibility policy. 0 means that the user has none. */
-export type Policy = 0 | 1 | 2 | 3
 
 /** The users' policies for the topic that moves and for the target topic, by user id. */
 export interface Policies {

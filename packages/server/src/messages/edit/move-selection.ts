@@ -69,6 +69,6 @@ function limitOf({ realm: { settings } }: Caller, { topic, channel, resolving }:
   const limits = [
     topic !== undefined && !resolving ? settings.move_messages_within_stream_limit_seconds : null,
     channel ? settings.move_messages_between_streams_limit_seconds : null,
-  ].filter((limit) => typeof limit === 'number')
+  ].filter((limit) => limit !== null)
   return limits.length > 0 ? Math.min(...limits) + graceSeconds : undefined
 }

@@ -1,14 +1,11 @@
-import type { editMessage } from '@parley/api/editing'
-import type { ResponseOf } from '@parley/api/operation'
+import type { Attachment } from '@parley/api/uploads'
 import type { Rendered } from '@parley/markdown/render'
 import { awaitsThumbnail } from '@parley/markdown/thumbnails'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { column, many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
-import { accessibleUploads, announceAttachments } from '../model/attachments.ts'
-
-type DetachedUpload = ResponseOf<typeof editMessage>['detached_uploads'][number]
+import { accessibleUploads, emitAttachments } from '../model/attachments.ts'
 
 /**
  * Updates the attachments of a message to the files that its content links to. Returns the author's own files that no
@@ -19,7 +16,7 @@ export async function changeUploads(
   author: Caller,
   messageId: number,
   { uploads, html }: Pick<Rendered, 'uploads' | 'html'>,
-): Promise<DetachedUpload[]> {
+): Promise<Attachment[]> {
   const unlinked = await unlink(tx, messageId, uploads)
   const shared = await accessibleUploads(tx.db, author, uploads)
   const linked = await link(
@@ -27,7 +24,7 @@ export async function changeUploads(
     messageId,
     shared.map(({ id }) => id),
   )
-  await announceAttachments(tx, 'update', [...unlinked, ...linked])
+  await emitAttachments(tx, 'update', [...unlinked, ...linked])
   // The thumbnail may have become ready since the content was rendered.
   if (awaitsThumbnail(html)) await tx.enqueue('refresh_previews', { message_id: messageId })
   await sql`
@@ -60,8 +57,8 @@ async function link(tx: Tx, messageId: number, attachmentIds: number[]): Promise
     select attachment_id from linked`
 }
 
-async function findDetached(tx: Tx, author: Caller, ids: number[]): Promise<DetachedUpload[]> {
-  return many<DetachedUpload>(tx.db)`
+async function findDetached(tx: Tx, author: Caller, ids: number[]): Promise<Attachment[]> {
+  return many<Attachment>(tx.db)`
     select a.id, a.name, a.path_id, a.size, floor(extract(epoch from a.create_time) * 1000)::bigint as create_time,
            '[]'::json as messages
       from attachments a

@@ -9,8 +9,8 @@ import type { Caller } from '../../users/caller.ts'
 import { flagBits } from '../model/flag-bits.ts'
 import { isMuted, mentionedEveryone, policies, unreadMessages } from '../model/read-state.ts'
 import { topicKey } from '../model/text.ts'
-import { peopleOf, personOf } from './narrow-people.ts'
 import { BadNarrow, messageIdOf, type Operand } from './narrow-terms.ts'
+import { userOfOperand, usersOfOperand } from './narrow-users.ts'
 
 export interface Narrowing {
   db: Db
@@ -31,7 +31,7 @@ const operators: Record<string, Operator> = {
   dm: inConversation,
   'dm-including': directWith,
   'group-pm-with': inGroupWith,
-  sender: async ({ db, caller }, operand) => sql`m.sender_id = ${(await personOf(db, caller, operand)).id}`,
+  sender: async ({ db, caller }, operand) => sql`m.sender_id = ${(await userOfOperand(db, caller, operand)).id}`,
   is: ({ caller }, operand) => choice(properties, operand)(caller),
   has: ({ caller }, operand) => choice(contents, operand)(caller),
   in: ({ caller }, operand) => choice(views, operand)(caller),
@@ -83,7 +83,7 @@ async function inTopic({ db, caller, channels }: Narrowing, operand: Operand): P
 /** Exactly this direct conversation. It always includes the caller, whether the operand names them or not. */
 async function inConversation({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
   if (Array.isArray(operand) && operand.length === 0) return sql`false`
-  const users = await peopleOf(db, caller, operand)
+  const users = await usersOfOperand(db, caller, operand)
   const ids = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b)
   const recipientIds = await column<number>(db)`
     select recipient_id from direct_conversations
@@ -92,14 +92,14 @@ async function inConversation({ db, caller }: Narrowing, operand: Operand): Prom
 }
 
 async function directWith({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
-  const { id } = await personOf(db, caller, operand)
+  const { id } = await userOfOperand(db, caller, operand)
   if (id === caller.id) return sql`m.channel_id is null`
   return sql`m.recipient_id in (
     select d.recipient_id from direct_participants d where d.realm_id = ${caller.realm_id} and d.user_id = ${id})`
 }
 
 async function inGroupWith({ db, caller }: Narrowing, operand: Operand): Promise<Fragment> {
-  const { id } = await personOf(db, caller, operand)
+  const { id } = await userOfOperand(db, caller, operand)
   return sql`m.recipient_id in (
     select d.recipient_id from direct_participants d join direct_conversations g using (realm_id, recipient_id)
      where d.realm_id = ${caller.realm_id} and d.user_id = ${id} and cardinality(g.user_ids) > 2)`

@@ -75,7 +75,7 @@ export async function readSpaceUsed(db: Db, realmId: number): Promise<number> {
 }
 
 /** Emits the new state of attachments to their owners. */
-export async function announceAttachments(tx: Tx, op: 'add' | 'update', ids: number[]): Promise<void> {
+export async function emitAttachments(tx: Tx, op: 'add' | 'update', ids: number[]): Promise<void> {
   if (ids.length === 0) return
   const upload_space_used = await readSpaceUsed(tx.db, tx.realmId)
   const found = await readAttachments(tx.db, tx.realmId, sql`a.id = any(${ids}::bigint[])`)

@@ -63,7 +63,7 @@ export function isMove({ prev_stream, prev_topic, topic, resolving }: Entry): bo
 type Policy = 'all' | 'moves' | 'none'
 
 export function historyPolicy({ settings }: Realm): Policy {
-  return settings.message_edit_history_visibility_policy as Policy
+  return settings.message_edit_history_visibility_policy
 }
 
 /** What message lists show about edits. The timestamps of the last edit and move are shown under every policy. */

@@ -34,8 +34,8 @@ export async function resolveReferences(
     topics: await findTopics(db, author, references, channels),
     linkifiers: author.realm.linkifiers,
     translateEmoticons: author.settings.translate_emoticons === true,
-    defaultCodeLanguage: String(author.realm.settings.default_code_block_language ?? ''),
-    previews: author.realm.settings.inline_image_preview === true,
+    defaultCodeLanguage: author.realm.settings.default_code_block_language,
+    previews: author.realm.settings.inline_image_preview,
     ...(realmUrl !== undefined && { realmUrl }),
   }
 }

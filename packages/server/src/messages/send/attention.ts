@@ -58,7 +58,7 @@ async function recipientsAmong(
   destination: Destination,
   userIds: number[],
 ): Promise<Set<number>> {
-  if (destination.kind === 'direct') return new Set(destination.people.map(({ id }) => id))
+  if (destination.kind === 'direct') return new Set(destination.participants.map(({ id }) => id))
   const foundUserIds = await column<number>(db)`
     select user_id from subscriptions
      where realm_id = ${realmId} and channel_id = ${destination.channel.id} and is_active

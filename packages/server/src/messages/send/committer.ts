@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import type { Audience, LogEvent, Personal } from '../../events/log.ts'
-import { isConflict, isConnectionTrouble } from '../../platform/db/db-errors.ts'
+import { isConflict, isConnectionError } from '../../platform/db/db-errors.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 
 /** A message that was checked and rendered, as send_messages() takes it. */
@@ -103,7 +103,7 @@ export class Committer {
    * so that one bad message does not fail the others. After any other error, a retry could store messages twice.
    */
   async #afterFailure(batch: PendingSend[], error: unknown): Promise<void> {
-    const isRefused = error instanceof pg.DatabaseError && !isConnectionTrouble(error)
+    const isRefused = error instanceof pg.DatabaseError && !isConnectionError(error)
     if (!isRefused || (batch.length === 1 && !isConflict(error))) {
       for (const { reject } of batch) reject(error)
       return

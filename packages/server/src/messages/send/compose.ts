@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { RealmState } from '../../realms/state.ts'
 import type { Caller } from '../../users/caller.ts'
-import { findUsers, type Person } from '../../users/find-users.ts'
+import { type FoundUser, findUsers } from '../../users/find-users.ts'
 import type { Submessage } from '../model/submessages.ts'
 import { guestsWhoCannotSee } from '../model/unknown-senders.ts'
 import { resolveReferences } from '../rendering/references.ts'
@@ -23,7 +23,7 @@ type Options = Pick<
 /** A message before its mentions and flags are computed. */
 export interface Source extends Options {
   state: RealmState
-  sender: Person
+  sender: FoundUser
   /** The user whose permissions apply to mentions; absent for notices, which mention nobody. */
   author?: Caller
   /** Users who get it as read, because it reports what they did. */

@@ -5,13 +5,13 @@ import type { Db } from '../../platform/db/pool.ts'
 import { one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
-import { findUsers, findUsersByApiEmail, type Person } from '../../users/find-users.ts'
+import { type FoundUser, findUsers, findUsersByApiEmail } from '../../users/find-users.ts'
 import { hiddenAmong } from '../model/authors.ts'
 import { checkMandatoryTopic, normalizeTopic } from '../model/text.ts'
 
 export type Destination =
   | { kind: 'channel'; channel: Channel; topic: string }
-  | { kind: 'direct'; people: Person[] /* all participants, sorted by id */ }
+  | { kind: 'direct'; participants: FoundUser[] /* all participants, sorted by id */ }
 
 type To = number | string | (number | string)[]
 
@@ -61,13 +61,13 @@ async function accessConversation(db: Db, sender: Caller, to: To): Promise<Desti
   const deactivated = named.find((person) => !person.is_active && person.bot_type === null)
   if (deactivated) throw new ApiError(`'${deactivated.full_name}' is no longer active in this organization.`)
   const [self] = await findUsers(db, sender.state, [sender.id])
-  const people = [...new Map([self!, ...named].map((person) => [person.id, person])).values()]
-  people.sort((a, b) => a.id - b.id)
-  await checkDirectMessaging(db, sender, people)
-  return { kind: 'direct', people }
+  const participants = [...new Map([self!, ...named].map((person) => [person.id, person])).values()]
+  participants.sort((a, b) => a.id - b.id)
+  await checkDirectMessaging(db, sender, participants)
+  return { kind: 'direct', participants }
 }
 
-async function namedUsers(db: Db, sender: Caller, to: To): Promise<Person[]> {
+async function namedUsers(db: Db, sender: Caller, to: To): Promise<FoundUser[]> {
   if (typeof to === 'number') throw new ApiError('Recipients must be a list')
   const list = Array.isArray(to) ? to : to.split(',').map((part) => part.trim())
   const recipients = list.filter((one) => one !== '')
@@ -78,54 +78,54 @@ async function namedUsers(db: Db, sender: Caller, to: To): Promise<Person[]> {
 }
 
 /** Loads users by id. A user hidden from a restricted guest fails exactly like one who does not exist. */
-export async function accessUsers(db: Db, sender: Caller, ids: number[]): Promise<Person[]> {
-  const people = await findUsers(db, sender.state, [...new Set(ids)])
+export async function accessUsers(db: Db, sender: Caller, ids: number[]): Promise<FoundUser[]> {
+  const users = await findUsers(db, sender.state, [...new Set(ids)])
   const hidden = await hiddenAmong(db, sender, ids)
-  const missing = ids.find((id) => hidden.has(id) || !people.some((person) => person.id === id))
+  const missing = ids.find((id) => hidden.has(id) || !users.some((person) => person.id === id))
   if (missing !== undefined) throw new ApiError(`Invalid user ID ${missing}`)
-  return people
+  return users
 }
 
-async function usersByEmail(db: Db, sender: Caller, emails: string[]): Promise<Person[]> {
-  const people = await findUsersByApiEmail(db, sender, emails)
-  const ids = [...people.values()].map(({ id }) => id)
+async function usersByEmail(db: Db, sender: Caller, emails: string[]): Promise<FoundUser[]> {
+  const users = await findUsersByApiEmail(db, sender, emails)
+  const ids = [...users.values()].map(({ id }) => id)
   const hidden = await hiddenAmong(db, sender, ids)
-  const missing = emails.find((email) => !people.has(email) || hidden.has(people.get(email)!.id))
+  const missing = emails.find((email) => !users.has(email) || hidden.has(users.get(email)!.id))
   if (missing !== undefined) throw new ApiError(`Invalid email '${missing}'`)
-  return [...people.values()]
+  return [...users.values()]
 }
 
 /**
  * Checks the realm's permissions to send direct messages and to start a conversation. Messages from bots, and to bots
  * or oneself, are always allowed.
  */
-async function checkDirectMessaging(db: Db, sender: Caller, people: Person[]): Promise<void> {
-  const others = people.filter((person) => person.id !== sender.id && person.bot_type === null)
+async function checkDirectMessaging(db: Db, sender: Caller, participants: FoundUser[]): Promise<void> {
+  const others = participants.filter((person) => person.id !== sender.id && person.bot_type === null)
   if (sender.bot_type !== null || others.length === 0) return
-  await checkAuthorized(db, sender, people)
+  await checkAuthorized(db, sender, participants)
   const { permissions, systemGroups } = sender.realm
   if (permissions.direct_message_initiator_group === systemGroups['role:everyone']) return
   if (mayInRealm(sender, sender.realm, 'direct_message_initiator_group')) return
-  if (!(await hasConversation(db, sender, people)))
+  if (!(await hasConversation(db, sender, participants)))
     throw new ApiError('You do not have permission to initiate direct message conversations.')
 }
 
 /** One participant with permission authorizes the conversation for all of them. */
-async function checkAuthorized(db: Db, { state, realm }: Caller, people: Person[]): Promise<void> {
+async function checkAuthorized(db: Db, { state, realm }: Caller, participants: FoundUser[]): Promise<void> {
   const group = realm.permissions.direct_message_permission_group
   if (group === realm.systemGroups['role:everyone']) return
   if (group === realm.systemGroups['role:nobody'])
     throw new ApiError('Direct messages are disabled in this organization.')
-  const callers = await Promise.all(people.map(({ id }) => loadCaller(db, state, id)))
+  const callers = await Promise.all(participants.map(({ id }) => loadCaller(db, state, id)))
   if (!callers.some((one) => one && mayInRealm(one, realm, 'direct_message_permission_group')))
     throw new ApiError('This conversation does not include any users who can authorize it.')
 }
 
 /** Whether the direct conversation exists and has messages. */
-async function hasConversation(db: Db, { realm_id }: Caller, people: Person[]): Promise<boolean> {
+async function hasConversation(db: Db, { realm_id }: Caller, participants: FoundUser[]): Promise<boolean> {
   const { has_messages } = await one<{ has_messages: boolean }>(db)`
     select exists (
       select 1 from direct_conversations d join messages m on m.realm_id = d.realm_id and m.recipient_id = d.recipient_id
-       where d.realm_id = ${realm_id} and d.user_ids = ${people.map(({ id }) => id)}::bigint[]) as has_messages`
+       where d.realm_id = ${realm_id} and d.user_ids = ${participants.map(({ id }) => id)}::bigint[]) as has_messages`
   return has_messages
 }

@@ -43,7 +43,7 @@ export async function accessMentions(
   await checkGroups(db, sender, rendered.mentionedGroupIds)
   const users = await mentionedUsers(db, sender, rendered)
   if (destination.kind === 'direct') {
-    const participantIds = new Set(destination.people.map(({ id }) => id))
+    const participantIds = new Set(destination.participants.map(({ id }) => id))
     return { ...nobody, users: users.filter(({ id }) => participantIds.has(id)).map(({ id }) => id) }
   }
   const { channel } = destination

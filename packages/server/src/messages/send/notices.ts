@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Personal } from '../../events/log.ts'
 import type { Tx } from '../../events/transact.ts'
 import { type Realm, RealmState } from '../../realms/state.ts'
-import type { Person } from '../../users/find-users.ts'
+import type { FoundUser } from '../../users/find-users.ts'
 import { flagBits } from '../model/flag-bits.ts'
 import type { PreparedMessage, SentRow } from './committer.ts'
 import { composeMessage } from './compose.ts'
@@ -13,7 +13,7 @@ import { sendInTransaction } from './send.ts'
 
 /** A message that the server itself sends. */
 export interface Notice {
-  sender: Person
+  sender: FoundUser
   destination: Destination
   content: string
   /** What the text refers to; notices mention silently. */

@@ -45,7 +45,7 @@ export function prepare(draft: Draft): PreparedMessage {
     channel_id: channel?.id ?? null,
     topic_name: destination.kind === 'channel' ? destination.topic : null,
     topic_key: destination.kind === 'channel' ? topicKey(destination.topic) : null,
-    user_ids: destination.kind === 'direct' ? destination.people.map(({ id }) => id) : null,
+    user_ids: destination.kind === 'direct' ? destination.participants.map(({ id }) => id) : null,
     client: draft.client,
     content,
     rendered_content: rendered.html,
@@ -77,7 +77,7 @@ function payloadOf({ realm, sender, destination, content, rendered, client, widg
     rendered_content: rendered.html,
     ...(destination.kind === 'channel'
       ? { display_recipient: destination.channel.name, stream_id: destination.channel.id }
-      : { display_recipient: destination.people.map((person) => directRecipient(person, host)) }),
+      : { display_recipient: destination.participants.map((person) => directRecipient(person, host)) }),
     topic_links: destination.kind === 'channel' ? topicLinks(destination.topic, realm.linkifiers) : [],
     is_me_message: isMeMessage(content),
     reactions: [],
@@ -95,7 +95,7 @@ export function directRecipient(
 
 /** A channel audience is a rule, not a list: its size does not depend on the number of subscribers. */
 function audienceOf({ destination, mentioned }: Draft): Audience {
-  if (destination.kind === 'direct') return { users: destination.people.map(({ id }) => id) }
+  if (destination.kind === 'direct') return { users: destination.participants.map(({ id }) => id) }
   const { id, invite_only } = destination.channel
   return {
     channel: id,

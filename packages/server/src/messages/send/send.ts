@@ -163,7 +163,7 @@ export async function checkAndCompose(
   const options = { destination, content, rendered, client, readBySender, echo, accessVersion, widget }
   const composed = await composeAs(deps.db, caller, options)
   const met =
-    destination.kind === 'direct' ? await usersMetInConversation(deps.db, caller.realm, destination.people) : []
+    destination.kind === 'direct' ? await usersMetInConversation(deps.db, caller.realm, destination.participants) : []
   return { ...composed, met }
 }
 

@@ -27,7 +27,7 @@ export function triggersOf(
 ): Trigger[] {
   if (sender.bot_type !== null) return []
   if (destination.kind === 'channel') return services.map((bot_id) => ({ bot_id, trigger: 'mention' }))
-  return destination.people
+  return destination.participants
     .filter(({ bot_type, is_active }) => bot_type === outgoingWebhook && is_active)
     .map(({ id }) => ({ bot_id: id, trigger: 'direct_message' }))
 }

@@ -9,14 +9,14 @@ interface UserId {
 }
 
 /** The one user that an operand names, by id or email. */
-export async function personOf(db: Db, caller: Caller, operand: Operand): Promise<UserId> {
-  const [user, ...others] = Array.isArray(operand) ? [] : await peopleOf(db, caller, operand)
+export async function userOfOperand(db: Db, caller: Caller, operand: Operand): Promise<UserId> {
+  const [user, ...others] = Array.isArray(operand) ? [] : await usersOfOperand(db, caller, operand)
   if (!user || others.length > 0) throw unknownUser(operand)
   return user
 }
 
 /** The users that an operand names: ids or emails, as a list or separated by commas. */
-export async function peopleOf(db: Db, caller: Caller, operand: Operand): Promise<UserId[]> {
+export async function usersOfOperand(db: Db, caller: Caller, operand: Operand): Promise<UserId[]> {
   const named = (Array.isArray(operand) ? operand : String(operand).split(',')).map((one) => String(one).trim())
   const users: UserId[] = []
   for (const one of named) {
