@@ -32,7 +32,7 @@ export interface Operation<
   permission?: RealmGroupSetting
   /** What a token needs to call it, where `scopeOf` would derive another scope. */
   scope?: RequiredScope
-  /** Clients call it to sign in, so an office behind one IP address may call it all at once; wrong passwords count apart. */
+  /** The operation checks a password and counts failures itself, so many users behind one IP address may call it at once. */
   isSignIn?: true
   /** The operation accepts one file of at most this many bytes, in a multipart form, under any field name. */
   fileLimit?: number

@@ -22,7 +22,6 @@ export const getServerSettings = operation({
   method: 'GET',
   path: '/server_settings',
   access: 'anyone',
-  isSignIn: true,
   tag: 'Server and authentication',
   summary: 'Get the server settings that clients need before sign-in.',
   response: {

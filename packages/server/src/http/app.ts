@@ -139,8 +139,10 @@ function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   const perUser = ctx.config.rateLimit || 1
   const limits = {
     user: shared.add('requests', perUser),
-    address: shared.add('anonymous', 100),
+    refused: shared.add('refused', 100),
+    // A whole office may start its clients at once behind one IP address.
     signIn: shared.add('sign-ins', 1000),
+    open: shared.add('open', 1000),
     files: shared.add('files', filesPerRequest * perUser),
   }
   server.addHook('onClose', async () => shared.close())

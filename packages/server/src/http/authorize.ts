@@ -37,7 +37,7 @@ type Authorize = (request: FastifyRequest, reply: FastifyReply, done: (error?: E
 /** Authenticates and authorizes the caller before the body is read. Synchronous if everything is cached. */
 export function authorize(app: Limited, gate: Gate): Authorize {
   if (gate.access === 'anyone') {
-    const limit = gate.isSignIn ? app.limits.signIn : app.limits.address
+    const limit = gate.isSignIn ? app.limits.signIn : app.limits.open
     return (request, reply, done) => guarded(done, () => limitAddress(app, request, reply, limit))
   }
   return (request, reply, done) => {
@@ -124,7 +124,7 @@ function lookUp(
 ): Promise<Caller> {
   const network = networkOf(request.ip)
   return lookUps.run(network, async () => {
-    limitAddress(app, request, reply, app.limits.address)
+    limitAddress(app, request, reply, app.limits.refused)
     let isRefused = false
     try {
       return await find(app.ctx, request)
@@ -132,7 +132,7 @@ function lookUp(
       isRefused = error instanceof ApiError
       throw error
     } finally {
-      if (!isRefused) app.limits.address.giveBack(network)
+      if (!isRefused) app.limits.refused.giveBack(network)
     }
   })
 }

@@ -49,3 +49,17 @@ test('files have their own rate limit, five times as high', async (t) => {
   assert.equal(await asks(ann, url), 429)
   assert.equal(await asks(ann), 200)
 })
+
+test('all clients of an office get server_settings at once, and none of them uses up sign-ins or refused keys', async (t) => {
+  const { ctx, host } = await newWorld()
+  const app = buildApp({ ...ctx, config: { ...ctx.config, rateLimit: 200 } })
+  t.after(() => app.close())
+  const asks = (path: string, method: 'GET' | 'POST' = 'GET') =>
+    app.inject({ method, url: `/api/v1${path}`, headers: { host } })
+
+  const answers = await Promise.all(Array.from({ length: 200 }, () => asks('/server_settings')))
+
+  assert.ok(answers.every(({ statusCode }) => statusCode === 200))
+  assert.equal((await asks('/fetch_api_key', 'POST')).headers['x-ratelimit-remaining'], '999')
+  assert.equal((await asks('/users/me')).headers['x-ratelimit-remaining'], '99')
+})

@@ -7,8 +7,8 @@ import type { Caller } from '../users/caller.ts'
 
 export interface Limited {
   ctx: Context
-  /** `address` limits requests without valid credentials, `signIn` attempts with a password; both per IP address. */
-  limits: { user: RateLimit; address: RateLimit; signIn: RateLimit; files: RateLimit }
+  /** Per IP network: `refused` credentials, `signIn` attempts with a password, and `open` operations for anyone. */
+  limits: { user: RateLimit; refused: RateLimit; signIn: RateLimit; open: RateLimit; files: RateLimit }
 }
 
 export function limitAddress(app: Limited, request: FastifyRequest, reply: FastifyReply, limit: RateLimit): void {
