@@ -26,7 +26,7 @@ export interface PreparedMessage {
   has_attachment: boolean
   has_image: boolean
   has_link: boolean
-  /** The event as JSON, without the fields that only the database knows. */
+  /** The event as JSON, without the fields that only the database knows: send_messages() puts them in front. */
   payload: string
   audience: Audience
   personal: Personal | null
@@ -39,10 +39,10 @@ export interface SentRow {
   status: 'sent' | 'repeated' | 'stale'
   message_id: number
   seq: number
-  sent_at: Date
-  recipient_id: number
   topic_id: number | null
   topic_name: string | null
+  /** The beginning of the event's JSON, with the fields that only the database knows; null unless `sent`. */
+  event_head: string | null
 }
 
 interface PendingSend {
@@ -176,17 +176,10 @@ export function loggedEvents(messages: PreparedMessage[], rows: SentRow[]): (Log
         realmId: realm_id,
         seq: row.seq,
         type: 'message',
-        payload: fullPayload(payload, row),
+        payload: row.event_head! + payload.slice(1),
         audience,
         personal,
         internal: null,
       }
     })
-}
-
-/** Builds the same text that message_payload() stores. */
-function fullPayload(payload: string, row: SentRow): string {
-  const sent = Math.floor(row.sent_at.getTime() / 1000)
-  const subject = JSON.stringify(row.topic_name ?? '')
-  return `{"id":${row.message_id},"timestamp":${sent},"recipient_id":${row.recipient_id},"subject":${subject},${payload.slice(1)}`
 }

@@ -5,6 +5,7 @@ import * as api from '@parley/api/messages'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel, joins, leaves } from '../../testing/channels.ts'
 import { edits } from '../../testing/editing.ts'
+import { upload } from '../../testing/files.ts'
 import { newWorld } from '../../testing/world.ts'
 
 async function read(actor: Actor, id: number, params = {}) {
@@ -191,4 +192,24 @@ test('after subscribing again, messages from before and during the absence are r
   assert.deepEqual((await read(ben, during)).flags, ['read'])
   assert.deepEqual((await read(ben, away)).flags, ['read', 'historical'])
   assert.deepEqual((await read(ben, back)).flags, [])
+})
+
+test('the process that sends a message passes on the same event as those that read the log, for every kind', async () => {
+  const world = await newWorld()
+  const { ann, ben, ctx } = world
+  await inChannel('verona', [ann, ben])
+  await ann.listens()
+  const passedOn: string[] = []
+  ctx.follower.onEvents((_, events) => {
+    for (const { type, payload } of events) if (type === 'message') passedOn.push(payload)
+  })
+  const url = await upload(world, ann, { content: 'x', filename: 'x.txt', type: 'text/plain' })
+
+  for (const topic of ['', 'new', 'NEW', '"quoted" \\ </b> 🎈 \u2028'])
+    await ann.sends({ channel: 'verona', topic, content: '@**Ben** hi' })
+  for (const content of ['/me waves', '/poll Lunch?\nyes', `[x](${url})`]) await ann.sends({ to: [ben], content })
+
+  const query = "select payload from events where realm_id = $1 and type = 'message' order by seq desc limit 7"
+  const { rows } = await ctx.pool.query<{ payload: string }>(query, [world.realmId])
+  assert.deepEqual(passedOn, rows.map(({ payload }) => payload).reverse())
 })
