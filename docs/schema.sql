@@ -162,6 +162,28 @@ CREATE TABLE channels (
 );
 CREATE INDEX channels_folder_id_idx ON public.channels USING btree (folder_id) WHERE (folder_id IS NOT NULL);
 
+CREATE TABLE credentials (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  kind text NOT NULL,
+  secret_hash bytea NOT NULL,
+  name text NOT NULL,
+  scopes text[],
+  user_agent text NOT NULL,
+  ip_address text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  used_at timestamp with time zone NOT NULL DEFAULT now(),
+  idle_seconds integer,
+  expires_at timestamp with time zone,
+  CONSTRAINT credentials_pkey PRIMARY KEY (id),
+  CONSTRAINT credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'token'::text]))),
+  CONSTRAINT credentials_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT credentials_secret_hash_key UNIQUE (secret_hash)
+);
+CREATE INDEX credentials_realm_id_user_id_idx ON public.credentials USING btree (realm_id, user_id);
+
 CREATE TABLE default_channels (
   realm_id bigint NOT NULL,
   channel_id bigint NOT NULL,
@@ -462,10 +484,13 @@ CREATE TABLE queues (
   lifetime_seconds integer NOT NULL,
   last_seen timestamp with time zone NOT NULL DEFAULT now(),
   options jsonb NOT NULL,
+  credential_id bigint,
   CONSTRAINT queues_pkey PRIMARY KEY (id),
+  CONSTRAINT queues_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id) ON DELETE CASCADE,
   CONSTRAINT queues_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT queues_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX queues_credential_id_idx ON public.queues USING btree (credential_id) WHERE (credential_id IS NOT NULL);
 CREATE INDEX queues_realm_id_user_id_idx ON public.queues USING btree (realm_id, user_id);
 
 CREATE UNLOGGED TABLE rate_limits (
@@ -858,7 +883,7 @@ RETURN (SELECT array_agg(DISTINCT grams.gram) AS array_agg FROM (SELECT l.letter
 ;
 
 CREATE OR REPLACE FUNCTION public.send_messages(realm_ids bigint[], batch json)
- RETURNS TABLE(ordinal integer, status text, message_id bigint, seq bigint, sent_at timestamp with time zone, recipient_id bigint, topic_id bigint, topic_name text)
+ RETURNS TABLE(ordinal integer, status text, message_id bigint, seq bigint, topic_id bigint, topic_name text, event_head text)
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
@@ -905,7 +930,7 @@ begin
   ), made_participants as (
     insert into direct_participants (realm_id, user_id, recipient_id)
     select m.realm_id, u, m.recipient_id from made_conversations m, unnest(m.user_ids) u
-  ), placed as materialized (
+  ), numbered as (
     select a.*, t.id as topic_id, t.name as place_name,
            coalesce(a.recipient_id, d.recipient_id) as place_id,
            a.last_message + row_number() over (partition by a.realm_id order by a.ordinal) as message_id,
@@ -920,6 +945,11 @@ begin
                  union all
                  select recipient_id, realm_id, user_ids from direct_conversations) d
         on a.channel_id is null and d.realm_id = a.realm_id and d.user_ids = a.user_ids
+  ), placed as materialized (
+    select *, '{"id":' || message_id || ',"timestamp":' || floor(extract(epoch from sent_at))::bigint
+              || ',"recipient_id":' || place_id || ',"subject":' || to_json(coalesce(place_name, ''))::text || ','
+              as event_head
+      from numbered
   ), stored as (
     insert into messages (realm_id, id, recipient_id, channel_id, topic_id, sender_id, date_sent, client, content,
                           rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link)
@@ -938,20 +968,14 @@ begin
      where p.local_id is not null
   ), emitted as (
     insert into events (realm_id, seq, type, payload, audience, personal)
-    -- The event's text: what only the database knows, put in front of what the process prepared.
-    select realm_id, seq, 'message',
-           '{"id":' || message_id || ',"timestamp":' || floor(extract(epoch from sent_at))::bigint
-             || ',"recipient_id":' || place_id || ',"subject":' || to_json(coalesce(place_name, ''))::text || ','
-             || substr(payload::text, 2),
-           audience, personal
-      from placed
+    select realm_id, seq, 'message', event_head || substr(payload::text, 2), audience, personal from placed
   ), counted as (
     update realm_counters c
        set last_event = c.last_event + n.total, last_message = c.last_message + n.total
       from (select realm_id, count(*) as total from placed group by realm_id) n
      where c.realm_id = n.realm_id
   )
-  select c.ordinal, c.status, coalesce(p.message_id, c.earlier), p.seq, p.sent_at, p.place_id, p.topic_id, p.place_name
+  select c.ordinal, c.status, coalesce(p.message_id, c.earlier), p.seq, p.topic_id, p.place_name, p.event_head
     from checked c left join placed p on p.ordinal = c.ordinal
    order by c.ordinal;
 end

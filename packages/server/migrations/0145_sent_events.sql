@@ -11,7 +11,7 @@ as $$
 begin
   perform 1 from realm_counters c where c.realm_id = any (realm_ids) order by c.realm_id for update;
 
-  -- A new statement, so a new snapshot: it sees everything committed before the lock was ours.
+  -- A new statement has a new snapshot: it sees everything committed before this transaction got the locks.
   return query
   with input as materialized (
     select x.*, case when x.local_id is not null then
@@ -28,7 +28,7 @@ begin
            case when i.earlier is not null then 'repeated'
                 when i.access_version is not null and i.access_version <> c.access_version then 'stale'
                 when i.local_id is not null and row_number() over (partition by i.queue_id, i.local_id order by i.ordinal) > 1
-                  then 'stale' -- its twin goes first; retried, it will be the repeated one
+                  then 'stale' -- its twin goes first; the retry finds it repeated
                 else 'sent' end as status
       from input i
       join realm_counters c on c.realm_id = i.realm_id
@@ -87,7 +87,7 @@ begin
     select p.queue_id, p.local_id, p.realm_id, p.message_id
       from placed p join queues q on q.id = p.queue_id and q.user_id = p.sender_id
      where p.local_id is not null
-  ), logged as (
+  ), emitted as (
     insert into events (realm_id, seq, type, payload, audience, personal)
     select realm_id, seq, 'message', event_head || substr(payload::text, 2), audience, personal from placed
   ), counted as (
