@@ -22,7 +22,6 @@ import { RealmHosts } from '../realms/hosts.ts'
 import { RealmStates } from '../realms/state.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { overdueBots } from '../webhooks/deliveries.ts'
-import { deliverNext } from '../webhooks/delivering.ts'
 import { type Config, demoHosts } from './config.ts'
 
 /** Creates everything a running server consists of, on a migrated database. */
@@ -63,7 +62,9 @@ export async function createContext(config: Config, databaseUrl: string): Promis
     }),
     mailer: mailerOf(config, db),
     webhooks: new Deliverer({
-      next: (realmId, botId, signal) => deliverNext(ctx, realmId, botId, signal),
+      // Loaded when first needed, so that commands start fast.
+      next: async (realmId, botId, signal) =>
+        (await import('../webhooks/delivering.ts')).deliverNext(ctx, realmId, botId, signal),
       overdue: () => overdueBots(db),
       interrupted: (error) => log.warn({ err: error }, 'a delivery to an outgoing webhook was interrupted'),
     }),

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { EmailText } from './templates.ts'
 
 export interface Mailer {
@@ -11,15 +10,24 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 
 /** Sends through the operator's mail server. Throws if it does not accept the email. */
 export function smtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport(url, {
+  let opened: ReturnType<typeof openTransport> | undefined
+  return {
+    send: async (to, content) => {
+      opened ??= openTransport(url, from)
+      await (await opened).sendMail({ to, ...content })
+    },
+    close: () => void opened?.then((transport) => transport.close()),
+  }
+}
+
+/** Loads the library when first needed, so that commands start fast. */
+async function openTransport(url: string, from: string) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport(url, {
     from,
     headers: { 'Auto-Submitted': 'auto-generated' },
     ...timeouts,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return {
-    send: async (to, content) => void (await transport.sendMail({ to, ...content })),
-    close: () => transport.close(),
-  }
 }
