@@ -12,7 +12,7 @@ import { globalSetup, globalTeardown } from '../packages/server/src/testing/glob
 const filesPerProcess = 10
 
 /** Tests of what a process has only once: hooks of its root, its mocks, CPU time and memory. Or tests of whole processes. */
-const needsOwnProcess = /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/program|node:child_process)/m
+const needsOwnProcess = /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/(program|browser)|node:child_process)/m
 
 const all = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts']
 const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
