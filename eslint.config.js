@@ -4,6 +4,21 @@ import { noWriteThroughDb } from './scripts/eslint/no-write-through-db.js'
 
 const generated = '**/*.generated.ts'
 
+/** npm test checks the row types only of many, one, maybeOne and column (platform/db/query.ts). */
+const message = 'Use many, one, maybeOne, column or exists of platform/db/query.ts.'
+const uncheckedRows = [
+  {
+    selector:
+      "CallExpression[callee.property.name='execute'] > MemberExpression > TaggedTemplateExpression[typeArguments]",
+    message,
+  },
+  {
+    selector:
+      "VariableDeclarator[id.properties.0.key.name='rows'] > AwaitExpression > CallExpression[callee.property.name='execute']",
+    message,
+  },
+]
+
 // Biome does format and the fast rules; here only what needs types.
 export default tseslint.config(
   {
@@ -22,6 +37,7 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       '@typescript-eslint/await-thenable': 'error',
+      'no-restricted-syntax': ['error', ...uncheckedRows],
     },
   },
   {

@@ -1,12 +1,13 @@
-// Runs all tests, or the given files, and lists the slowest files.
+// Runs all tests, or the given files, checks the row types of their statements, and lists the slowest files.
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
-import { globalSetup, globalTeardown } from '../packages/server/src/testing/global-setup.ts'
+import { databaseUrl, globalSetup, globalTeardown } from '../packages/server/src/testing/global-setup.ts'
+import { checkRowTypes } from '../packages/server/src/testing/row-types/check.ts'
 
 /** Loading and warming up the server takes longer than most test files, so many files share a process. */
 const filesPerProcess = 10
@@ -16,6 +17,9 @@ const needsOwnProcess = /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/(
 
 const all = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts']
 const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
+const statements = join(folder, 'statements')
+mkdirSync(statements)
+process.env.PARLEY_TEST_STATEMENTS = statements
 // The program uses the same one (cli/main.ts).
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/parley')
 
@@ -36,6 +40,13 @@ function writeBatch(files: string[], index: number): string {
   return path
 }
 
+async function checkRows(): Promise<void> {
+  const template = databaseUrl(process.env.PARLEY_TEST_DATABASE!, 'parley_template')
+  const { problems, summary } = await checkRowTypes(template, statements)
+  console.log([...problems, summary].join('\n'))
+  if (problems.length > 0) process.exitCode = 1
+}
+
 const seconds = new Map<string, number>()
 const batches = findBatches(process.argv.length > 2 ? process.argv.slice(2) : all)
 const interrupt = new AbortController()
@@ -50,6 +61,7 @@ tests.on('test:complete', ({ file, nesting, details }) => {
 })
 tests.compose(spec).pipe(process.stdout)
 await once(tests, 'end')
+if (!interrupt.signal.aborted) await checkRows()
 await globalTeardown()
 rmSync(folder, { recursive: true })
 

@@ -1,13 +1,14 @@
-import { sql } from 'kysely'
+import { many } from '../platform/db/query.ts'
 import { withDatabase } from './open-context.ts'
 
 /** Prints one tab-separated line for each organization. */
 export async function listOrganizations(): Promise<void> {
-  const { rows } = await withDatabase((db) =>
-    sql<{ string_id: string; host: string | null; name: string; deactivated: boolean; users: number }>`
+  const rows = await withDatabase(
+    (db) =>
+      many<{ string_id: string; host: string | null; name: string; deactivated: boolean; users: number }>(db)`
       select r.string_id, r.host, r.name, r.deactivated, count(u.id) as users
         from realms r left join users u on u.realm_id = r.id and u.is_active and u.bot_type is null
-       group by r.id order by r.id`.execute(db),
+       group by r.id order by r.id`,
   )
   if (rows.length === 0) console.log('There is no organization yet: see "npm run parley -- realm create --help".')
   for (const { string_id, host, name, deactivated, users } of rows)

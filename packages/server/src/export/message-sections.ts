@@ -13,6 +13,12 @@ export const messages: Section = {
 /** Uploads that the exported messages link to. */
 export const files: Section = { tables: ['attachments', 'attachment_messages'], lines: fileLines }
 
+/** Only the history is changed on its way into the file. */
+interface ExportedMessage {
+  history: Entry[]
+  [column: string]: unknown
+}
+
 /** Reads fixed ranges of message ids, so that each query is short even if few messages in the range are exported. */
 async function* messageLines(db: Db, scope: Scope): Lines {
   const { last_message } = await db
@@ -25,8 +31,8 @@ async function* messageLines(db: Db, scope: Scope): Lines {
       yield { ...message, edit_history: sortedHistory(history).map(({ number: _, resolving: __, ...entry }) => entry) }
 }
 
-async function messagesAfter(db: Db, scope: Scope, after: number): Promise<{ history: Entry[] }[]> {
-  return many<{ history: Entry[] }>(db)`
+async function messagesAfter(db: Db, scope: Scope, after: number): Promise<ExportedMessage[]> {
+  return many<ExportedMessage>(db)`
     select m.id, m.sender_id, m.channel_id, t.name as topic, g.user_ids as recipients,
            extract(epoch from m.date_sent)::bigint as date_sent, m.client, m.content, m.rendered_content,
            m.read_by_sender, ${historyColumn} as history,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
+import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type FailedJobRow, readFailedJobs } from './queries.ts'
 
@@ -30,11 +31,11 @@ export async function accessFailedJob(db: Db, which: RawBuilder<unknown>): Promi
 /** Throws if the job is running: a retry may have started since it was read. */
 export async function applyToFailedJob(db: Database, id: number, action: FailedJobAction): Promise<void> {
   const idle = sql`id = ${id} and locked_at is null`
-  const { rows } = await (action === 'retry'
-    ? sql`update jobs.jobs set run_at = now(), attempts = 0, updated_at = now() where ${idle} returning id`
-    : sql`delete from jobs.jobs where ${idle} returning id`
-  ).execute(db)
-  if (rows.length === 0) throw new NoSuchFailedJob()
+  const change =
+    action === 'retry'
+      ? sql`update jobs.jobs set run_at = now(), attempts = 0, updated_at = now() where ${idle} returning id`
+      : sql`delete from jobs.jobs where ${idle} returning id`
+  if (!(await exists(db)`${change}`)) throw new NoSuchFailedJob()
 }
 
 class NoSuchFailedJob extends ApiError {

@@ -7,14 +7,10 @@ import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
-interface DetailRow {
-  id: number
-  channel_id: number | null
-  topic: string | null
-  user_ids: number[]
-  is_muted: boolean
-  is_mentioned: boolean
-}
+type DetailRow = { id: number; is_muted: boolean; is_mentioned: boolean } & (
+  | { channel_id: number; topic: string; user_ids: null }
+  | { channel_id: null; topic: null; user_ids: number[] }
+)
 
 /** What clients need to count messages as unread again without having loaded them. */
 export async function readMessageDetails(
@@ -43,7 +39,7 @@ function detailOf({ channel_id, topic, user_ids, is_muted, is_mentioned }: Detai
   return {
     type: 'stream' as const,
     stream_id: channel_id,
-    topic: topic!,
+    topic,
     unmuted_stream_msg: !is_muted,
     ...mentioned,
   }

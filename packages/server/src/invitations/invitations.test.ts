@@ -8,6 +8,7 @@ import * as api from '@parley/api/invitations'
 import { updateRealm } from '@parley/api/realm'
 import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
+import { many } from '../platform/db/query.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -248,7 +249,7 @@ test('the database contains no usable token', async () => {
   const { ann, ctx, realmId } = await newWorld()
   const { invite_links } = await ann.does(api.sendInvitations, { invitee_emails: 'a@x.test' })
   const token = invite_links![0]!.link_url.split('/').at(-1)!
-  const { rows } = await sql`select * from invitations where realm_id = ${realmId}`.execute(ctx.db)
+  const rows = await many(ctx.db)`select * from invitations where realm_id = ${realmId}`
   const text = JSON.stringify(rows)
   for (const form of [token, Buffer.from(token).toString('hex'), Buffer.from(token).toJSON().data.join()])
     assert.ok(!text.includes(form))
@@ -262,8 +263,6 @@ test('invitations that ended long ago are deleted', async () => {
   await sql`update invitations set expires_at = now() - interval '31 days' where email = 'old@x.test'
                and realm_id = ${realmId}`.execute(ctx.db)
   await deleteOldInvitations(ctx.db)
-  const { rows } = await sql<{ email: string }>`select email from invitations where realm_id = ${realmId}`.execute(
-    ctx.db,
-  )
+  const rows = await many<{ email: string }>(ctx.db)`select email from invitations where realm_id = ${realmId}`
   assert.deepEqual(rows, [{ email: 'new@x.test' }])
 })

@@ -15,6 +15,9 @@ export interface Seen {
 
 type PresenceRow = Seen & Pick<UserRow, 'id' | 'email' | 'bot_type' | 'email_address_visibility'>
 
+/** The only row when there are no presences to return. */
+type NoPresence = Record<'id' | 'email' | 'bot_type' | keyof Seen, null> & { email_address_visibility: number }
+
 export interface PresenceQuery {
   historyDays: number
   /** Only records changed after this update id; -1 for all. */
@@ -35,7 +38,7 @@ const maxHistoryDays = 36_500
  * the future belongs to a database that was replaced by a restore; then all records are returned.
  */
 export async function readPresences(db: Db, caller: Caller, { historyDays, after }: PresenceQuery): Promise<Presences> {
-  const rows = await many<PresenceRow & { settled: number }>(db)`
+  const rows = await many<(PresenceRow | NoPresence) & { settled: number }>(db)`
     with snapshot as materialized (
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as settled,
              case when ${after}::bigint >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint then -1 else ${after}::bigint end as after
@@ -48,7 +51,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
        and p.last_connected_time > now() - make_interval(days => ${Math.min(historyDays, maxHistoryDays)})
        and ${isVisibleUser(caller)}
      order by u.id`
-  const found = rows.filter(({ id }) => id !== null)
+  const found = rows.filter((row) => row.id !== null)
   return { rows: found, lastUpdateId: found.length > 0 || after >= 0 ? rows[0]!.settled : -1 }
 }
 

@@ -85,12 +85,11 @@ export interface ListenerKey {
   userId: number
 }
 
-interface PeriodRow extends ListenerKey {
-  role: number
-  channel_id: number | null
-  from_event: number
-  to_event: number | null
-}
+/** A user without subscriptions has one row without a period. */
+type PeriodRow = ListenerKey & { role: number } & (
+    | { channel_id: number; from_event: number; to_event: number | null }
+    | { channel_id: null; from_event: null; to_event: null }
+  )
 
 /** Loads listeners with their subscription periods and roles, back to the oldest event in the log. */
 export async function loadListeners(db: Db, keys: ListenerKey[]): Promise<Listener[]> {

@@ -6,6 +6,7 @@ import { updateRealm } from '@parley/api/realm'
 import { scheduleMessage } from '@parley/api/scheduled'
 import { getAttachments, uploadFile } from '@parley/api/uploads'
 import { sql } from 'kysely'
+import { many } from '../platform/db/query.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { uploads } from '../testing/files.ts'
@@ -162,7 +163,7 @@ test('a file goes with the last message that links to it, unless one is still to
   )
   const removed = (await ann.hears('attachment')).filter(({ op }) => op === 'remove')
   assert.equal(removed.length, 1)
-  const jobs = await sql<{ payload: { path: string } }>`
-    select payload from jobs.jobs where payload ->> 'path' like ${`%${once.split('/').at(-2)}%`}`.execute(ctx.db)
-  assert.equal(jobs.rows.length, 1)
+  const found = await many(ctx.db)`
+    select payload from jobs.jobs where payload ->> 'path' like ${`%${once.split('/').at(-2)}%`}`
+  assert.equal(found.length, 1)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { updateSettings } from '@parley/api/own-settings'
 import { getOwnUser } from '@parley/api/users'
-import { sql } from 'kysely'
+import { one } from '../platform/db/query.ts'
 import { browserTest, checkLook } from '../testing/browser.ts'
 import { newLoopback } from '../testing/loopback.ts'
 import { confirmationToken } from './email-changes.ts'
@@ -11,8 +11,8 @@ const { ctx, realm, ann } = await newLoopback()
 /** The link in the email. */
 async function requestChange(email: string): Promise<string> {
   await ann.does(updateSettings, { email })
-  const { rows } = await sql<{ id: number; realm_id: number }>`select id, realm_id from email_changes`.execute(ctx.db)
-  return `${realm}/accounts/confirm_new_email/${confirmationToken(ctx.vault, rows[0]!.realm_id, rows[0]!.id)}`
+  const { realm_id, id } = await one<{ id: number; realm_id: number }>(ctx.db)`select id, realm_id from email_changes`
+  return `${realm}/accounts/confirm_new_email/${confirmationToken(ctx.vault, realm_id, id)}`
 }
 
 for (const javaScriptEnabled of [true, false])

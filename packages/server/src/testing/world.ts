@@ -14,6 +14,7 @@ import { buildApp } from '../http/app.ts'
 import { createUser } from '../users/actions.ts'
 import { Actor } from './actor.ts'
 import { databaseUrl } from './global-setup.ts'
+import { recordStatements } from './row-types/recorder.ts'
 
 /** The standing cast: one user of each role, and a second member. */
 const cast = {
@@ -35,6 +36,8 @@ export interface World extends Record<keyof typeof cast, Actor> {
   /** Creates another user. */
   add(name: string, role?: Role, more?: { bot_type?: number; bot_owner_id?: number }): Promise<Actor>
 }
+
+if (process.env.PARLEY_TEST_STATEMENTS) recordStatements(process.env.PARLEY_TEST_STATEMENTS)
 
 let shared: Promise<{ ctx: Context; app: FastifyInstance; ownerUrl: string }> | undefined
 const cleanUps: (() => Promise<void>)[] = []

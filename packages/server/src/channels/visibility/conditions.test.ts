@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as groups from '@parley/api/groups'
-import { sql } from 'kysely'
+import { exists } from '../../platform/db/query.ts'
 import { inChannel, openToWeb } from '../../testing/channels.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { loadCaller } from '../../users/caller.ts'
@@ -20,12 +20,10 @@ async function viewersByRule(world: World, id: number) {
   for (const name of cast) {
     const caller = (await loadCaller(ctx.db, state, world[name].id))!
     const channel = (await findChannel(ctx.db, caller, id))!
-    const { rows } = await sql`
-      select 1 from channels c where c.realm_id = ${realmId} and c.id = ${id} and ${isVisibleTo(caller)}`.execute(
-      ctx.db,
-    )
+    const present = await exists(ctx.db)`
+      select 1 from channels c where c.realm_id = ${realmId} and c.id = ${id} and ${isVisibleTo(caller)}`
     if (await canSeeChannel(ctx.db, caller, channel)) found.check.push(name)
-    if (rows.length > 0) found.condition.push(name)
+    if (present) found.condition.push(name)
     if ((await readChannelViewers(ctx.db, [channel])).get(id)!.has(caller.id)) found.viewers.push(name)
     const isCreator = name === 'ann' // the only subscriber
     if (isCreator || seesUnsubscribed(caller, channel, await readHolders(ctx.db, realmId, [channel])))

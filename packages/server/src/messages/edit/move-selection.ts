@@ -1,7 +1,7 @@
 import type { PropagateMode } from '@parley/api/editing'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
-import { one } from '../../platform/db/query.ts'
+import { maybeOne, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Change, graceSeconds, isExempt } from './checks.ts'
@@ -45,9 +45,9 @@ export async function checkTimeLimit(tx: Tx, caller: Caller, { place }: Editing,
   if (limit === undefined || isExempt(caller)) return
   const tooOld = sql`m.date_sent < clock_timestamp() - make_interval(secs => ${limit})`
   // Ids follow the order of sending: if the oldest message is within the limit, all are, and none need to be counted.
-  const { rows } = await sql<{ too_old: boolean }>`
-    select ${tooOld} as too_old ${visibleMessages(caller, place!)} order by m.id limit 1`.execute(tx.db)
-  if (!rows[0]?.too_old) return
+  const oldest = await maybeOne<{ too_old: boolean }>(tx.db)`
+    select ${tooOld} as too_old ${visibleMessages(caller, place!)} order by m.id limit 1`
+  if (!oldest?.too_old) return
   const { total, movable, first } = await one<{ total: number; movable: number; first: number | null }>(tx.db)`
     select count(*) as total, count(*) filter (where not ${tooOld}) as movable, min(m.id) filter (where not ${tooOld}) as first
       ${visibleMessages(caller, place!)}`

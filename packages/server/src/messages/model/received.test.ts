@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { many, one } from '../../platform/db/query.ts'
 import { inChannel, joins, leaves } from '../../testing/channels.ts'
 import { newWorld } from '../../testing/world.ts'
 import { flagBits } from './flag-bits.ts'
@@ -19,9 +20,9 @@ test('a user was subscribed to the messages between subscribing and unsubscribin
   await ctx.db.insertInto('message_flags').values(starred).execute()
 
   const recipient = { realm: realmId, user: ben.id, channel }
-  const { rows } = await sql<{ subscribed: boolean; received: boolean }>`
+  const rows = await many<{ subscribed: boolean; received: boolean }>(ctx.db)`
     select ${wasSubscribed(recipient)} as subscribed, ${wasReceived(recipient)} as received
-      from messages m where m.realm_id = ${realmId} and m.id = any(${ids}::bigint[]) order by m.id`.execute(ctx.db)
+      from messages m where m.realm_id = ${realmId} and m.id = any(${ids}::bigint[]) order by m.id`
 
   assert.deepEqual(
     rows.map(({ subscribed }) => subscribed),
@@ -46,10 +47,10 @@ test('a message is unread above the read floor or with the unread flag, unless i
     [6, null, unread, false, false], // not subscribed
   ]
   for (const [id, floor, flags, own, expected] of cases) {
-    const { rows } = await sql<{ is_unread: boolean }>`
+    const { is_unread } = await one<{ is_unread: boolean }>(ctx.db)`
       select ${isUnreadBy({ user: 7, floor: sql`${floor}::bigint` })} as is_unread
         from (select ${id}::bigint as id, 7 as sender_id, ${own}::boolean as read_by_sender) m,
-             (select ${flags}::integer as flags) f`.execute(ctx.db)
-    assert.equal(rows[0]!.is_unread, expected, JSON.stringify({ id, floor, flags, own }))
+             (select ${flags}::integer as flags) f`
+    assert.equal(is_unread, expected, JSON.stringify({ id, floor, flags, own }))
   }
 })

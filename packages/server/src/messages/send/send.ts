@@ -1,8 +1,8 @@
 import type { ZformWidget } from '@parley/api/widgets'
 import { parseWidget } from '@parley/markdown/widgets'
-import { sql } from 'kysely'
 import { type Context, transactIn } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
+import { many } from '../../platform/db/query.ts'
 import { FairQueue } from '../../platform/fair-queue.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { reloadCaller } from '../../users/authenticate.ts'
@@ -168,10 +168,10 @@ export async function checkAndCompose(
 }
 
 export async function sendInTransaction(tx: Tx, prepared: PreparedMessage[]): Promise<SentRow[]> {
-  const rows = await sendMessages(async (realmIds, batch) => {
-    const result = await sql<SentRow>`select * from send_messages(${realmIds}, ${batch})`.execute(tx.db)
-    return result.rows
-  }, prepared)
+  const rows = await sendMessages(
+    (realmIds, batch) => many<SentRow>(tx.db)`select * from send_messages(${realmIds}, ${batch})`,
+    prepared,
+  )
   tx.appended(loggedEvents(prepared, rows))
   await emitFirstMessageIds(tx, rows)
   return rows
