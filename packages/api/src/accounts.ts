@@ -93,6 +93,20 @@ export const revokeUserKeys = operation({
   pathParams: { user_id: id },
 })
 
+export const sendPasswordReset = operation({
+  name: 'sendPasswordReset',
+  method: 'POST',
+  path: '/users/{user_id}/password_reset',
+  access: 'admin',
+  tag: 'Users',
+  summary:
+    'Send a user a link to set a new password. A server that sends no email returns the link, so that the administrator can pass it on. Only owners can do this for owners.',
+  pathParams: { user_id: id },
+  response: {
+    reset_url: nullable(Type.String({ description: 'Null if the link was sent by email. Valid for 30 minutes.' })),
+  },
+})
+
 export const regenerateApiKey = operation({
   name: 'regenerateApiKey',
   method: 'POST',

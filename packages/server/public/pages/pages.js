@@ -13,3 +13,27 @@ addEventListener('pageshow', () => {
 function disableButtons(part, isDisabled) {
   for (const button of part.querySelectorAll('button')) button.disabled = isDisabled
 }
+
+// Shows how strong a new password is while it is typed.
+for (const meter of document.querySelectorAll('[data-meter]')) {
+  const input = document.getElementById(meter.dataset.meter)
+  let timer
+  input.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => rank(input, meter), 250)
+  })
+}
+
+async function rank(input, meter) {
+  const password = input.value
+  const known = [...input.form.elements].filter(({ name }) => ['email', 'full_name'].includes(name))
+  const body = new URLSearchParams(known.map(({ name, value }) => [name, value]))
+  body.set('password', password)
+  const response = password === '' ? undefined : await fetch('/password-strength', { method: 'POST', body })
+  if (input.value !== password) return
+  meter.hidden = !response?.ok
+  if (!response?.ok) return
+  const { score, text } = await response.json()
+  meter.dataset.score = score
+  meter.textContent = text
+}

@@ -9,6 +9,7 @@ import { emitPersonalPermissions } from '../channels/visibility/personal-permiss
 import { emitReturn, emitVisibleChannelChanges, readVisibleChannels } from '../channels/visibility/visible-channels.ts'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
+import { realmUrl } from '../http/realm-url.ts'
 import { type App, serve } from '../http/serve.ts'
 import { revokeInvitationsOf } from '../invitations/actions.ts'
 import { requestDeactivationMail } from '../mail/actions.ts'
@@ -41,6 +42,7 @@ import { accessNewEmail } from '../users/email-rules.ts'
 import { accessName } from '../users/name-rules.ts'
 import { accessUserByEmail } from '../users/queries.ts'
 import { restrictedGuests, restrictsGuests } from '../users/visible-users.ts'
+import { offerPasswordReset } from './password-reset.ts'
 import { revokeKeys } from './revoke-keys.ts'
 import { welcomeAccount } from './welcome.ts'
 
@@ -76,6 +78,13 @@ export function userAdministrationRoutes(app: App): void {
     )
     return {}
   })
+
+  serve(app, api.sendPasswordReset, ({ user, path, request }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      const managed = await accessManagedAccount(tx, user, path.user_id)
+      return offerPasswordReset(tx, ctx, managed, realmUrl(ctx, request, user.realm))
+    }),
+  )
 
   serve(app, api.deactivateOwnUser, async ({ user }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {

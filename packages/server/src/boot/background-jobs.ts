@@ -1,4 +1,5 @@
 import { syncAllFullMembers } from '../accounts/full-members-job.ts'
+import { deleteOldPasswordResets, sendPasswordReset } from '../accounts/password-reset.ts'
 import { refreshChannelTraffic } from '../channels/traffic-job.ts'
 import { type Context, transactIn } from '../context.ts'
 import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
@@ -24,6 +25,7 @@ const work: Work = {
   deliver_webhooks: async ({ webhooks }, { realm_id, bot_id }) => webhooks.wake(realm_id, bot_id),
   deliver_scheduled_message: deliverScheduled,
   send_mail: sendMail,
+  send_password_reset: sendPasswordReset,
   export_realm: runExport,
   delete_file: ({ files }, { path }) => files.delete(path),
   make_thumbnails: makeThumbnails,
@@ -38,6 +40,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
   forget_login_failures: ['17 * * * *', ({ db }) => deleteOldFailures(db)],
+  forget_password_resets: ['27 * * * *', ({ db }) => deleteOldPasswordResets(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
@@ -53,6 +56,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
 /** Tasks that can take minutes have their own slots, so that quick tasks never wait for them. */
 const slow = new Set([
   'send_mail',
+  'send_password_reset',
   'export_realm',
   'resume_exports',
   'remove_old_exports',

@@ -129,3 +129,10 @@ test('a password is reset and keys are revoked: each replaces the API key', asyn
 test('--version prints the version of Parley', async (t) => {
   assert.match((await runParley(t, ['--version'])).output, /^\d+\.\d+\.\d+\n$/)
 })
+
+test('a link to set a new password is printed for the user', async () => {
+  const env = { ...(await organization()), PUBLIC_URL: 'https://chat.example.com' }
+  const { code, output } = await runCommand(['user', 'reset-link', 'olga@example.com'], { env })
+  assert.equal(code, 0, output)
+  assert.match(output, /\n {2}https:\/\/chat\.example\.com\/reset\/[\w-]{43}\n$/)
+})

@@ -95,6 +95,12 @@ user
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetPassword(email, options)))
 user
+  .command('reset-link')
+  .description('print a link with which the user can set a new password within 30 minutes')
+  .argument('<email>', "the account's email address")
+  .addOption(inRealm())
+  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).printResetLink(email, options)))
+user
   .command('revoke-keys')
   .description('replace the API key of an account and end its event queues')
   .argument('<email>', "the account's email address")

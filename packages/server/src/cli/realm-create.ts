@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/roles'
 import { addAccount } from '../accounts/create-account.ts'
 import { createRealm } from '../accounts/create-realm.ts'
-import { readConfig } from '../boot/config.ts'
+import { type Config, readConfig } from '../boot/config.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import { checkEmail, checkFullName } from '../users/actions.ts'
@@ -28,7 +28,9 @@ export async function createOrganization(params: NewOrganization): Promise<void>
     console.log(`Created the organization "${name}" (${stringId}) with its owner ${email} in ${place}.`)
   })
   console.log('The owner can sign in on any server that uses this database:')
-  console.log(`  curl -d username=${email} --data-urlencode password=… ${urlOf(host)}/api/v1/fetch_api_key`)
+  console.log(
+    `  curl -d username=${email} --data-urlencode password=… ${urlOf(readConfig('production'), host)}/api/v1/fetch_api_key`,
+  )
 }
 
 /** Checked first, so that an error leaves nothing half-created. */
@@ -45,7 +47,7 @@ function check({ name, stringId, host, ownerEmail, ownerName }: NewOrganization)
   checkFullName(ownerName)
 }
 
-function urlOf(host: string | undefined): string {
-  const { publicUrl, host: address, port } = readConfig('production')
-  return host === undefined ? (publicUrl ?? `http://${address}:${port}`) : `https://${host}`
+/** Where users reach an organization, as far as the command line can know. */
+export function urlOf({ publicUrl, host: address, port }: Config, host: string | null | undefined): string {
+  return host ? `https://${host}` : (publicUrl ?? `http://${address}:${port}`)
 }

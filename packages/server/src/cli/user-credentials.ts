@@ -1,8 +1,10 @@
+import { createPasswordReset, resetUrl } from '../accounts/password-reset.ts'
 import { revokeKeys, setPassword } from '../accounts/revoke-keys.ts'
 import { transactIn } from '../context.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import { findRealm, withContext } from './open-context.ts'
 import { readPassword } from './read-password.ts'
+import { urlOf } from './realm-create.ts'
 import { findAccount } from './user-grant.ts'
 
 interface Options {
@@ -19,6 +21,18 @@ export async function resetPassword(email: string, options: Options): Promise<vo
     const hash = await hashPassword(password)
     await transactIn(ctx, id, (tx) => setPassword(tx, { vault: ctx.vault, realm, actorId: null }, userId, hash))
     console.log(`${email} has a new password in ${realm.name}, and a new API key.`)
+  })
+}
+
+/** For servers without email, and for administrators who locked themselves out. */
+export async function printResetLink(email: string, options: Options): Promise<void> {
+  await withContext(async (ctx) => {
+    const { id } = await findRealm(ctx.db, options.realm)
+    const { realm } = await ctx.realms.get(id)
+    const userId = await findAccount(ctx.db, realm, email)
+    const token = await transactIn(ctx, id, (tx) => createPasswordReset(tx, { id: userId, email }, null))
+    console.log(`${email} can set a new password in ${realm.name} here, once, within 30 minutes:`)
+    console.log(`  ${resetUrl(urlOf(ctx.config, realm.host), token)}`)
   })
 }
 

@@ -24,6 +24,7 @@ import { readingRoutes } from '../messages/fetch/fetch-routes.ts'
 import { renderRoutes } from '../messages/rendering/render-routes.ts'
 import { messageRoutes } from '../messages/routes.ts'
 import { mutingRoutes } from '../muting/routes.ts'
+import { resetRoutes } from '../pages/reset-routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { createServer } from '../platform/http/server.ts'
 import { SharedLimits } from '../platform/http/shared-limits.ts'
@@ -37,6 +38,7 @@ import { hostNameOf } from '../realms/hosts.ts'
 import { realmRoutes } from '../realms/routes.ts'
 import { scheduledRoutes } from '../scheduled/routes.ts'
 import { emailRoutes } from '../sign-in/email-routes.ts'
+import { passwordRoutes } from '../sign-in/password-routes.ts'
 import { sessionRoutes } from '../sign-in/session-routes.ts'
 import { snippetRoutes } from '../snippets/routes.ts'
 import { statusRoutes } from '../status/routes.ts'
@@ -64,6 +66,8 @@ const features = [
   settingsRoutes,
   emailRoutes,
   sessionRoutes,
+  passwordRoutes,
+  resetRoutes,
   mutingRoutes,
   alertWordRoutes,
   statusRoutes,

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isLoopback } from '../boot/config.ts'
 import { type Page, renderPage } from '../pages/layout.ts'
 import type { RawParams } from '../platform/http/body.ts'
 import { refuseBrokenText } from '../platform/http/decode.ts'
@@ -49,9 +50,15 @@ export function servePage(
 }
 
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  if (isPlain(reply.request)) reply.header('referrer-policy', 'same-origin')
   return reply
     .code(page.status ?? 200)
     .header('content-security-policy', pagePolicy)
     .type('text/html; charset=utf-8')
     .send(renderPage(page))
+}
+
+/** On plain HTTP, browsers send no `Sec-Fetch-Site`, so that forms must carry their origin. */
+function isPlain({ protocol, hostname }: FastifyRequest): boolean {
+  return protocol !== 'https' && !isLoopback(hostname)
 }

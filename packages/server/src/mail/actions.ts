@@ -8,6 +8,7 @@ export type UserMailRequest = { user_id: number } & (
   | { template: 'deactivation'; comment: string }
   | { template: 'email_confirmation'; change_id: number; base_url: string }
   | { template: 'email_changed'; old_email: string }
+  | Notice
 )
 
 /** An email to a person without an account. */
@@ -16,6 +17,12 @@ export interface InvitationMailRequest {
   invitation_id: number
   base_url: string
 }
+
+/** A notice about the safety of the account, sent to its email. */
+export type Notice =
+  | { template: 'password_changed' }
+  | { template: 'new_sign_in'; device: string; ip_address: string; at: string }
+  | { template: 'failed_sign_ins'; ip_address: string }
 
 declare module '../platform/jobs/tasks.ts' {
   interface Tasks {

@@ -4,6 +4,7 @@ import type { Job } from '../platform/jobs/tasks.ts'
 import { onHost } from '../realms/hosts.ts'
 import type { Realm } from '../realms/state.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
+import { noticeEmail } from './account-templates.ts'
 import type { InvitationMailRequest, UserMailRequest } from './actions.ts'
 import { invitationEmail, signUpEmail } from './invitation-templates.ts'
 import {
@@ -75,6 +76,8 @@ async function writeToUser(
         ? undefined
         : { name, address, content: confirmationEmail(organization, email, address, link) }
     }
+    default:
+      return { name, address: email, content: noticeEmail(organization, email, job) }
   }
 }
 

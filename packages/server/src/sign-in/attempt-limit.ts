@@ -83,6 +83,13 @@ export async function countEmailRequest(db: Database, realmId: number, userId: n
   await countFailure(db, allowance)
 }
 
+/** Limits how many emails to possible accounts one network can make the server send. */
+export async function countResetRequest(db: Database, network: string): Promise<void> {
+  const allowance = { key: `reset ${network}`, failures: 30, minutes: 60 }
+  await checkAllowances(db, [allowance])
+  await countFailure(db, allowance)
+}
+
 async function countFailure(db: Database, { key, minutes }: Allowance): Promise<void> {
   await sql`
     insert into login_failures as f (key, failures, window_start) values (${key}, 1, now())

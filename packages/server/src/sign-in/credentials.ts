@@ -39,6 +39,7 @@ async function checkOwnPassword(db: Db, caller: Caller, password: string): Promi
   if (!(await checkPassword(password_hash, password, hashingOwner(caller)))) throw new WrongPassword()
 }
 
+/** Links to reset the old password end with it. */
 export async function changePassword(tx: Tx, id: number, password_hash: string, actorId: number | null): Promise<void> {
   await tx.db
     .updateTable('users')
@@ -46,6 +47,7 @@ export async function changePassword(tx: Tx, id: number, password_hash: string, 
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', id)
     .execute()
+  await tx.db.deleteFrom('password_resets').where('realm_id', '=', tx.realmId).where('user_id', '=', id).execute()
   await tx.audit(actorId, 'password_changed', { user_id: id })
 }
 

@@ -19,12 +19,24 @@ export async function checkNewPassword(mode: Config['mode'], password: string, k
   if (length < required || length > maxLength)
     throw new ApiError(`The password must have ${required} to ${maxLength} characters.`)
   if (mode === 'demo') return
-  const { guesses, feedback } = (await loadEstimator()).check(firstCharacters(password, estimatedLength), known)
-  if (guesses < minGuesses) throw tooWeak(feedback)
+  const { guesses, advice } = await estimate(password, known)
+  if (guesses < minGuesses) throw new ApiError(['The password is too easy to guess.', ...advice].join(' '))
 }
 
-function tooWeak({ warning, suggestions }: { warning: string | null; suggestions: string[] }): ApiError {
-  return new ApiError(['The password is too easy to guess.', warning, ...suggestions].filter(Boolean).join(' '))
+const scores = ['Too easy to guess.', 'Weak.', 'Fair.', 'Good.', 'Strong.'] as const
+
+/** How strong a password is, from 0 (refused) to 4, and what to do about it. */
+export async function rankPassword(password: string, known: string[] = []): Promise<{ score: number; text: string }> {
+  const { guesses, score, advice } = await estimate(password, known)
+  const isRefused = guesses < minGuesses || lengthOf(password) < minLength
+  const rank = isRefused ? 0 : Math.max(1, score)
+  return { score: rank, text: [scores[rank], ...(rank < 3 ? advice : [])].join(' ') }
+}
+
+async function estimate(password: string, known: string[]) {
+  const result = (await loadEstimator()).check(firstCharacters(password, estimatedLength), known)
+  const { warning, suggestions } = result.feedback
+  return { ...result, advice: [warning, ...suggestions].filter((text) => text !== null && text !== '') }
 }
 
 let estimator: Promise<ZxcvbnFactory> | undefined

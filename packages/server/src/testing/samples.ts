@@ -159,6 +159,7 @@ const recipes: Record<string, Recipe> = {
   deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
   reactivateUser: ({ olga }) => ({ by: olga }),
+  sendPasswordReset: ({ olga, ben }) => ({ by: olga, path: { user_id: ben.id } }),
   revokeUserKeys: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
   endOtherSessions: async ({ add }) => ({ by: await add(freshName()) }),
   endSession: async (world) => ({ path: { session_id: await newSession(world) } }),

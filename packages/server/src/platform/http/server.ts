@@ -119,7 +119,8 @@ function answerError(
   log: FastifyBaseLogger,
   sendErrorPage?: ServerOptions['sendErrorPage'],
 ): FastifyReply {
-  const answer = replyPayload(error, reply.request.url, log)
+  // The pattern of the path, because the path itself may contain a token.
+  const answer = replyPayload(error, reply.request.routeOptions.url ?? 'unknown', log)
   reply.code(answer.status).headers(withoutChallenge(answer.headers, reply.request.headers))
   return sendErrorPage?.(reply, answer) ?? reply.send(answer.body())
 }

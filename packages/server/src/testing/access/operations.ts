@@ -74,6 +74,7 @@ const outcomes: Record<keyof Operations, string> = {
   deactivateUser: '1KDX UU UUUU U✓✓ UUU W',
   reactivateUser: '1KDX UU UUUU U✓✓ UUU W',
   revokeUserKeys: '1KDX UU UUUU U✓✓ UUU W',
+  sendPasswordReset: '1KDX UU UUUU U✓✓ UUU W',
   deactivateOwnUser: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   regenerateApiKey: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   updateSettings: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',

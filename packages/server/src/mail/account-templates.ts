@@ -1,0 +1,53 @@
+import type { Notice } from './actions.ts'
+import { compose, type EmailText, linked, nameAndUrl, type Organization, paragraph } from './templates.ts'
+
+/** Sent to an email whose user forgot the password, or to one that a stranger typed. */
+export function passwordResetEmail(organization: Organization, email: string, link: string): EmailText {
+  return compose(`Set a new password at ${organization.name}`, [
+    paragraph('Hello,'),
+    paragraph(`we received a request to reset the password of ${email} at ${nameAndUrl(organization)}.`),
+    paragraph('If that was you, follow this link within 30 minutes to set a new one:'),
+    linked(link),
+    paragraph('If it was not you, you can ignore this email. Your password stays as it is.'),
+  ])
+}
+
+/** What happened, what it means for the user, and what to do if it was not the user. */
+export function noticeEmail(organization: Organization, email: string, notice: Notice): EmailText {
+  const { subject, text } = notices[notice.template](organization, email, notice as never)
+  return compose(subject, ['Hello,', ...text].map(paragraph))
+}
+
+type Written = { subject: string; text: string[] }
+type Writers = {
+  [Name in Notice['template']]: (
+    at: Organization,
+    email: string,
+    notice: Extract<Notice, { template: Name }>,
+  ) => Written
+}
+
+const notices: Writers = {
+  password_changed: (at, email) => ({
+    subject: `Your password at ${at.name} has been changed`,
+    text: [
+      `the password of ${email} at ${nameAndUrl(at)} has been changed. You have been signed out everywhere.`,
+      'If you did not do this, reset your password now and contact an administrator of the organization.',
+    ],
+  }),
+  new_sign_in: (at, email, { device, ip_address, at: time }) => ({
+    subject: `New sign-in to ${at.name}`,
+    text: [
+      `${email} was used to sign in to ${nameAndUrl(at)} from a device or network that we have not seen before:`,
+      `${device}, IP address ${ip_address}, ${time}.`,
+      'If that was you, there is nothing to do. If it was not, reset your password now: this signs out every device.',
+    ],
+  }),
+  failed_sign_ins: (at, email, { ip_address }) => ({
+    subject: `Someone tried to sign in to ${at.name} as you`,
+    text: [
+      `someone tried several times to sign in as ${email} at ${nameAndUrl(at)}, with wrong passwords, from the IP address ${ip_address}. They did not get in, and we slow down further attempts.`,
+      'If that was you and you forgot your password, you can reset it on the sign-in page. If it was not, make sure that you use a password that you use nowhere else.',
+    ],
+  }),
+}
