@@ -1,5 +1,8 @@
 // Small conveniences. Every page works without them.
 
+// The place in the client that was opened before signing in.
+if (location.hash) for (const form of document.forms) form.action += location.hash
+
 // A second click would send the form twice.
 for (const form of document.forms)
   form.addEventListener('submit', () => {
@@ -37,3 +40,6 @@ async function rank(input, meter) {
   meter.dataset.score = score
   meter.textContent = text
 }
+
+// Links to copy are selected as a whole.
+for (const input of document.querySelectorAll('[data-copy]')) input.addEventListener('focus', () => input.select())

@@ -13,6 +13,7 @@ import { deleteExpiredMessages } from '../retention/jobs.ts'
 import { forgetOldScheduled } from '../scheduled/actions.ts'
 import { deliverScheduled } from '../scheduled/jobs.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
+import { deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
 import { endExpiredCredentials } from '../sign-in/stored-credentials.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
@@ -26,6 +27,7 @@ const work: Work = {
   deliver_scheduled_message: deliverScheduled,
   send_mail: sendMail,
   send_password_reset: sendPasswordReset,
+  report_failed_sign_ins: reportFailedSignIns,
   export_realm: runExport,
   delete_file: ({ files }, { path }) => files.delete(path),
   make_thumbnails: makeThumbnails,
@@ -41,6 +43,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
   forget_login_failures: ['17 * * * *', ({ db }) => deleteOldFailures(db)],
   forget_password_resets: ['27 * * * *', ({ db }) => deleteOldPasswordResets(db)],
+  forget_sign_in_places: ['42 3 * * *', ({ db }) => deleteOldSignInPlaces(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],

@@ -24,6 +24,8 @@ import { readingRoutes } from '../messages/fetch/fetch-routes.ts'
 import { renderRoutes } from '../messages/rendering/render-routes.ts'
 import { messageRoutes } from '../messages/routes.ts'
 import { mutingRoutes } from '../muting/routes.ts'
+import { homeRoutes } from '../pages/home-routes.ts'
+import { loginRoutes } from '../pages/login-routes.ts'
 import { resetRoutes } from '../pages/reset-routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { createServer } from '../platform/http/server.ts'
@@ -68,6 +70,8 @@ const features = [
   sessionRoutes,
   passwordRoutes,
   resetRoutes,
+  loginRoutes,
+  homeRoutes,
   mutingRoutes,
   alertWordRoutes,
   statusRoutes,

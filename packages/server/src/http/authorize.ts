@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { RawParams } from '../platform/http/body.ts'
-import { checkFromOwnPage } from '../platform/http/cross-site.ts'
+import { checkFromOwnPage, checkOwnForm } from '../platform/http/cross-site.ts'
 import { networkOf } from '../platform/http/network.ts'
 import type { RealmState } from '../realms/state.ts'
 import { noRealm, realmOf } from '../sign-in/request-realm.ts'
@@ -159,6 +159,22 @@ function authenticateIn({ db }: Context, state: RealmState, { headers }: Fastify
   if (headers.authorization !== undefined)
     throw new ApiError('Send either the session cookie or an Authorization header, not both.')
   return authenticateSession(db, state, session)
+}
+
+/**
+ * The caller whose session cookie a page was requested with, if the session is alive. Forms cannot set the header that
+ * other writes with a session need, so the browser itself must say that the form is ours.
+ */
+export async function sessionCallerOf(ctx: Context, request: FastifyRequest): Promise<Caller | undefined> {
+  const session = sessionHashOf(request.headers.cookie)
+  if (!session) return undefined
+  checkOwnForm(request)
+  try {
+    return await authenticateSession(ctx.db, await ctx.realms.get((await realmOf(ctx, request)).id), session)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'UNAUTHORIZED') return undefined
+    throw error
+  }
 }
 
 async function fileCallerOf(ctx: Context, request: FastifyRequest): Promise<Caller> {

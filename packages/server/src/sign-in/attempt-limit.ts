@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
+import { many, one } from '../platform/db/query.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
@@ -20,6 +20,8 @@ export interface Attempt {
   network: string
   /** How many failures one network may have, summed over all accounts. */
   failuresPerAddress: number
+  /** Called when the last allowed guess has failed. */
+  onLimit?: () => Promise<void>
 }
 
 /**
@@ -59,7 +61,7 @@ export function limitGuesses<T>(
     try {
       return await verify()
     } catch (error) {
-      if (error instanceof Failure) for (const allowance of allowances) await countFailure(db, allowance)
+      if (error instanceof Failure) await countFailures(db, attempt, allowances)
       throw error
     }
   })
@@ -90,13 +92,26 @@ export async function countResetRequest(db: Database, network: string): Promise<
   await countFailure(db, allowance)
 }
 
-async function countFailure(db: Database, { key, minutes }: Allowance): Promise<void> {
-  await sql`
+async function countFailures(db: Database, { onLimit }: Attempt, [guesses, ...others]: Allowance[]): Promise<void> {
+  for (const allowance of others) await countFailure(db, allowance)
+  if ((await countFailure(db, guesses!)) === guesses!.failures) await onLimit?.()
+}
+
+/** Limits the notices about failed sign-ins to one user to one an hour. */
+export async function isWithinNoticeLimit(db: Database, realmId: number, userId: number): Promise<boolean> {
+  return (await countFailure(db, { key: `notice ${realmId} ${userId}`, failures: 1, minutes: 60 })) === 1
+}
+
+/** The failures in this window, including this one. */
+async function countFailure(db: Database, { key, minutes }: Allowance): Promise<number> {
+  const { failures } = await one<{ failures: number }>(db)`
     insert into login_failures as f (key, failures, window_start) values (${key}, 1, now())
     on conflict (key) do update
        set failures = case when f.window_start > now() - make_interval(mins => ${minutes}) then f.failures + 1 else 1 end,
            window_start = case when f.window_start > now() - make_interval(mins => ${minutes})
-                               then f.window_start else now() end`.execute(db)
+                               then f.window_start else now() end
+    returning failures`
+  return failures
 }
 
 function tooManyFailures(wait: number): ApiError {

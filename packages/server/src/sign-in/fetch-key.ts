@@ -13,6 +13,7 @@ import {
 } from './accounts.ts'
 import { limitGuesses } from './attempt-limit.ts'
 import { realmOf } from './request-realm.ts'
+import { recordSignIn } from './sign-in-notices.ts'
 
 /**
  * The account that signs in, with its password or, on the demo server only, without. A second factor would be another
@@ -43,11 +44,18 @@ async function passwordAccount(
     emailKey: foldCase(username.trim()),
     network,
     failuresPerAddress: ctx.config.signInFailures,
+    onLimit: () =>
+      transactIn(ctx, realm.id, (tx) =>
+        tx.enqueue('report_failed_sign_ins', { email: username.trim(), ip_address: request.ip }),
+      ),
   }
   const account = await limitGuesses(ctx.db, attempt, AuthenticationFailed, () =>
     accessWithPassword(ctx.db, realm, username, password, network),
   )
-  await transactIn(ctx, realm.id, (tx) => tx.audit(account.id, 'signed_in', { address: request.ip }))
+  await transactIn(ctx, realm.id, async (tx) => {
+    await recordSignIn(tx, account.id, request)
+    await tx.audit(account.id, 'signed_in', { address: request.ip })
+  })
   return account
 }
 

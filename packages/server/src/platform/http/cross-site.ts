@@ -24,6 +24,12 @@ export function refuseCrossSite(request: FastifyRequest, publicUrl: string | und
   if (from === undefined || !own.some((one) => one?.toLowerCase() === from)) throw new CrossSiteRequest()
 }
 
+/** The same for a form: `refuseCrossSite` has checked these headers, and browsers always send one with a form. */
+export function checkOwnForm({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): void {
+  if (reading.has(method)) return
+  if (headers.origin === undefined && headers['sec-fetch-site'] === undefined) throw new CrossSiteRequest()
+}
+
 /** Forms on our pages are sent with `Origin: null`, because our Referrer-Policy hides where a request comes from. */
 function isOwnForm(origin: string, site: string | string[] | undefined): boolean {
   return origin === 'null' && site === 'same-origin'

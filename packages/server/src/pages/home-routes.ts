@@ -1,0 +1,68 @@
+import { signOutElsewhere } from '../accounts/revoke-keys.ts'
+import { type Context, transactIn } from '../context.ts'
+import { sessionCallerOf } from '../http/authorize.ts'
+import { realmUrl } from '../http/realm-url.ts'
+import type { App } from '../http/serve.ts'
+import { type PageCall, Redirect, servePage } from '../http/serve-page.ts'
+import { type Html, html } from '../platform/html.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
+import { endOwnSession, listSessions, signOut } from '../sign-in/sessions.ts'
+import type { Caller } from '../users/caller.ts'
+import type { Page } from './layout.ts'
+
+/** The page at `/`, until the web client is there, and the forms on it. */
+export function homeRoutes(app: App): void {
+  const { ctx } = app
+
+  servePage(app, 'GET', '/', async ({ request }) => {
+    const realm = await realmOf(ctx, request)
+    const caller = await sessionCallerOf(ctx, request)
+    return caller ? homePage(ctx, caller, realmUrl(ctx, request, realm)) : new Redirect('/login')
+  })
+
+  const whenSignedIn = (url: string, work: (caller: Caller, call: PageCall) => Promise<void>) =>
+    servePage(app, 'POST', url, async (call) => {
+      const caller = await sessionCallerOf(ctx, call.request)
+      if (!caller) return new Redirect('/login')
+      await work(caller, call)
+      return new Redirect('/')
+    })
+  whenSignedIn('/logout', (caller, { request, reply }) => signOut(ctx, caller, request, reply))
+  whenSignedIn('/logout/others', (caller) =>
+    transactIn(ctx, caller.realm_id, (tx) => signOutElsewhere(tx, ctx.vault, caller)),
+  )
+  whenSignedIn('/logout/:session_id', (caller, { path }) => endOwnSession(ctx, caller, Number(path.session_id)))
+}
+
+type Session = Awaited<ReturnType<typeof listSessions>>[number]
+
+async function homePage(ctx: Context, caller: Caller, url: string): Promise<Page> {
+  const sessions = await listSessions(ctx, caller)
+  return {
+    title: `You are signed in as ${caller.full_name}`,
+    organization: caller.realm.name,
+    lead: `${caller.email} at ${caller.realm.name}`,
+    content: html`<form method="post" action="/logout"><button class="button outline">Sign out</button></form>
+<h2>Clients</h2>
+<p>The web client is not there yet. Until then, use an app that speaks the Zulip API, with the server URL
+<strong>${url}</strong>, or <a href="/api/v1/docs">write your own</a>.</p>
+<h2>Where you are signed in</h2>
+<ul class="rows">${sessions.map(row)}</ul>
+${
+  sessions.length > 1 &&
+  html`<form class="actions" method="post" action="/logout/others">
+<button class="button outline danger">Sign out everywhere else</button>
+</form>`
+}`,
+  }
+}
+
+function row({ id, device, ip_address, last_used_at, is_current }: Session): Html {
+  const when = new Date(last_used_at * 1000).toISOString()
+  return html`<li><span>${device}<small>${ip_address}, <time datetime="${when}">${when.slice(0, 16).replace('T', ' ')} UTC</time></small></span>
+${
+  is_current
+    ? html`<small>this session</small>`
+    : html`<form method="post" action="/logout/${id}"><button class="button outline small" aria-label="Sign out ${device}">Sign out</button></form>`
+}</li>`
+}

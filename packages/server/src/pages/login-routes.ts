@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { sessionCallerOf } from '../http/authorize.ts'
+import type { App } from '../http/serve.ts'
+import { type PageCall, Redirect, servePage } from '../http/serve-page.ts'
+import type { Realm } from '../realms/state.ts'
+import { listDemoPeople } from '../sign-in/demo-accounts.ts'
+import { signInAccount } from '../sign-in/fetch-key.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
+import { startSession } from '../sign-in/sessions.ts'
+import { orShowAgain } from './form.ts'
+import { type LoginPage, loginPage } from './login-page.ts'
+
+export function loginRoutes(app: App): void {
+  const { ctx } = app
+
+  servePage(app, 'GET', '/login', async ({ request }) => {
+    const realm = await realmOf(ctx, request)
+    if (await sessionCallerOf(ctx, request)) return new Redirect('/')
+    return loginPage(await contentOf(app, request, realm))
+  })
+
+  const gate = { isSignIn: true } as const
+  servePage(app, 'POST', '/login', (call) => signIn(app, call), gate)
+}
+
+async function signIn(app: App, { request, reply, form }: PageCall) {
+  const { ctx } = app
+  const { pick, email = '', password = '' } = form
+  const isSharedComputer = form.shared_computer === 'true'
+  const answer = async () => {
+    const account = await signInAccount(ctx, request, pick ?? email, pick === undefined ? password : undefined)
+    await startSession(ctx, request, reply, account, isSharedComputer)
+    return new Redirect('/')
+  }
+  const content = await contentOf(app, request, await realmOf(ctx, request))
+  return orShowAgain(answer, (errors) => loginPage({ ...content, email, isSharedComputer, errors }))
+}
+
+async function contentOf({ ctx }: App, { hostname }: FastifyRequest, realm: Realm): Promise<LoginPage> {
+  const people = ctx.config.mode === 'demo' ? await listDemoPeople(ctx.db, realm.id) : []
+  return { name: realm.name, host: realm.host ?? hostname, people }
+}

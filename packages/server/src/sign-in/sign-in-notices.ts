@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { maybeOne, one } from '../platform/db/query.ts'
+import { networkOf } from '../platform/http/network.ts'
+import type { Job } from '../platform/jobs/tasks.ts'
+import { hashKey } from '../platform/secrets.ts'
+import { foldCase } from '../platform/text.ts'
+import { isWithinNoticeLimit } from './attempt-limit.ts'
+import { deviceName } from './device-name.ts'
+
+declare module '../platform/jobs/tasks.ts' {
+  interface Tasks {
+    report_failed_sign_ins: { email: string; ip_address: string }
+  }
+}
+
+/** Records from where the user signed in, and reports a new device or network, except for the first one. */
+export async function recordSignIn(tx: Tx, userId: number, { headers, ip }: FastifyRequest): Promise<void> {
+  const device = deviceName(headers['user-agent'] ?? '')
+  const place = hashKey(`${device} ${networkOf(ip)}`)
+  const { is_new, wants_notice } = await one<{ is_new: boolean; wants_notice: boolean }>(tx.db)`
+    insert into sign_in_places (realm_id, user_id, place_hash) values (${tx.realmId}, ${userId}, ${place})
+    on conflict (realm_id, user_id, place_hash) do update set seen_at = now()
+    returning xmax = 0 as is_new,
+              exists (select 1 from sign_in_places p where p.realm_id = ${tx.realmId} and p.user_id = ${userId}) and
+              (select coalesce((settings ->> 'enable_login_emails')::boolean, true) from users where id = ${userId})
+              as wants_notice`
+  if (!is_new || !wants_notice) return
+  const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  await tx.enqueue('send_mail', { user_id: userId, template: 'new_sign_in', device, ip_address: ip, at })
+}
+
+/** Enqueued for every email, whether or not it has an account, so that the time of the answer does not reveal it. */
+export async function reportFailedSignIns(ctx: Context, job: Job<'report_failed_sign_ins'>): Promise<void> {
+  const user = await maybeOne<{ id: number }>(ctx.db)`
+    select id from users
+     where realm_id = ${job.realm_id} and email_key = ${foldCase(job.email)} and is_active and bot_type is null`
+  if (!user || !(await isWithinNoticeLimit(ctx.db, job.realm_id, user.id))) return
+  const notice = { user_id: user.id, template: 'failed_sign_ins', ip_address: job.ip_address } as const
+  await transactIn(ctx, job.realm_id, (tx) => tx.enqueue('send_mail', notice))
+}
+
+export async function deleteOldSignInPlaces(db: Db): Promise<void> {
+  await sql`delete from sign_in_places where seen_at < now() - interval '1 year'`.execute(db)
+}
