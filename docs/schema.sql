@@ -403,6 +403,18 @@ CREATE TABLE muted_users (
 );
 CREATE INDEX muted_users_realm_id_muted_user_id_idx ON public.muted_users USING btree (realm_id, muted_user_id);
 
+CREATE TABLE password_resets (
+  token_hash bytea NOT NULL,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  email_key text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_resets_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX password_resets_realm_id_user_id_idx ON public.password_resets USING btree (realm_id, user_id);
+
 CREATE TABLE playgrounds (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,
@@ -590,6 +602,10 @@ CREATE TABLE realms (
   settings jsonb NOT NULL DEFAULT '{}'::jsonb,
   user_settings_defaults jsonb NOT NULL DEFAULT '{}'::jsonb,
   alert_words_version bigint NOT NULL DEFAULT 0,
+  deactivated_at timestamp with time zone,
+  icon_path text,
+  logo_path text,
+  night_logo_path text,
   CONSTRAINT realms_pkey PRIMARY KEY (id),
   CONSTRAINT realms_host_key UNIQUE NULLS NOT DISTINCT (host),
   CONSTRAINT realms_string_id_key UNIQUE (string_id)
@@ -643,6 +659,23 @@ CREATE TABLE server_generation (
   generation bigint NOT NULL,
   CONSTRAINT server_generation_pkey PRIMARY KEY (only_row),
   CONSTRAINT server_generation_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE sign_in_places (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  place_hash bytea NOT NULL,
+  seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT sign_in_places_pkey PRIMARY KEY (realm_id, user_id, place_hash),
+  CONSTRAINT sign_in_places_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT sign_in_places_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE start_links (
+  id integer NOT NULL DEFAULT 1,
+  token_hash bytea NOT NULL,
+  CONSTRAINT start_links_pkey PRIMARY KEY (id),
+  CONSTRAINT start_links_id_check CHECK ((id = 1))
 );
 
 CREATE TABLE submessages (

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { passwordResetEmail } from '../mail/account-templates.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database, Db } from '../platform/db/pool.ts'
 import { maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
@@ -130,6 +130,6 @@ export function usePasswordReset(ctx: Context, realm: Realm, token: string, pass
   })
 }
 
-export async function deleteOldPasswordResets(db: Db): Promise<void> {
+export async function deleteOldPasswordResets(db: Database): Promise<void> {
   await sql`delete from password_resets where expires_at < now()`.execute(db)
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
-import type { Db } from '../platform/db/pool.ts'
+import type { Database } from '../platform/db/pool.ts'
 import { maybeOne, one } from '../platform/db/query.ts'
 import { networkOf } from '../platform/http/network.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
@@ -43,6 +43,6 @@ export async function reportFailedSignIns(ctx: Context, job: Job<'report_failed_
   await transactIn(ctx, job.realm_id, (tx) => tx.enqueue('send_mail', notice))
 }
 
-export async function deleteOldSignInPlaces(db: Db): Promise<void> {
+export async function deleteOldSignInPlaces(db: Database): Promise<void> {
   await sql`delete from sign_in_places where seen_at < now() - interval '1 year'`.execute(db)
 }

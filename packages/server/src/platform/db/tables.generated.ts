@@ -308,6 +308,14 @@ export interface MutedUsers {
   user_id: number;
 }
 
+export interface PasswordResets {
+  email_key: string;
+  expires_at: Timestamp;
+  realm_id: number;
+  token_hash: Buffer;
+  user_id: number;
+}
+
 export interface Playgrounds {
   id: Generated<number>;
   name: string;
@@ -441,10 +449,14 @@ export interface Realms {
   alert_words_version: Generated<number>;
   date_created: Generated<Timestamp>;
   deactivated: Generated<boolean>;
+  deactivated_at: Timestamp | null;
   description: Generated<string>;
   host: string | null;
+  icon_path: string | null;
   id: Generated<number>;
+  logo_path: string | null;
   name: string;
+  night_logo_path: string | null;
   rendered_description: Generated<string>;
   settings: Generated<Json>;
   string_id: string;
@@ -485,6 +497,18 @@ export interface ServerGeneration {
   generation: number;
   only_row: Generated<boolean>;
   version: string;
+}
+
+export interface SignInPlaces {
+  place_hash: Buffer;
+  realm_id: number;
+  seen_at: Generated<Timestamp>;
+  user_id: number;
+}
+
+export interface StartLinks {
+  id: Generated<number>;
+  token_hash: Buffer;
 }
 
 export interface Submessages {
@@ -642,6 +666,7 @@ export interface DB {
   messages: Messages;
   migrations: Migrations;
   muted_users: MutedUsers;
+  password_resets: PasswordResets;
   playgrounds: Playgrounds;
   presence: Presence;
   processes: Processes;
@@ -661,6 +686,8 @@ export interface DB {
   saved_snippets: SavedSnippets;
   scheduled_messages: ScheduledMessages;
   server_generation: ServerGeneration;
+  sign_in_places: SignInPlaces;
+  start_links: StartLinks;
   submessages: Submessages;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
