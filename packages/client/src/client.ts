@@ -11,6 +11,8 @@ export interface ClientOptions {
   /** The account's email and API key. Without them, only operations that need no credentials can be called. */
   email?: string
   key?: string
+  /** A browser that is signed in with a session cookie, instead of an API key. */
+  usesCookie?: boolean
   /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch
 }
@@ -27,9 +29,10 @@ export class ParleyClient implements Caller {
   readonly #headers: Record<string, string>
   readonly #fetch: typeof fetch
 
-  constructor({ site, email, key, fetch: given }: ClientOptions) {
+  constructor({ site, email, key, usesCookie = false, fetch: given }: ClientOptions) {
     this.#base = `${site.replace(/\/+$/, '')}/api/v1`
     this.#headers = email !== undefined && key !== undefined ? { Authorization: basic(email, key) } : {}
+    if (usesCookie) this.#headers = { 'Parley-Client': 'web' }
     // Browsers require that `fetch` is called on the window.
     this.#fetch = given ?? ((...args) => fetch(...args))
     this.api = this.#methods()

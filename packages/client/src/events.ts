@@ -12,6 +12,8 @@ export type News = { state: RegisterResponse } | { event: QueueEvent }
 export interface EventOptions {
   /** Parameters of the operation `register`. */
   register?: CallParams<'register'>
+  /** Called with true when the server cannot be reached, and with false when it answers again. */
+  onTrouble?: (isDown: boolean) => void
   /** Ends the iteration. */
   signal?: AbortSignal | undefined
 }
@@ -32,17 +34,17 @@ export const allCapabilities = {
 
 export async function* followEvents(
   client: Caller,
-  { register = {}, signal }: EventOptions,
+  { register = {}, signal, onTrouble = () => {} }: EventOptions,
 ): AsyncGenerator<News, void, undefined> {
   while (!signal?.aborted) {
-    const state = await persist(signal, () =>
+    const state = await persist(signal, onTrouble, () =>
       client.call('register', { client_capabilities: allCapabilities, ...register }, { signal }),
     )
     if (!state) return
     let isLost = false
     try {
       yield { state }
-      isLost = yield* pollQueue(client, state, signal)
+      isLost = yield* pollQueue(client, state, signal, onTrouble)
     } finally {
       if (!isLost) await tidyUp(client, state.queue_id)
     }
@@ -65,11 +67,12 @@ async function* pollQueue(
   client: Caller,
   { queue_id, last_event_id: start, ...state }: RegisterResponse,
   signal: AbortSignal | undefined,
+  onTrouble: (isDown: boolean) => void,
 ): AsyncGenerator<News, boolean, undefined> {
   const patience = Number(state.event_queue_longpoll_timeout_seconds ?? 90) * 1000
   let last_event_id = start
   for (;;) {
-    const answer = await persist(signal, (attempt) =>
+    const answer = await persist(signal, onTrouble, (attempt) =>
       client.call('getEvents', { queue_id, last_event_id }, { signal: timeLimited(attempt, patience) }),
     ).catch(lostQueue)
     if (!answer) return signal?.aborted !== true
@@ -94,14 +97,18 @@ function lostQueue(error: unknown): undefined {
 /** Retries with pauses. Returns undefined once aborted; throws errors that a retry cannot fix. */
 async function persist<T>(
   signal: AbortSignal | undefined,
+  onTrouble: (isDown: boolean) => void,
   attempt: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T | undefined> {
   const backoff = new Backoff()
   while (!signal?.aborted) {
     try {
-      return await attempt(signal)
+      const result = await attempt(signal)
+      onTrouble(false)
+      return result
     } catch (error) {
       if (signal?.aborted) return undefined
+      if (error instanceof ConnectionTrouble) onTrouble(true)
       await pause(waitAfter(error, backoff), signal)
     }
   }

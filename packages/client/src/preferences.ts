@@ -15,6 +15,11 @@ export class Preferences implements Slice {
     this.#state = pick(state, this.fields)
   }
 
+  /** One of the viewer's settings. */
+  get(name: string): unknown {
+    return (this.#state.user_settings as Record<string, unknown> | undefined)?.[name]
+  }
+
   apply(event: QueueEvent): void {
     switch (event.type) {
       case 'user_settings':

@@ -28,6 +28,11 @@ export class Topics implements Slice {
     else this.#policies.set(key, { stream_id, topic_name, last_updated, visibility_policy })
   }
 
+  /** 1 muted, 2 unmuted, 3 followed, 0 nothing. */
+  policyOf(streamId: number, topic: string): number {
+    return this.#policies.get(topicKey(streamId, topic))?.visibility_policy ?? 0
+  }
+
   /** Whether the topic is muted. The policy for the topic takes precedence over the channel. */
   isMuted(streamId: number, topic: string): boolean {
     const policy = this.#policies.get(topicKey(streamId, topic))?.visibility_policy

@@ -1,0 +1,21 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import type { Session } from '@parley/client/session'
+import { linkTo } from '../messages/tools.tsx'
+
+/** A message as a quotation with its author and a link, ready to be answered. */
+export async function quoteOf(session: Session, message: ShownMessage): Promise<string> {
+  const { message: source } = await session.client.call('getMessage', {
+    path: { message_id: message.id },
+    ...{ apply_markdown: false, allow_empty_topic_name: true },
+  })
+  const fence = fenceFor(source.content)
+  const link = linkTo(message, session.viewerId, session.store!)
+  const author = `@_**${message.sender_full_name}|${message.sender_id}**`
+  return `${author} [said](${link}):\n${fence}quote\n${source.content}\n${fence}\n`
+}
+
+/** Longer than any fence inside. */
+export function fenceFor(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
+  return '`'.repeat(longest + 1)
+}

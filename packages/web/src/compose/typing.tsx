@@ -1,0 +1,57 @@
+import type { Destination } from '@parley/client/outbox'
+import { useEffect, useRef, useState } from 'react'
+import { nameOf } from '../people/presence.ts'
+import { useSession, useStore } from '../session/context.tsx'
+
+const renewAfter = 10_000
+const stopAfter = 5000
+
+/** Tells others that the viewer is typing, while they do. */
+export function useTypingNotices(destination: Destination | undefined, text: string): void {
+  const { client } = useSession()
+  const sent = useRef(0)
+  const target = JSON.stringify(destination)
+  useEffect(() => {
+    if (!destination || text === '') return
+    const notify = (op: 'start' | 'stop') => {
+      const to = 'stream_id' in destination
+        ? { type: 'stream' as const, stream_id: destination.stream_id, topic: destination.topic }
+        : { type: 'direct' as const, to: destination.user_ids }
+      client.call('setTypingStatus', { op, ...to } as never).catch(() => {})
+    }
+    if (Date.now() - sent.current > renewAfter) {
+      sent.current = Date.now()
+      notify('start')
+    }
+    const timer = setTimeout(() => {
+      sent.current = 0
+      notify('stop')
+    }, stopAfter)
+    return () => clearTimeout(timer)
+  }, [client, target, text])
+}
+
+/** Who else is typing here. */
+export function TypingLine({ destination }: { destination: Destination }) {
+  const store = useStore()
+  const { viewerId } = useSession()
+  const [, setTick] = useState(0)
+  const ids = 'stream_id' in destination
+    ? store.typing.inTopic(destination.stream_id, destination.topic)
+    : store.typing.among([...new Set([...destination.user_ids, viewerId])])
+  const names = ids.filter((id) => id !== viewerId).map((id) => nameOf(store, id))
+  useEffect(() => {
+    if (names.length === 0) return
+    const timer = setInterval(() => setTick((tick) => tick + 1), 5000)
+    return () => clearInterval(timer)
+  }, [names.length])
+  if (names.length === 0) return <div className="typing" />
+  return (
+    <div className="typing">
+      <i aria-hidden="true">
+        <u />
+      </i>{' '}
+      {names.length > 2 ? 'Several people are typing' : `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} typing`}
+    </div>
+  )
+}

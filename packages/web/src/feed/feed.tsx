@@ -1,0 +1,177 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { type MessageWindow } from '@parley/client/messages/window'
+import { type Narrow, narrows, othersOf, topicOf, usersOf } from '@parley/client/narrow'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { VList, type VListHandle } from 'virtua'
+import { markUnreadFrom } from '../messages/actions.ts'
+import { Message } from '../messages/message.tsx'
+import { namesOf } from '../people/presence.ts'
+import { dayName } from '../platform/times.ts'
+import { useChanges, useSession, useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
+import { topicName } from '../sidebar/sidebar.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Empty, Failure, Skeleton } from '../ui/states.tsx'
+import { useReadMarks } from './read-marks.ts'
+import { type Row, rowsOf } from './rows.ts'
+
+interface FeedProps {
+  narrow: Narrow
+  near?: number | undefined
+  emptyText: string
+  onQuote: (message: ShownMessage) => void
+}
+
+/** The messages of a narrow, opened at the first unread one. */
+export function Feed({ narrow, near, emptyText, onQuote }: FeedProps) {
+  useChanges()
+  const session = useSession()
+  const window = useMemo(() => session.window(narrow), [session, narrow, session.store])
+  const [firstUnread, setFirstUnread] = useState<number>()
+  useEffect(() => {
+    const isThere = near === undefined || window.ids.includes(near)
+    if (window.isLoaded && isThere) return setFirstUnread(findFirstUnread(window, session.messages.byId))
+    void window.open(near ?? 'first_unread').then(() => setFirstUnread(findFirstUnread(window, session.messages.byId)))
+  }, [window, near, session])
+
+  if (window.error && !window.isLoaded)
+    return <Failure error={window.error} onRetry={() => void window.open(near ?? 'first_unread')} />
+  if (!window.isLoaded) return <Skeleton />
+  if (window.ids.length === 0) return <Empty icon="messages" title={emptyText} />
+  return <List key={JSON.stringify(narrow)} window={window} near={near} firstUnread={firstUnread} onQuote={onQuote} />
+}
+
+function findFirstUnread(window: MessageWindow, byId: ReadonlyMap<number, ShownMessage>): number | undefined {
+  return window.ids.find((id) => !byId.get(id)?.flags.includes('read'))
+}
+
+interface ListProps {
+  window: MessageWindow
+  near: number | undefined
+  firstUnread: number | undefined
+  onQuote: (message: ShownMessage) => void
+}
+
+function List({ window: shown, near, firstUnread, onQuote }: ListProps) {
+  const session = useSession()
+  const list = useRef<VListHandle>(null)
+  const isAtEnd = useRef(false)
+  const isPrepending = useRef(false)
+  const [selected, setSelected] = useState<number>()
+  const isMixed = topicOf(shown.narrow) === undefined && usersOf(shown.narrow) === undefined
+  const messages = shown.ids.map((id) => session.messages.byId.get(id)).filter((one) => one !== undefined)
+  const rows = rowsOf(messages, { viewerId: session.viewerId, isMixed, firstUnread })
+  const start = near ?? firstUnread
+  const markUnread = useCallback((message: ShownMessage) => markUnreadFrom(session, message, shown.ids), [session, shown])
+
+  useLayoutEffect(() => {
+    const index = start === undefined ? -1 : shown.ids.indexOf(start)
+    if (index >= 0) list.current?.scrollToIndex(index, { align: near ? 'center' : 'start', offset: near ? 0 : -80 })
+    else list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
+    isAtEnd.current = index < 0
+  }, [start, near, shown])
+
+  const last = shown.ids.at(-1)
+  useLayoutEffect(() => {
+    if (isAtEnd.current && last !== undefined) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
+  }, [last, shown])
+
+  useReadMarks(list, shown)
+  const scrolled = (offset: number) => {
+    const { scrollSize, viewportSize } = list.current!
+    isAtEnd.current = shown.hasNewest && offset + viewportSize > scrollSize - 40
+    if (offset < 800 && !shown.hasOldest) {
+      isPrepending.current = true
+      void shown.loadMore('older').finally(() => setTimeout(() => (isPrepending.current = false)))
+    }
+    if (offset + viewportSize > scrollSize - 800) void shown.loadMore('newer')
+  }
+  return (
+    <div
+      className="feed"
+      role="feed"
+      aria-label="Messages"
+      aria-busy={!shown.isLoaded}
+      onFocus={({ target }) => setSelected(idOf(target))}
+      onKeyDown={(event) => moveSelection(event, shown.ids, list.current)}
+    >
+      <VList ref={list} shift={isPrepending.current} onScroll={scrolled} className="feed-list">
+        {rows.map((row, index) => (
+          <div key={row.message.local_id ?? row.message.id} className="feed-row">
+            <Above row={row} />
+            <Message
+              message={row.message}
+              isLead={row.isLead}
+              isSelected={row.message.id === (selected ?? last)}
+              position={index + 1}
+              onQuote={onQuote}
+              onMarkUnread={markUnread}
+            />
+          </div>
+        ))}
+      </VList>
+      {!shown.hasNewest && (
+        <Button look="primary to-end" icon="chevron-down" onClick={() => void shown.open('newest')}>
+          Jump to the newest message
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function idOf(target: Element): number | undefined {
+  const row = target.closest<HTMLElement>('[data-message-id]')
+  return row ? Number(row.dataset.messageId) : undefined
+}
+
+/** J and K, or the arrow keys, move between messages. */
+function moveSelection(event: React.KeyboardEvent<HTMLElement>, ids: readonly number[], list: VListHandle | null): void {
+  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+  const now = idOf(event.target as Element)
+  if (step === undefined || now === undefined || isTyping(event.target)) return
+  event.preventDefault()
+  const next = ids[ids.indexOf(now) + step]
+  if (next === undefined) return
+  list?.scrollToIndex(ids.indexOf(next), { align: 'nearest' })
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-message-id="${next}"]`)?.focus({ preventScroll: true }))
+}
+
+function isTyping(target: EventTarget): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement
+}
+
+/** Dividers and headings that stand above a message. */
+function Above({ row: { message, startsDay, startsConversation, startsUnread } }: { row: Row }) {
+  return (
+    <>
+      {startsDay && <div className="day">{dayName(message.timestamp)}</div>}
+      {startsConversation && <ConversationHeading message={message} />}
+      {startsUnread && <div className="new">New messages</div>}
+    </>
+  )
+}
+
+function ConversationHeading({ message }: { message: ShownMessage }) {
+  const store = useStore()
+  const { viewerId } = useSession()
+  if (message.type === 'private') {
+    const others = othersOf(message, viewerId)
+    return (
+      <a className="conversation" href={narrowHash(narrows.direct(others), store)}>
+        <Icon name="message-circle" size="s" /> {namesOf(store, others)}
+      </a>
+    )
+  }
+  const channel = store.channels.subscribed.get(message.stream_id!)
+  return (
+    <div className="conversation" style={{ '--channel': channel?.color } as React.CSSProperties}>
+      <a href={narrowHash(narrows.channel(message.stream_id!), store)}>
+        <Icon name={channel?.invite_only ? 'lock' : 'hash'} size="s" />
+        {channel?.name ?? String(message.display_recipient)}
+      </a>
+      <Icon name="chevron-right" size="s" flip />
+      <a href={narrowHash(narrows.topic(message.stream_id!, message.subject), store)}>{topicName(message.subject)}</a>
+    </div>
+  )
+}

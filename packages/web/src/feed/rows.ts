@@ -1,0 +1,41 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { othersOf } from '@parley/client/narrow'
+import { topicKey } from '@parley/client/topics'
+import { dayOf } from '../platform/times.ts'
+
+/** A message of the feed with what stands above it. */
+export interface Row {
+  message: ShownMessage
+  isLead: boolean
+  startsDay: boolean
+  startsUnread: boolean
+  /** The first message of another conversation, in feeds of several. */
+  startsConversation: boolean
+}
+
+const groupSeconds = 300
+
+export interface RowOptions {
+  viewerId: number
+  /** The feed shows several conversations, each under its heading. */
+  isMixed: boolean
+  /** The first unread message when the feed was opened. */
+  firstUnread: number | undefined
+}
+
+export function rowsOf(messages: readonly ShownMessage[], { viewerId, isMixed, firstUnread }: RowOptions): Row[] {
+  return messages.map((message, index) => {
+    const before = messages[index - 1]
+    const startsDay = !before || dayOf(before.timestamp) !== dayOf(message.timestamp)
+    const startsConversation = isMixed && (!before || conversationKey(before, viewerId) !== conversationKey(message, viewerId))
+    const startsUnread = message.id === firstUnread
+    const isSameGroup =
+      before?.sender_id === message.sender_id && message.timestamp - before.timestamp < groupSeconds
+    return { message, startsDay, startsConversation, startsUnread, isLead: startsDay || startsConversation || startsUnread || !isSameGroup }
+  })
+}
+
+/** The same text for messages of the same conversation. */
+export function conversationKey(message: ShownMessage, viewerId: number): string {
+  return message.type === 'stream' ? topicKey(message.stream_id!, message.subject) : `dm ${othersOf(message, viewerId).join()}`
+}

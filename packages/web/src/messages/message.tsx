@@ -1,0 +1,87 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { memo, useState } from 'react'
+import { Avatar } from '../people/avatar.tsx'
+import { clockTime, exactTime } from '../platform/times.ts'
+import { Rendered } from '../rendered/rendered.tsx'
+import { useSession } from '../session/context.tsx'
+import { Button } from '../ui/button.tsx'
+import { Editor } from './editor.tsx'
+import { Reactions } from './reactions.tsx'
+import { Tools } from './tools.tsx'
+
+export interface MessageProps {
+  message: ShownMessage
+  /** First of a group by the same sender: shows avatar and name. */
+  isLead: boolean
+  isSelected: boolean
+  position: number
+  onQuote: (message: ShownMessage) => void
+  onMarkUnread: (message: ShownMessage) => void
+}
+
+/** One row of the feed. */
+export const Message = memo(function Message({ message, isLead, isSelected, position, onQuote, onMarkUnread }: MessageProps) {
+  const [isEditing, setEditing] = useState(false)
+  const { viewerId } = useSession()
+  const { flags } = message
+  const isMention = flags.some((flag) => flag === 'mentioned' || flag.includes('wildcard_mentioned'))
+  const classes = [
+    'msg',
+    isLead && 'lead',
+    !flags.includes('read') && 'is-unread',
+    isMention && 'mentions',
+    isSelected && 'selected',
+    message.local_id && 'pending',
+  ]
+  return (
+    <article
+      className={classes.filter(Boolean).join(' ')}
+      aria-label={`${message.sender_full_name}, ${clockTime(message.timestamp)}`}
+      aria-posinset={position}
+      aria-setsize={-1}
+      tabIndex={isSelected ? 0 : -1}
+      data-message-id={message.id}
+    >
+      <div className="gut">
+        {isLead ? (
+          <Avatar userId={message.sender_id} name={message.sender_full_name} url={message.avatar_url ?? null} />
+        ) : (
+          <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
+        )}
+      </div>
+      <div>
+        {isLead && (
+          <header>
+            <b>{message.sender_full_name}</b>
+            <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
+            {message.last_edit_timestamp && <span className="edited">edited</span>}
+            {flags.includes('starred') && <span className="starred" role="img" aria-label="Starred">★</span>}
+          </header>
+        )}
+        {isEditing ? (
+          <Editor message={message} onClose={() => setEditing(false)} />
+        ) : (
+          <Rendered html={message.content} viewerId={viewerId} />
+        )}
+        <Reactions message={message} />
+        {message.failure !== undefined && <NotSent message={message} />}
+      </div>
+      {!message.local_id && (
+        <Tools message={message} onEdit={() => setEditing(true)} onQuote={onQuote} onMarkUnread={onMarkUnread} />
+      )}
+    </article>
+  )
+})
+
+function NotSent({ message }: { message: ShownMessage }) {
+  const { outbox } = useSession()
+  return (
+    <p className="not-sent" role="alert">
+      Not sent: {message.failure}
+      <Button look="outline" icon="refresh" onClick={() => outbox.retry(message.local_id!)}>
+        Try again
+      </Button>
+      <Button onClick={() => outbox.discard(message.local_id!)}>Discard</Button>
+    </p>
+  )
+}

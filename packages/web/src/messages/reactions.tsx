@@ -1,0 +1,44 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { nameOf } from '../people/presence.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { toggleReaction } from './actions.ts'
+import { glyphOf } from './emoji.ts'
+
+/** The reactions to a message, one button per emoji. */
+export function Reactions({ message }: { message: ShownMessage }) {
+  const session = useSession()
+  const store = useStore()
+  const groups = Map.groupBy(message.reactions, ({ reaction_type, emoji_code }) => `${reaction_type} ${emoji_code}`)
+  if (groups.size === 0) return null
+  return (
+    <div className="reacts">
+      {[...groups].map(([key, reactions]) => {
+        const [first] = reactions
+        const isMine = reactions.some(({ user_id }) => user_id === session.viewerId)
+        const names = reactions.map(({ user_id }) => nameOf(store, user_id)).join(', ')
+        return (
+          <button
+            key={key}
+            type="button"
+            className={`react ${isMine ? 'mine' : ''}`}
+            aria-pressed={isMine}
+            aria-label={`${first!.emoji_name}, ${reactions.length}: ${names}`}
+            title={names}
+            onClick={() => toggleReaction(session, message, first!)}
+          >
+            <Glyph reaction={first!} />
+            {reactions.length}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+function Glyph({ reaction }: { reaction: ShownMessage['reactions'][number] }) {
+  const { emoji } = useStore()
+  if (reaction.reaction_type === 'unicode_emoji') return <span>{glyphOf(reaction.emoji_code)}</span>
+  const custom = (emoji.snapshot().realm_emoji ?? {}) as Record<string, { source_url: string }>
+  const url = custom[reaction.emoji_code]?.source_url
+  return url ? <img src={url} alt="" width={17} height={17} /> : <span>:{reaction.emoji_name}:</span>
+}

@@ -1,0 +1,105 @@
+import { narrows } from '@parley/client/narrow'
+import type { Store } from '@parley/client/store'
+import { useMemo, useState } from 'react'
+import { isMatch } from '../compose/completion.ts'
+import { goTo } from '../platform/routing.ts'
+import { parseSearch } from '../search/parse.ts'
+import { useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+
+interface Entry {
+  label: string
+  detail: string
+  icon: IconName
+  hash: string
+}
+
+const limit = 12
+
+/** Jumps to people, channels and screens, or searches messages. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const store = useStore()
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const entries = useMemo(() => findEntries(store, query), [store, query])
+  const open = (entry: Entry | undefined) => {
+    if (!entry) return
+    onClose()
+    goTo(entry.hash)
+  }
+  return (
+    <Dialog title="Search or jump to" onClose={onClose} look="palette">
+      <input
+        type="search"
+        role="combobox"
+        aria-expanded={true}
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${chosen}`}
+        aria-label="Search or jump to"
+        placeholder="Channel, person, screen, or words to search for"
+        // biome-ignore lint/a11y/noAutofocus: the dialog exists to type here
+        autoFocus
+        value={query}
+        onChange={({ target }) => {
+          setQuery(target.value)
+          setChosen(0)
+        }}
+        onKeyDown={(event) => {
+          event.stopPropagation()
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+          if (step !== undefined) {
+            event.preventDefault()
+            setChosen((chosen + step + entries.length) % entries.length)
+          }
+          if (event.key === 'Enter') open(entries[chosen])
+        }}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Results">
+        {entries.map((entry, index) => (
+          <li key={entry.hash + entry.label} id={`palette-${index}`} role="option" aria-selected={index === chosen}>
+            <button type="button" tabIndex={-1} onClick={() => open(entry)}>
+              <Icon name={entry.icon} />
+              <b>{entry.label}</b>
+              <span>{entry.detail}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+const screens: Entry[] = [
+  { label: 'Inbox', detail: 'Unread conversations', icon: 'inbox', hash: '#inbox' },
+  { label: 'Recent', detail: 'Recent conversations', icon: 'clock', hash: '#recent' },
+  { label: 'All messages', detail: '', icon: 'messages', hash: '#feed' },
+  { label: 'Mentions', detail: '', icon: 'at-sign', hash: '#narrow/is/mentioned' },
+  { label: 'Starred', detail: '', icon: 'star', hash: '#narrow/is/starred' },
+  { label: 'Settings', detail: '', icon: 'settings', hash: '#settings' },
+]
+
+export function findEntries(store: Store, query: string): Entry[] {
+  const text = query.trim()
+  const channels = [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values()]
+    .filter(({ name }) => isMatch(name, text))
+    .map((one) => ({
+      label: one.name,
+      detail: one.description,
+      icon: (one.invite_only ? 'lock' : 'hash') as IconName,
+      hash: narrowHash(narrows.channel(one.stream_id), store),
+    }))
+  const people = [...store.users.byId.values()]
+    .filter(({ full_name, is_active }) => is_active && isMatch(full_name, text))
+    .map(({ full_name, email, user_id }) => ({
+      label: full_name,
+      detail: email,
+      icon: 'circle-user-round' as IconName,
+      hash: narrowHash(narrows.direct([user_id]), store),
+    }))
+  const found = [...screens.filter(({ label }) => isMatch(label, text)), ...channels, ...people].slice(0, limit)
+  if (text === '') return found
+  const narrow = parseSearch(text, store)
+  return [...found, { label: `Search messages for “${text}”`, detail: '', icon: 'search', hash: narrowHash(narrow, store) }]
+}

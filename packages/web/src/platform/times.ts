@@ -1,0 +1,29 @@
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
+const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' })
+const fullDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
+
+export const clockTime = (seconds: number) => clock.format(seconds * 1000)
+export const exactTime = (seconds: number) => exact.format(seconds * 1000)
+
+/** Days since 1970 in the viewer's time zone. */
+export function dayOf(seconds: number): number {
+  const date = new Date(seconds * 1000)
+  return Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / 86_400_000)
+}
+
+/** "Today", "Yesterday", a weekday within a week, otherwise the date. */
+export function dayName(seconds: number, now = Date.now() / 1000): string {
+  const days = dayOf(now) - dayOf(seconds)
+  if (days === 0) return 'Today'
+  if (days === 1) return 'Yesterday'
+  if (days > 1 && days < 7) return weekday.format(seconds * 1000)
+  const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(now * 1000).getFullYear()
+  return (isThisYear ? dayMonth : fullDate).format(seconds * 1000)
+}
+
+/** The time today, otherwise the day. */
+export function shortTime(seconds: number, now = Date.now() / 1000): string {
+  return dayOf(seconds) === dayOf(now) ? clockTime(seconds) : dayName(seconds, now)
+}

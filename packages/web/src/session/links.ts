@@ -1,0 +1,69 @@
+import type { Narrow, NarrowTerm } from '@parley/client/narrow'
+import type { Store } from '@parley/client/store'
+
+/** Zulip's encoding for text in hashes: like a URL, with dots for percent signs. */
+export function encodeHash(text: string): string {
+  return encodeURIComponent(text).replace(/\./g, '%2E').replace(/%/g, '.').replace(/[()]/g, (one) => (one === '(' ? '.28' : '.29'))
+}
+
+export function decodeHash(text: string): string {
+  try {
+    return decodeURIComponent(text.replace(/\.(?=[0-9A-Fa-f]{2})/g, '%'))
+  } catch {
+    return text
+  }
+}
+
+/** The hash that shows a narrow. Ids are followed by a readable name, which is ignored when it is read. */
+export function narrowHash(narrow: Narrow, store: Store, near?: number): string {
+  const parts = narrow.flatMap(({ operator, operand, negated }) => [
+    `${negated ? '-' : ''}${operator}`,
+    operandHash(operator, operand, store),
+  ])
+  return ['#narrow', ...parts, ...(near === undefined ? [] : ['near', String(near)])].join('/')
+}
+
+function operandHash(operator: string, operand: NarrowTerm['operand'], store: Store): string {
+  if (operator === 'channel') {
+    const name = store.channels.subscribed.get(operand as number)?.name ?? store.channels.neverSubscribed.get(operand as number)?.name ?? ''
+    return `${operand}-${encodeHash(name.replace(/ /g, '-'))}`
+  }
+  if (operator === 'dm') return `${(operand as number[]).join(',')}-dm`
+  return encodeHash(String(operand))
+}
+
+/** Older words for the same operators, as links of other clients use them. */
+const currentWords = new Map([
+  ['stream', 'channel'],
+  ['subject', 'topic'],
+  ['pm-with', 'dm'],
+  ['from', 'sender'],
+])
+
+export interface ParsedNarrow {
+  narrow: Narrow
+  near: number | undefined
+}
+
+/** Reads a narrow from a hash. Undefined if it is not one. */
+export function parseNarrow(hash: string): ParsedNarrow | undefined {
+  const [start, ...parts] = hash.split('/')
+  if (start !== '#narrow') return undefined
+  const narrow: NarrowTerm[] = []
+  let near: number | undefined
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const word = parts[index]!
+    const negated = word.startsWith('-')
+    const operator = currentWords.get(word.replace(/^-/, '')) ?? word.replace(/^-/, '')
+    const text = parts[index + 1]!
+    if (operator === 'near' || operator === 'with') near = Number.parseInt(text, 10) || undefined
+    else narrow.push({ operator, operand: operandOf(operator, text), ...(negated && { negated }) })
+  }
+  return { narrow, near }
+}
+
+function operandOf(operator: string, text: string): NarrowTerm['operand'] {
+  if (operator === 'channel') return Number.parseInt(text, 10)
+  if (operator === 'dm') return (text.match(/^[\d,]+/)?.[0] ?? '').split(',').filter(Boolean).map(Number)
+  return decodeHash(text)
+}

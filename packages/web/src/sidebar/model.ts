@@ -1,0 +1,82 @@
+import type { Store } from '@parley/client/store'
+import { topicKey } from '@parley/client/topics'
+
+export interface TopicEntry {
+  topic: string
+  unread: number
+  hasMention: boolean
+}
+
+export interface ChannelEntry {
+  id: number
+  name: string
+  color: string
+  isPrivate: boolean
+  isMuted: boolean
+  isPinned: boolean
+  unread: number
+  hasMention: boolean
+  topics: TopicEntry[]
+}
+
+export interface DirectEntry {
+  userIds: number[]
+  unread: number
+  latest: number
+}
+
+/** Unread messages of the sidebar: per channel and topic, and per direct conversation. */
+export function unreadCounts(store: Store) {
+  const topics = new Map<number, Map<string, TopicEntry>>()
+  const direct = new Map<string, number>()
+  for (const [id, place] of store.unread.places) {
+    const hasMention = store.unread.mentions.has(id)
+    if ('user_ids' in place) direct.set(place.user_ids.join(), (direct.get(place.user_ids.join()) ?? 0) + 1)
+    else countTopic(topics, place.stream_id, place.topic, hasMention)
+  }
+  return { topics, direct }
+}
+
+function countTopic(topics: Map<number, Map<string, TopicEntry>>, channel: number, topic: string, hasMention: boolean): void {
+  const ofChannel = topics.get(channel) ?? new Map<string, TopicEntry>()
+  topics.set(channel, ofChannel)
+  const key = topicKey(channel, topic)
+  const entry = ofChannel.get(key) ?? { topic, unread: 0, hasMention: false }
+  ofChannel.set(key, { ...entry, unread: entry.unread + 1, hasMention: entry.hasMention || hasMention })
+}
+
+/** The channels the viewer is subscribed to: pinned first, muted last, otherwise by name. */
+export function channelEntries(store: Store): ChannelEntry[] {
+  const { topics } = unreadCounts(store)
+  const entries = [...store.channels.subscribed.values()].map((channel) => {
+    const unreadTopics = [...(topics.get(channel.stream_id)?.values() ?? [])]
+    const counted = unreadTopics.filter(({ topic }) => !store.topics.isMuted(channel.stream_id, topic))
+    return {
+      id: channel.stream_id,
+      name: channel.name,
+      color: channel.color,
+      isPrivate: channel.invite_only,
+      isMuted: channel.is_muted,
+      isPinned: channel.pin_to_top,
+      unread: counted.reduce((sum, { unread }) => sum + unread, 0),
+      hasMention: unreadTopics.some(({ hasMention }) => hasMention),
+      topics: unreadTopics,
+    }
+  })
+  return entries.sort(
+    (a, b) => Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name),
+  )
+}
+
+/** Direct conversations, the latest first. */
+export function directEntries(store: Store, limit: number): DirectEntry[] {
+  const { direct } = unreadCounts(store)
+  return [...store.conversations.direct.values()]
+    .sort((a, b) => b.max_message_id - a.max_message_id)
+    .slice(0, limit)
+    .map(({ user_ids, max_message_id }) => ({
+      userIds: user_ids,
+      unread: direct.get(user_ids.join()) ?? 0,
+      latest: max_message_id,
+    }))
+}

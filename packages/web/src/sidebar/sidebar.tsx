@@ -1,0 +1,188 @@
+import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
+import type { Store } from '@parley/client/store'
+import { useEffect, useState } from 'react'
+import { PresentAvatar } from '../people/avatar.tsx'
+import { namesOf } from '../people/presence.ts'
+import { goTo, useHash } from '../platform/routing.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash, parseNarrow } from '../session/links.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { type ChannelEntry, channelEntries, directEntries } from './model.ts'
+
+export function Sidebar({ onJump, onNewMessage }: { onJump: () => void; onNewMessage: () => void }) {
+  const store = useStore()
+  const session = useSession()
+  const hash = useHash()
+  const open = parseNarrow(hash)?.narrow ?? []
+  const own = store.users.byId.get(session.viewerId)
+  return (
+    <aside className="side" aria-label="Navigation">
+      <div className="org">
+        <span className="mark">
+          <Icon name="waves-horizontal" />
+        </span>
+        <span className="name">{String(store.settings.realm_name ?? 'Parley')}</span>
+        <IconButton label="New message (C)" icon="square-pen" look="primary" onClick={onNewMessage} />
+      </div>
+      <button type="button" className="jump" onClick={onJump}>
+        <Icon name="search" size="s" /> Search or jump to <kbd>Ctrl K</kbd>
+      </button>
+      <nav aria-label="Conversations">
+        <Screens store={store} hash={hash} />
+        <h2>Direct messages</h2>
+        {directEntries(store, 8).map(({ userIds, unread }) => (
+          <Item
+            key={userIds.join()}
+            href={narrowHash(narrows.direct(userIds), store)}
+            isOpen={usersOf(open)?.join() === userIds.join()}
+            unread={unread}
+          >
+            <PresentAvatar userId={userIds[0] ?? session.viewerId} />
+            <span className="name">{namesOf(store, userIds)}</span>
+          </Item>
+        ))}
+        <h2>Channels</h2>
+        {channelEntries(store).map((channel) => (
+          <ChannelItem key={channel.id} channel={channel} store={store} open={open} />
+        ))}
+        <a className="item quiet" href="#channels">
+          <Icon name="plus" />
+          <span className="name">Browse channels</span>
+        </a>
+      </nav>
+      <div className="me">
+        <PresentAvatar userId={session.viewerId} size="md" />
+        <div className="who">
+          <b>{own?.full_name}</b>
+          <span>{own?.email}</span>
+        </div>
+        <IconButton label="Settings" icon="settings" onClick={() => goTo('#settings')} />
+      </div>
+    </aside>
+  )
+}
+
+const screens: [hash: string, name: string, icon: IconName][] = [
+  ['#inbox', 'Inbox', 'inbox'],
+  ['#recent', 'Recent', 'clock'],
+  ['#feed', 'All messages', 'messages'],
+  ['#narrow/is/mentioned', 'Mentions', 'at-sign'],
+  ['#narrow/is/starred', 'Starred', 'star'],
+  ['#drafts', 'Drafts', 'pencil-line'],
+]
+
+function Screens({ store, hash }: { store: Store; hash: string }) {
+  const mentions = store.unread.mentions.size
+  const counts: Record<string, number> = { '#inbox': store.unread.count, '#narrow/is/mentioned': mentions }
+  return screens.map(([target, name, icon]) => (
+    <Item
+      key={target}
+      href={target}
+      isOpen={hash === target || (hash === '' && target === '#inbox')}
+      unread={counts[target] ?? 0}
+      look={target.includes('mentioned') ? 'at' : ''}
+    >
+      <Icon name={icon} />
+      <span className="name">{name}</span>
+    </Item>
+  ))
+}
+
+interface ItemProps {
+  href: string
+  isOpen: boolean
+  unread: number
+  look?: string
+  className?: string
+  color?: string
+  children: React.ReactNode
+}
+
+function Item({ href, isOpen, unread, look = '', className = '', color, children }: ItemProps) {
+  const classes = ['item', unread > 0 && 'unread', isOpen && 'on', className].filter(Boolean).join(' ')
+  const style = color === undefined ? undefined : ({ '--channel': color } as React.CSSProperties)
+  return (
+    <a className={classes} href={href} style={style} aria-current={isOpen ? 'page' : undefined}>
+      {children}
+      {unread > 0 && (
+        <span className={`pill ${look}`} aria-label={`${unread} unread`}>
+          {unread}
+        </span>
+      )}
+    </a>
+  )
+}
+
+function ChannelItem({ channel, store, open }: { channel: ChannelEntry; store: Store; open: Narrow }) {
+  const isOpen = channelOf(open) === channel.id
+  const topic = topicOf(open)
+  return (
+    <>
+      <Item
+        href={narrowHash(narrows.channel(channel.id), store)}
+        isOpen={isOpen && topic === undefined}
+        unread={isOpen ? 0 : channel.unread}
+        look={channel.hasMention ? 'at' : channel.isMuted ? 'quiet' : ''}
+        className={channel.isMuted ? 'muted' : ''}
+        color={channel.color}
+      >
+        <Icon name={channel.isPrivate ? 'lock' : 'hash'} />
+        <span className="name">{channel.name}</span>
+      </Item>
+      {isOpen && <TopicItems channel={channel} store={store} openTopic={topic?.topic} />}
+    </>
+  )
+}
+
+const shownTopics = 8
+
+function TopicItems({ channel, store, openTopic }: { channel: ChannelEntry; store: Store; openTopic: string | undefined }) {
+  const { client, changes } = useSession()
+  const [topics, setTopics] = useState<string[]>([])
+  const [isWhole, setWhole] = useState(false)
+  const newest = store.conversations.newest
+  useEffect(() => {
+    let isStale = false
+    client
+      .call('getTopics', { path: { stream_id: channel.id }, allow_empty_topic_name: true })
+      .then((answer) => isStale || setTopics(answer.topics.map(({ name }) => name)))
+      .catch(() => {})
+    return () => {
+      isStale = true
+    }
+  }, [client, channel.id, newest, changes])
+  const unread = new Map(channel.topics.map((entry) => [entry.topic.toLowerCase(), entry]))
+  const shown = isWhole ? topics : topics.filter((name, index) => index < shownTopics || unread.has(name.toLowerCase()) || name === openTopic)
+  return (
+    <div className="topics">
+      {shown.map((name) => {
+        const entry = unread.get(name.toLowerCase())
+        const isResolved = name.startsWith('✔ ')
+        return (
+          <Item
+            key={name}
+            href={narrowHash(narrows.topic(channel.id, name), store)}
+            isOpen={openTopic?.toLowerCase() === name.toLowerCase()}
+            unread={entry?.unread ?? 0}
+            look={entry?.hasMention ? 'at' : ''}
+            className={[isResolved && 'resolved', store.topics.isMuted(channel.id, name) && 'muted'].filter(Boolean).join(' ')}
+          >
+            {isResolved && <Icon name="check" size="s" />}
+            <span className="name">{topicName(name)}</span>
+          </Item>
+        )
+      })}
+      {!isWhole && topics.length > shown.length && (
+        <button type="button" className="more" onClick={() => setWhole(true)}>
+          {topics.length - shown.length} more topics
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The empty topic has a name for people. */
+export function topicName(topic: string): string {
+  return topic === '' ? 'general chat' : topic.replace(/^✔ /, '')
+}

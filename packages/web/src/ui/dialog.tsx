@@ -1,0 +1,27 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { IconButton } from './button.tsx'
+
+/** A modal dialog: the browser keeps the focus inside and closes it with Escape. */
+export function Dialog({ title, onClose, children, look = '' }: { title: string; onClose: () => void; children: ReactNode; look?: string }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog ${look}`}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && dialog.current.close()}
+    >
+      <div className="dialog-body">
+        <header>
+          <h2>{title}</h2>
+          <IconButton label="Close" icon="x" onClick={() => dialog.current?.close()} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}

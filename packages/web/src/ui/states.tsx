@@ -1,0 +1,55 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+/** Lines in place of content that is on its way. They appear only if it takes a while. */
+export function Skeleton({ rows = 8 }: { rows?: number }) {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 150)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isLate) return <div className="skeleton" role="status" aria-label="Loading" />
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className="skeleton-row">
+          <i />
+          <div>
+            <u />
+            <u />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <Icon name={icon} size="l" />
+      <p>
+        <b>{title}</b>
+      </p>
+      {children}
+    </div>
+  )
+}
+
+/** What failed, in place, with a way to try again. */
+export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  return (
+    <div className="empty" role="alert">
+      <Icon name="alert" size="l" />
+      <p>
+        <b>This could not be loaded.</b> {error.message}
+      </p>
+      {onRetry && (
+        <Button look="outline" icon="refresh" onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </div>
+  )
+}
