@@ -39,6 +39,7 @@ const features = [
   'accounts',
   'sign-up',
   'demo',
+  'web',
 ]
 const server = '^packages/server/src/'
 

@@ -22,7 +22,9 @@ export const narrows = {
 
 /** The same text for the same narrow. */
 export function narrowKey(narrow: Narrow): string {
-  return JSON.stringify(narrow.map(({ operator, operand, negated = false }) => [operator, foldTopic(operator, operand), negated]))
+  return JSON.stringify(
+    narrow.map(({ operator, operand, negated = false }) => [operator, foldTopic(operator, operand), negated]),
+  )
 }
 
 function foldTopic(operator: string, operand: NarrowTerm['operand']): NarrowTerm['operand'] {
@@ -58,10 +60,13 @@ const matchers = new Map<string, Matcher>([
   ['channel', (message, id) => message.type === 'stream' && message.stream_id === id],
   [
     'topic',
-    (message, topic) =>
-      message.type === 'stream' && topicKey(0, message.subject) === topicKey(0, String(topic)),
+    (message, topic) => message.type === 'stream' && topicKey(0, message.subject) === topicKey(0, String(topic)),
   ],
-  ['dm', (message, users, viewer) => message.type === 'private' && othersOf(message, viewer).join() === (users as number[]).join()],
+  [
+    'dm',
+    (message, users, viewer) =>
+      message.type === 'private' && othersOf(message, viewer).join() === (users as number[]).join(),
+  ],
   ['sender', (message, id) => message.sender_id === id],
   ['is', (message, what) => matchesFlag(message, String(what))],
 ])

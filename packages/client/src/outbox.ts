@@ -1,6 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { ShownMessage } from './messages/cache.ts'
 import { ConnectionTrouble, ParleyError } from './errors.ts'
+import type { ShownMessage } from './messages/cache.ts'
 import type { Session } from './session.ts'
 
 /** Where a message goes. */
@@ -108,8 +108,21 @@ export class Outbox {
       ...{ sender_full_name: own.full_name, sender_email: own.email, avatar_url: own.avatar_url ?? null },
       ...{ timestamp: Date.now() / 1000, reactions: [], submessages: [], topic_links: [], client: 'Parley' },
       ...('stream_id' in destination
-        ? { type: 'stream', stream_id: destination.stream_id, subject: destination.topic, display_recipient: channel?.name ?? '' }
-        : { type: 'private', subject: '', display_recipient: people.map((id) => ({ id, full_name: store!.users.byId.get(id)?.full_name ?? '', email: '' })) }),
+        ? {
+            type: 'stream',
+            stream_id: destination.stream_id,
+            subject: destination.topic,
+            display_recipient: channel?.name ?? '',
+          }
+        : {
+            type: 'private',
+            subject: '',
+            display_recipient: people.map((id) => ({
+              id,
+              full_name: store!.users.byId.get(id)?.full_name ?? '',
+              email: '',
+            })),
+          }),
     } as unknown as ShownMessage
   }
 }

@@ -1,6 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { ParleyClient } from './client.ts'
 import { Changes } from './changes.ts'
+import type { ParleyClient } from './client.ts'
 import type { RegisterAnswer } from './events.ts'
 import { MessageCache } from './messages/cache.ts'
 import { MessageWindow } from './messages/window.ts'
@@ -44,10 +44,19 @@ export class Session {
 
   /** Registers and follows events until `stop`. Ends early if the session is not valid. */
   async run(): Promise<void> {
-    const register = { client_gravatar: false, idle_queue_timeout: 604_800, include_subscribers: false, slim_presence: true }
+    const register = {
+      client_gravatar: false,
+      idle_queue_timeout: 604_800,
+      include_subscribers: false,
+      slim_presence: true,
+    }
     const { signal } = this.#stop
     try {
-      for await (const news of this.client.events({ register: register as never, signal, onTrouble: (isDown) => this.#trouble(isDown) })) {
+      for await (const news of this.client.events({
+        register: register as never,
+        signal,
+        onTrouble: (isDown) => this.#trouble(isDown),
+      })) {
         if ('state' in news) this.#begin(news.state)
         else this.#apply(news.event)
       }

@@ -17,6 +17,7 @@ import type { Vault } from './platform/secrets.ts'
 import type { QueueHub } from './queues/hub.ts'
 import type { RealmHosts } from './realms/hosts.ts'
 import type { RealmStates } from './realms/state.ts'
+import type { WebFiles } from './web/web-files.ts'
 import type { Deliverer } from './webhooks/deliverer.ts'
 
 /** The parts of a running server. */
@@ -39,6 +40,8 @@ export interface Context {
   committer: Committer
   queues: QueueHub
   webhooks: Deliverer
+  /** The web client. */
+  web: WebFiles
   /** Undefined if the server sends no email. */
   mailer: Mailer | undefined
 }

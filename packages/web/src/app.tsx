@@ -2,7 +2,6 @@ import { narrows } from '@parley/client/narrow'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { FeedScreen, titleOf } from './feed/screen.tsx'
 import { InboxScreen } from './inbox/screen.tsx'
-import { undoLast } from './ui/toast.tsx'
 import { goTo, useHash } from './platform/routing.ts'
 import { chooseTheme } from './platform/theme.ts'
 import { clockTime } from './platform/times.ts'
@@ -12,7 +11,7 @@ import { themeOf } from './settings/screen.tsx'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import { Icon, type IconName } from './ui/icon.tsx'
 import { Empty, Skeleton } from './ui/states.tsx'
-import { Toasts } from './ui/toast.tsx'
+import { Toasts, undoLast } from './ui/toast.tsx'
 
 const RecentScreen = lazy(() => import('./recent/screen.tsx').then((one) => ({ default: one.RecentScreen })))
 const SettingsScreen = lazy(() => import('./settings/screen.tsx').then((one) => ({ default: one.SettingsScreen })))
@@ -41,7 +40,10 @@ function Signed() {
   return (
     <>
       <div className="app">
-        <Sidebar onJump={openPalette} onNewMessage={() => (document.getElementById('composer') ? focusComposer() : goTo('#recent'))} />
+        <Sidebar
+          onJump={openPalette}
+          onNewMessage={() => (document.getElementById('composer') ? focusComposer() : goTo('#recent'))}
+        />
         <div className="column">
           <ConnectionBar />
           <Suspense fallback={<Skeleton />}>
@@ -72,7 +74,10 @@ const screens: Record<string, () => ReactNode> = {
 function Screen() {
   const hash = useHash()
   const store = useStore()
-  const parsed = useMemo(() => (hash === '#feed' ? { narrow: narrows.feed(), near: undefined } : parseNarrow(hash)), [hash])
+  const parsed = useMemo(
+    () => (hash === '#feed' ? { narrow: narrows.feed(), near: undefined } : parseNarrow(hash)),
+    [hash],
+  )
   const screen = Object.hasOwn(screens, hash) ? screens[hash] : undefined
   const title = parsed ? titleOf(parsed.narrow, store) : (hash.slice(1).split('/')[0] ?? '') || 'Inbox'
   const count = store.unread.count
@@ -124,7 +129,12 @@ function Tabs() {
   return (
     <nav className="tabs" aria-label="Main">
       {tabs.map(([target, label, icon]) => (
-        <a key={target} href={target} className={hash === target ? 'on' : ''} aria-current={hash === target ? 'page' : undefined}>
+        <a
+          key={target}
+          href={target}
+          className={hash === target ? 'on' : ''}
+          aria-current={hash === target ? 'page' : undefined}
+        >
           <Icon name={icon} />
           {label}
           {target === '#inbox' && store.unread.count > 0 && <span className="pill">{store.unread.count}</span>}

@@ -20,6 +20,7 @@ import { QueueHub } from '../queues/hub.ts'
 import { endQueues } from '../queues/registration.ts'
 import { RealmHosts } from '../realms/hosts.ts'
 import { RealmStates } from '../realms/state.ts'
+import { WebFiles } from '../web/web-files.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { overdueBots } from '../webhooks/deliveries.ts'
 import { type Config, demoHosts } from './config.ts'
@@ -61,6 +62,7 @@ export async function createContext(config: Config, databaseUrl: string): Promis
       endQueue: (realmId, id) => endQueues({ db, follower, wake, log }, realmId, [id]),
     }),
     mailer: mailerOf(config, db),
+    web: new WebFiles(config.dataDir, log),
     webhooks: new Deliverer({
       // Loaded when first needed, so that commands start fast.
       next: async (realmId, botId, signal) =>

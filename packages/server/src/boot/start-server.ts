@@ -23,6 +23,7 @@ export interface RunningServer {
 /** Starts everything a server needs, in order; close() stops it in reverse order. */
 export async function startServer(config: Config, say: Say): Promise<RunningServer> {
   return start(config, say, async (ctx, resources) => {
+    if (config.hasWebClient) void ctx.web.prepare()
     const app = buildApp(ctx)
     resources.defer(() => app.close())
     await app.ready()

@@ -50,6 +50,7 @@ import { uploadRoutes } from '../uploads/routes.ts'
 import { avatarRoutes } from '../users/avatar-routes.ts'
 import { userRoutes } from '../users/routes.ts'
 import { settingsRoutes } from '../users/settings-routes.ts'
+import { webRoutes } from '../web/web-routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { widgetRoutes } from '../widgets/routes.ts'
 import { docsRoutes } from './docs-routes.ts'
@@ -79,6 +80,7 @@ const features = [
   domainRoutes,
   botRoutes,
   webhookRoutes,
+  webRoutes,
   invitationRoutes,
   mailRoutes,
   groupRoutes,

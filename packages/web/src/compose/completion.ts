@@ -24,13 +24,21 @@ function people(store: Store, typed: string, sign: string): Suggestion[] {
   const users = [...store.users.byId.values()]
     .filter(({ is_active, full_name }) => is_active && isMatch(full_name, typed))
     .sort((a, b) => a.full_name.localeCompare(b.full_name))
-    .map(({ full_name, user_id, email }) => ({ label: full_name, detail: email, text: `${mark}**${full_name}|${user_id}** ` }))
+    .map(({ full_name, user_id, email }) => ({
+      label: full_name,
+      detail: email,
+      text: `${mark}**${full_name}|${user_id}** `,
+    }))
   const groups = [...store.groups.byId.values()]
     .filter(({ name, is_system_group }) => !is_system_group && isMatch(name, typed))
     .map(({ name, description }) => ({ label: name, detail: description, text: `${mark}*${name}* ` }))
   const everyone = ['all', 'topic']
     .filter((name) => sign === '@' && name.startsWith(typed.toLowerCase()))
-    .map((name) => ({ label: name, detail: name === 'all' ? 'Notify everyone in this channel' : 'Notify everyone in this topic', text: `@**${name}** ` }))
+    .map((name) => ({
+      label: name,
+      detail: name === 'all' ? 'Notify everyone in this channel' : 'Notify everyone in this topic',
+      text: `@**${name}** `,
+    }))
   return [...users, ...groups, ...everyone].slice(0, limit)
 }
 

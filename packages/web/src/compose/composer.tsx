@@ -50,11 +50,15 @@ export function Composer({ destination, channelId, insert }: ComposerProps) {
   }
   const addFiles = (files: Iterable<File>) => {
     for (const file of files) {
-      const upload = uploadFile(file, (change) => setUploads((all) => all.map((one) => (one.id === upload.id ? { ...one, ...change } : one))))
+      const upload = uploadFile(file, (change) =>
+        setUploads((all) => all.map((one) => (one.id === upload.id ? { ...one, ...change } : one))),
+      )
       setUploads((all) => [...all, upload])
       upload.done
         .then((link) => area.current && insertText(area.current, `${link}\n`))
-        .catch((error: Error) => showToast({ text: `${file.name} could not be uploaded. ${error.message}`, isError: true }))
+        .catch((error: Error) =>
+          showToast({ text: `${file.name} could not be uploaded. ${error.message}`, isError: true }),
+        )
         .finally(() => setUploads((all) => all.filter(({ id }) => id !== upload.id)))
     }
   }
@@ -73,7 +77,14 @@ export function Composer({ destination, channelId, insert }: ComposerProps) {
         {isPreview ? (
           <Preview source={text} />
         ) : (
-          <Input area={area} text={text} onText={setText} onSend={send} onFiles={addFiles} placeholder={placeholder(store, target)} />
+          <Input
+            area={area}
+            text={text}
+            onText={setText}
+            onSend={send}
+            onFiles={addFiles}
+            placeholder={placeholder(store, target)}
+          />
         )}
         {uploads.map((upload) => (
           <div key={upload.id} className="upload">
@@ -103,10 +114,21 @@ export function Composer({ destination, channelId, insert }: ComposerProps) {
               />
             ))}
             <span className="gap" />
-            <IconButton label="Preview" icon="eye" look={isPreview ? 'tiny on' : 'tiny'} aria-pressed={isPreview} onClick={() => setPreview(!isPreview)} />
+            <IconButton
+              label="Preview"
+              icon="eye"
+              look={isPreview ? 'tiny on' : 'tiny'}
+              aria-pressed={isPreview}
+              onClick={() => setPreview(!isPreview)}
+            />
           </span>
           <span className="end">
-            <Button look="primary" icon="send-horizontal" onClick={send} disabled={text.trim() === '' || uploads.length > 0}>
+            <Button
+              look="primary"
+              icon="send-horizontal"
+              onClick={send}
+              disabled={text.trim() === '' || uploads.length > 0}
+            >
               Send
             </Button>
           </span>
@@ -155,7 +177,14 @@ function ToLine({ destination, needsTopic, topic, onTopic }: ToLineProps) {
       </span>
       <Icon name="chevron-right" size="s" flip />
       {needsTopic ? (
-        <input className="topic-input" aria-label="Topic" placeholder="Topic" maxLength={60} value={topic} onChange={({ target }) => onTopic(target.value)} />
+        <input
+          className="topic-input"
+          aria-label="Topic"
+          placeholder="Topic"
+          maxLength={60}
+          value={topic}
+          onChange={({ target }) => onTopic(target.value)}
+        />
       ) : (
         <span className="chip">{topicName(destination.topic)}</span>
       )}
@@ -207,7 +236,12 @@ function Input({ area, text, placeholder: hint, onText, onSend, onFiles }: Input
         <ul className="completion" role="listbox" aria-label="Suggestions">
           {completion.suggestions.map((one, index) => (
             <li key={one.text} role="option" aria-selected={index === chosen}>
-              <button type="button" tabIndex={-1} onMouseDown={(event) => event.preventDefault()} onClick={() => complete(one)}>
+              <button
+                type="button"
+                tabIndex={-1}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => complete(one)}
+              >
                 <b>{one.label}</b> <span>{one.detail}</span>
               </button>
             </li>

@@ -30,7 +30,9 @@ export function DraftsScreen() {
         </div>
       </header>
       <div className="settings-page">
-        {drafts.length === 0 && <Empty icon="pencil-line" title="No drafts. What you type is kept here until you send it." />}
+        {drafts.length === 0 && (
+          <Empty icon="pencil-line" title="No drafts. What you type is kept here until you send it." />
+        )}
         {drafts.map(({ key, text }) => {
           const narrow = narrowOf(key)
           return (
@@ -54,5 +56,7 @@ function narrowOf(key: string) {
   const channel = /^channel (\d+)$/.exec(key)?.[1]
   if (channel) return narrows.channel(Number(channel))
   const destination = JSON.parse(key) as Destination
-  return 'stream_id' in destination ? narrows.topic(destination.stream_id, destination.topic) : narrows.direct(destination.user_ids)
+  return 'stream_id' in destination
+    ? narrows.topic(destination.stream_id, destination.topic)
+    : narrows.direct(destination.user_ids)
 }

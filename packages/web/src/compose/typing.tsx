@@ -14,9 +14,10 @@ export function useTypingNotices(destination: Destination | undefined, text: str
   useEffect(() => {
     if (!destination || text === '') return
     const notify = (op: 'start' | 'stop') => {
-      const to = 'stream_id' in destination
-        ? { type: 'stream' as const, stream_id: destination.stream_id, topic: destination.topic }
-        : { type: 'direct' as const, to: destination.user_ids }
+      const to =
+        'stream_id' in destination
+          ? { type: 'stream' as const, stream_id: destination.stream_id, topic: destination.topic }
+          : { type: 'direct' as const, to: destination.user_ids }
       client.call('setTypingStatus', { op, ...to } as never).catch(() => {})
     }
     if (Date.now() - sent.current > renewAfter) {
@@ -36,9 +37,10 @@ export function TypingLine({ destination }: { destination: Destination }) {
   const store = useStore()
   const { viewerId } = useSession()
   const [, setTick] = useState(0)
-  const ids = 'stream_id' in destination
-    ? store.typing.inTopic(destination.stream_id, destination.topic)
-    : store.typing.among([...new Set([...destination.user_ids, viewerId])])
+  const ids =
+    'stream_id' in destination
+      ? store.typing.inTopic(destination.stream_id, destination.topic)
+      : store.typing.among([...new Set([...destination.user_ids, viewerId])])
   const names = ids.filter((id) => id !== viewerId).map((id) => nameOf(store, id))
   useEffect(() => {
     if (names.length === 0) return
@@ -51,7 +53,9 @@ export function TypingLine({ destination }: { destination: Destination }) {
       <i aria-hidden="true">
         <u />
       </i>{' '}
-      {names.length > 2 ? 'Several people are typing' : `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} typing`}
+      {names.length > 2
+        ? 'Several people are typing'
+        : `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} typing`}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { type MessageWindow } from '@parley/client/messages/window'
+import type { MessageWindow } from '@parley/client/messages/window'
 import { type Narrow, narrows, othersOf, topicOf, usersOf } from '@parley/client/narrow'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
@@ -63,7 +63,10 @@ function List({ window: shown, near, firstUnread, onQuote }: ListProps) {
   const messages = shown.ids.map((id) => session.messages.byId.get(id)).filter((one) => one !== undefined)
   const rows = rowsOf(messages, { viewerId: session.viewerId, isMixed, firstUnread })
   const start = near ?? firstUnread
-  const markUnread = useCallback((message: ShownMessage) => markUnreadFrom(session, message, shown.ids), [session, shown])
+  const markUnread = useCallback(
+    (message: ShownMessage) => markUnreadFrom(session, message, shown.ids),
+    [session, shown],
+  )
 
   useLayoutEffect(() => {
     const index = start === undefined ? -1 : shown.ids.indexOf(start)
@@ -126,7 +129,11 @@ function idOf(target: Element): number | undefined {
 }
 
 /** J and K, or the arrow keys, move between messages. */
-function moveSelection(event: React.KeyboardEvent<HTMLElement>, ids: readonly number[], list: VListHandle | null): void {
+function moveSelection(
+  event: React.KeyboardEvent<HTMLElement>,
+  ids: readonly number[],
+  list: VListHandle | null,
+): void {
   const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
   const now = idOf(event.target as Element)
   if (step === undefined || now === undefined || isTyping(event.target)) return
@@ -134,7 +141,9 @@ function moveSelection(event: React.KeyboardEvent<HTMLElement>, ids: readonly nu
   const next = ids[ids.indexOf(now) + step]
   if (next === undefined) return
   list?.scrollToIndex(ids.indexOf(next), { align: 'nearest' })
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-message-id="${next}"]`)?.focus({ preventScroll: true }))
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[data-message-id="${next}"]`)?.focus({ preventScroll: true }),
+  )
 }
 
 function isTyping(target: EventTarget): boolean {

@@ -27,15 +27,23 @@ export function rowsOf(messages: readonly ShownMessage[], { viewerId, isMixed, f
   return messages.map((message, index) => {
     const before = messages[index - 1]
     const startsDay = !before || dayOf(before.timestamp) !== dayOf(message.timestamp)
-    const startsConversation = isMixed && (!before || conversationKey(before, viewerId) !== conversationKey(message, viewerId))
+    const startsConversation =
+      isMixed && (!before || conversationKey(before, viewerId) !== conversationKey(message, viewerId))
     const startsUnread = message.id === firstUnread
-    const isSameGroup =
-      before?.sender_id === message.sender_id && message.timestamp - before.timestamp < groupSeconds
-    return { message, startsDay, startsConversation, startsUnread, isLead: startsDay || startsConversation || startsUnread || !isSameGroup }
+    const isSameGroup = before?.sender_id === message.sender_id && message.timestamp - before.timestamp < groupSeconds
+    return {
+      message,
+      startsDay,
+      startsConversation,
+      startsUnread,
+      isLead: startsDay || startsConversation || startsUnread || !isSameGroup,
+    }
   })
 }
 
 /** The same text for messages of the same conversation. */
 export function conversationKey(message: ShownMessage, viewerId: number): string {
-  return message.type === 'stream' ? topicKey(message.stream_id!, message.subject) : `dm ${othersOf(message, viewerId).join()}`
+  return message.type === 'stream'
+    ? topicKey(message.stream_id!, message.subject)
+    : `dm ${othersOf(message, viewerId).join()}`
 }

@@ -96,8 +96,11 @@ export function titleOf(narrow: Narrow, store: ReturnType<typeof useStore>): str
   if (channelId !== undefined && narrow.length === 1) return channelOfStore(store, channelId)?.name ?? 'Unknown channel'
   const [term] = narrow
   if (!term) return 'All messages'
-  if (term.operator === 'is') return term.operand === 'mentioned' ? 'Mentions' : term.operand === 'starred' ? 'Starred' : String(term.operand)
-  return narrow.map(({ operator, operand }) => (operator === 'search' ? String(operand) : `${operator}: ${operand}`)).join(' ')
+  if (term.operator === 'is')
+    return term.operand === 'mentioned' ? 'Mentions' : term.operand === 'starred' ? 'Starred' : String(term.operand)
+  return narrow
+    .map(({ operator, operand }) => (operator === 'search' ? String(operand) : `${operator}: ${operand}`))
+    .join(' ')
 }
 
 const followed = 3

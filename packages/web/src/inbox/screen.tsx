@@ -70,7 +70,12 @@ export function InboxScreen() {
         >
           <div className="filters seg" role="group" aria-label="Filter">
             {filters.map(([name, label]) => (
-              <Button key={name} look={filter === name ? 'on' : ''} aria-pressed={filter === name} onClick={() => setFilter(name)}>
+              <Button
+                key={name}
+                look={filter === name ? 'on' : ''}
+                aria-pressed={filter === name}
+                onClick={() => setFilter(name)}
+              >
                 {label}
               </Button>
             ))}
@@ -83,7 +88,13 @@ export function InboxScreen() {
             </Empty>
           )}
           {conversations.map((one) => (
-            <Conversation key={one.key} conversation={one} isChosen={one === chosen} onChoose={() => setChosenKey(one.key)} onDone={() => done(one)} />
+            <Conversation
+              key={one.key}
+              conversation={one}
+              isChosen={one === chosen}
+              onChoose={() => setChosenKey(one.key)}
+              onDone={() => done(one)}
+            />
           ))}
         </section>
         {chosen && <Preview key={chosen.key} conversation={chosen} onDone={() => done(chosen)} />}
@@ -104,7 +115,11 @@ function useLatestMessages(conversations: readonly UnreadConversation[]): void {
   useEffect(() => {
     if (key === '') return
     session.client
-      .call('getMessages', { message_ids: key.split(',').map(Number).slice(0, 200), allow_empty_topic_name: true, client_gravatar: false } as never)
+      .call('getMessages', {
+        message_ids: key.split(',').map(Number).slice(0, 200),
+        allow_empty_topic_name: true,
+        client_gravatar: false,
+      } as never)
       .then(({ messages }) => {
         session.messages.add(messages)
         session.changes.changed()

@@ -52,7 +52,12 @@ export function toggleResolved({ client }: Session, id: number, topic: string): 
   void act(rename(to), isResolved ? 'Topic reopened.' : 'Topic resolved.', () => void act(rename(topic)))
 }
 
-export function setTopicPolicy({ client }: Session, stream_id: number, topic: string, visibility_policy: 0 | 1 | 2 | 3): void {
+export function setTopicPolicy(
+  { client }: Session,
+  stream_id: number,
+  topic: string,
+  visibility_policy: 0 | 1 | 2 | 3,
+): void {
   void act(client.call('setTopicPolicy', { stream_id, topic, visibility_policy }))
 }
 

@@ -46,7 +46,13 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: Picked) => vo
       />
       <div className="emoji-grid">
         {found.map((emoji) => (
-          <button key={emoji.emoji_name} type="button" title={emoji.emoji_name} aria-label={emoji.emoji_name} onClick={() => pick(emoji)}>
+          <button
+            key={emoji.emoji_name}
+            type="button"
+            title={emoji.emoji_name}
+            aria-label={emoji.emoji_name}
+            onClick={() => pick(emoji)}
+          >
             {glyphOf(emoji.emoji_code)}
           </button>
         ))}

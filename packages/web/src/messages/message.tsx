@@ -20,7 +20,14 @@ export interface MessageProps {
 }
 
 /** One row of the feed. */
-export const Message = memo(function Message({ message, isLead, isSelected, position, onQuote, onMarkUnread }: MessageProps) {
+export const Message = memo(function Message({
+  message,
+  isLead,
+  isSelected,
+  position,
+  onQuote,
+  onMarkUnread,
+}: MessageProps) {
   const [isEditing, setEditing] = useState(false)
   const { viewerId } = useSession()
   const { flags } = message
@@ -55,7 +62,11 @@ export const Message = memo(function Message({ message, isLead, isSelected, posi
             <b>{message.sender_full_name}</b>
             <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
             {message.last_edit_timestamp && <span className="edited">edited</span>}
-            {flags.includes('starred') && <span className="starred" role="img" aria-label="Starred">★</span>}
+            {flags.includes('starred') && (
+              <span className="starred" role="img" aria-label="Starred">
+                ★
+              </span>
+            )}
           </header>
         )}
         {isEditing ? (

@@ -1,13 +1,13 @@
-import { narrows, othersOf } from '@parley/client/narrow'
 import type { ShownMessage } from '@parley/client/messages/cache'
+import { narrows, othersOf } from '@parley/client/narrow'
 import { useState } from 'react'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { copyLink, deleteMessage, toggleReaction, toggleStar } from './actions.ts'
-import { EmojiPicker } from './emoji-picker.tsx'
 import { glyphOf, quickEmoji } from './emoji.ts'
+import { EmojiPicker } from './emoji-picker.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 
 interface ToolsProps {
@@ -37,9 +37,19 @@ export function Tools({ message, onEdit, onQuote, onMarkUnread }: ToolsProps) {
           {glyphOf(emoji.emoji_code)}
         </button>
       ))}
-      <IconButton label="Add reaction" icon="face-slightly-smiling-plus" look="tiny" onClick={() => setOpened('emoji')} />
+      <IconButton
+        label="Add reaction"
+        icon="face-slightly-smiling-plus"
+        look="tiny"
+        onClick={() => setOpened('emoji')}
+      />
       <IconButton label="Quote and reply" icon="quote" look="tiny" onClick={() => onQuote(message)} />
-      <IconButton label={isStarred ? 'Remove star' : 'Star'} icon="star" look={isStarred ? 'tiny on' : 'tiny'} onClick={() => toggleStar(session, message)} />
+      <IconButton
+        label={isStarred ? 'Remove star' : 'Star'}
+        icon="star"
+        look={isStarred ? 'tiny on' : 'tiny'}
+        onClick={() => toggleStar(session, message)}
+      />
       <Menu
         label="More actions"
         trigger={(props) => <IconButton label="More" icon="ellipsis" look="tiny" {...props} />}
@@ -62,6 +72,8 @@ export function Tools({ message, onEdit, onQuote, onMarkUnread }: ToolsProps) {
 /** A link to the message in its conversation. */
 export function linkTo(message: ShownMessage, viewerId: number, store: Parameters<typeof narrowHash>[1]): string {
   const narrow =
-    message.type === 'stream' ? narrows.topic(message.stream_id!, message.subject) : narrows.direct(othersOf(message, viewerId))
+    message.type === 'stream'
+      ? narrows.topic(message.stream_id!, message.subject)
+      : narrows.direct(othersOf(message, viewerId))
   return narrowHash(narrow, store, message.id)
 }

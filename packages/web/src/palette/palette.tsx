@@ -39,7 +39,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-activedescendant={`palette-${chosen}`}
         aria-label="Search or jump to"
         placeholder="Channel, person, screen, or words to search for"
-        // biome-ignore lint/a11y/noAutofocus: the dialog exists to type here
         autoFocus
         value={query}
         onChange={({ target }) => {
@@ -101,5 +100,8 @@ export function findEntries(store: Store, query: string): Entry[] {
   const found = [...screens.filter(({ label }) => isMatch(label, text)), ...channels, ...people].slice(0, limit)
   if (text === '') return found
   const narrow = parseSearch(text, store)
-  return [...found, { label: `Search messages for “${text}”`, detail: '', icon: 'search', hash: narrowHash(narrow, store) }]
+  return [
+    ...found,
+    { label: `Search messages for “${text}”`, detail: '', icon: 'search', hash: narrowHash(narrow, store) },
+  ]
 }

@@ -4,7 +4,17 @@ import { isOnline } from './presence.ts'
 type Size = 'sm' | 'md' | ''
 
 /** The image of a user, or their initials on a colour of their own. */
-export function Avatar({ userId, name, url, size = '' }: { userId: number; name: string; url?: string | null; size?: Size }) {
+export function Avatar({
+  userId,
+  name,
+  url,
+  size = '',
+}: {
+  userId: number
+  name: string
+  url?: string | null
+  size?: Size
+}) {
   if (url) return <img className={`avatar ${size}`} src={url} alt="" loading="lazy" />
   return (
     <span className={`avatar ${size}`} style={{ '--hue': hueOf(userId) } as React.CSSProperties} aria-hidden="true">
@@ -32,6 +42,7 @@ export function hueOf(userId: number): number {
 
 export function initials(name: string, length: number): string {
   const words = name.trim().split(/\s+/)
-  const letters = words.length > 1 && length > 1 ? words[0]!.slice(0, 1) + words.at(-1)!.slice(0, 1) : name.slice(0, length)
+  const letters =
+    words.length > 1 && length > 1 ? words[0]!.slice(0, 1) + words.at(-1)!.slice(0, 1) : name.slice(0, length)
   return letters
 }

@@ -21,11 +21,20 @@ export function RecentScreen() {
   const { newest } = store.conversations
   useEffect(() => {
     session.client
-      .call('getMessages', { narrow: [], anchor: 'newest' as never, num_before: 1000, num_after: 0, allow_empty_topic_name: true, client_gravatar: false })
+      .call('getMessages', {
+        narrow: [],
+        anchor: 'newest' as never,
+        num_before: 1000,
+        num_after: 0,
+        allow_empty_topic_name: true,
+        client_gravatar: false,
+      })
       .then(({ messages }) => setLatest(latestOfEach(messages, session.viewerId)))
       .catch(setError)
   }, [session, newest])
-  const shown = latest?.filter((message) => titleLine(message, store, session.viewerId).toLowerCase().includes(query.toLowerCase()))
+  const shown = latest?.filter((message) =>
+    titleLine(message, store, session.viewerId).toLowerCase().includes(query.toLowerCase()),
+  )
   return (
     <main className="main">
       <header className="bar">
@@ -33,7 +42,14 @@ export function RecentScreen() {
           <h1>Recent conversations</h1>
         </div>
         <div className="end">
-          <input type="search" className="filter-input" aria-label="Filter conversations" placeholder="Filter" value={query} onChange={({ target }) => setQuery(target.value)} />
+          <input
+            type="search"
+            className="filter-input"
+            aria-label="Filter conversations"
+            placeholder="Filter"
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+          />
         </div>
       </header>
       {error && <Failure error={error} />}
@@ -62,7 +78,9 @@ function RecentRow({ message }: { message: ShownMessage }) {
   const store = useStore()
   const { viewerId } = useSession()
   const isTopic = message.type === 'stream'
-  const narrow = isTopic ? narrows.topic(message.stream_id!, message.subject) : narrows.direct(othersOf(message, viewerId))
+  const narrow = isTopic
+    ? narrows.topic(message.stream_id!, message.subject)
+    : narrows.direct(othersOf(message, viewerId))
   const channel = isTopic ? store.channels.subscribed.get(message.stream_id!) : undefined
   return (
     <a className="conv" href={narrowHash(narrow, store)} style={{ '--channel': channel?.color } as React.CSSProperties}>

@@ -9,7 +9,8 @@ export function parseSearch(text: string, store: Store): Narrow {
   const terms: NarrowTerm[] = []
   for (const [piece] of text.matchAll(/-?\w+:"[^"]*"|"[^"]*"|\S+/g)) {
     const found = /^(-?)(\w+):(.+)$/.exec(piece)
-    if (found && operators.has(found[2]!)) terms.push(termOf(found[2]!, found[3]!.replace(/^"|"$/g, ''), found[1] === '-', store))
+    if (found && operators.has(found[2]!))
+      terms.push(termOf(found[2]!, found[3]!.replace(/^"|"$/g, ''), found[1] === '-', store))
     else words.push(piece)
   }
   return words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }]
@@ -22,8 +23,16 @@ function termOf(operator: string, text: string, negated: boolean, store: Store):
 function operandOf(operator: string, text: string, store: Store): NarrowTerm['operand'] {
   const name = text.toLowerCase()
   if (operator === 'channel')
-    return [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values()].find((one) => one.name.toLowerCase() === name)?.stream_id ?? text
+    return (
+      [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values()].find(
+        (one) => one.name.toLowerCase() === name,
+      )?.stream_id ?? text
+    )
   if (operator === 'sender')
-    return [...store.users.byId.values()].find(({ full_name, email }) => [full_name, email].some((one) => one.toLowerCase() === name))?.user_id ?? text
+    return (
+      [...store.users.byId.values()].find(({ full_name, email }) =>
+        [full_name, email].some((one) => one.toLowerCase() === name),
+      )?.user_id ?? text
+    )
   return text
 }

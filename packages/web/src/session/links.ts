@@ -3,7 +3,10 @@ import type { Store } from '@parley/client/store'
 
 /** Zulip's encoding for text in hashes: like a URL, with dots for percent signs. */
 export function encodeHash(text: string): string {
-  return encodeURIComponent(text).replace(/\./g, '%2E').replace(/%/g, '.').replace(/[()]/g, (one) => (one === '(' ? '.28' : '.29'))
+  return encodeURIComponent(text)
+    .replace(/\./g, '%2E')
+    .replace(/%/g, '.')
+    .replace(/[()]/g, (one) => (one === '(' ? '.28' : '.29'))
 }
 
 export function decodeHash(text: string): string {
@@ -25,7 +28,10 @@ export function narrowHash(narrow: Narrow, store: Store, near?: number): string 
 
 function operandHash(operator: string, operand: NarrowTerm['operand'], store: Store): string {
   if (operator === 'channel') {
-    const name = store.channels.subscribed.get(operand as number)?.name ?? store.channels.neverSubscribed.get(operand as number)?.name ?? ''
+    const name =
+      store.channels.subscribed.get(operand as number)?.name ??
+      store.channels.neverSubscribed.get(operand as number)?.name ??
+      ''
     return `${operand}-${encodeHash(name.replace(/ /g, '-'))}`
   }
   if (operator === 'dm') return `${(operand as number[]).join(',')}-dm`

@@ -12,11 +12,17 @@ export function ChannelsScreen() {
   const store = useStore()
   const { client } = useSession()
   const [query, setQuery] = useState('')
-  const all = [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values(), ...store.channels.left.values()]
+  const all = [
+    ...store.channels.subscribed.values(),
+    ...store.channels.neverSubscribed.values(),
+    ...store.channels.left.values(),
+  ]
     .filter(({ name }) => name.toLowerCase().includes(query.trim().toLowerCase()))
     .sort((a, b) => a.name.localeCompare(b.name))
   const join = (name: string) =>
-    client.call('subscribe', { subscriptions: [{ name }] }).catch((error: Error) => showToast({ text: error.message, isError: true }))
+    client
+      .call('subscribe', { subscriptions: [{ name }] })
+      .catch((error: Error) => showToast({ text: error.message, isError: true }))
   const leave = (name: string) =>
     client
       .call('unsubscribe', { subscriptions: [name] })
@@ -30,7 +36,14 @@ export function ChannelsScreen() {
           <h1>Channels</h1>
         </div>
         <div className="end">
-          <input type="search" className="filter-input" aria-label="Find or name a channel" placeholder="Find or name a channel" value={query} onChange={({ target }) => setQuery(target.value)} />
+          <input
+            type="search"
+            className="filter-input"
+            aria-label="Find or name a channel"
+            placeholder="Find or name a channel"
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+          />
         </div>
       </header>
       <div className="settings-page">
@@ -52,7 +65,10 @@ export function ChannelsScreen() {
                   </a>
                   <span className="d">{channel.description}</span>
                 </div>
-                <Button look={isSubscribed ? '' : 'outline'} onClick={() => void (isSubscribed ? leave(channel.name) : join(channel.name))}>
+                <Button
+                  look={isSubscribed ? '' : 'outline'}
+                  onClick={() => void (isSubscribed ? leave(channel.name) : join(channel.name))}
+                >
                   {isSubscribed ? 'Leave' : 'Join'}
                 </Button>
               </div>

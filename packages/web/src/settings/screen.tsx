@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type Theme, chooseTheme } from '../platform/theme.ts'
+import { chooseTheme, type Theme } from '../platform/theme.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
@@ -74,13 +74,23 @@ export function SettingsScreen() {
               ))}
             </div>
           </div>
-          <Switch name="enter_sends" label="Enter sends" detail="Otherwise Ctrl Enter sends, and Enter starts a new line." save={save} />
+          <Switch
+            name="enter_sends"
+            label="Enter sends"
+            detail="Otherwise Ctrl Enter sends, and Enter starts a new line."
+            save={save}
+          />
         </section>
         <section className="card">
           <header>
             <h2>Notifications</h2>
           </header>
-          <Switch name="enable_desktop_notifications" label="Desktop notifications" detail="For direct messages and mentions." save={save} />
+          <Switch
+            name="enable_desktop_notifications"
+            label="Desktop notifications"
+            detail="For direct messages and mentions."
+            save={save}
+          />
           <Switch name="enable_sounds" label="Sounds" detail="" save={save} />
         </section>
         <Sessions />
@@ -105,7 +115,14 @@ function Switch({ name, label, detail, save }: SwitchProps) {
         <b>{label}</b>
         <span className="d">{detail}</span>
       </div>
-      <button type="button" role="switch" aria-checked={isOn} aria-label={label} className={`switch ${isOn ? 'on' : ''}`} onClick={() => save(name, !isOn, isOn)} />
+      <button
+        type="button"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={label}
+        className={`switch ${isOn ? 'on' : ''}`}
+        onClick={() => save(name, !isOn, isOn)}
+      />
     </div>
   )
 }
@@ -115,7 +132,11 @@ type SessionEntry = { id: number; device: string; is_current: boolean; last_used
 function Sessions() {
   const { client } = useSession()
   const [sessions, setSessions] = useState<SessionEntry[]>([])
-  const load = () => client.call('getSessions').then((answer) => setSessions(answer.sessions), () => {})
+  const load = () =>
+    client.call('getSessions').then(
+      (answer) => setSessions(answer.sessions),
+      () => {},
+    )
   useEffect(() => void load(), [client])
   return (
     <section className="card">
@@ -132,7 +153,10 @@ function Sessions() {
             </span>
           </div>
           {!is_current && (
-            <Button look="outline" onClick={() => void client.call('endSession', { path: { session_id: id } }).then(load)}>
+            <Button
+              look="outline"
+              onClick={() => void client.call('endSession', { path: { session_id: id } }).then(load)}
+            >
               End
             </Button>
           )}

@@ -37,7 +37,12 @@ export function unreadCounts(store: Store) {
   return { topics, direct }
 }
 
-function countTopic(topics: Map<number, Map<string, TopicEntry>>, channel: number, topic: string, hasMention: boolean): void {
+function countTopic(
+  topics: Map<number, Map<string, TopicEntry>>,
+  channel: number,
+  topic: string,
+  hasMention: boolean,
+): void {
   const ofChannel = topics.get(channel) ?? new Map<string, TopicEntry>()
   topics.set(channel, ofChannel)
   const key = topicKey(channel, topic)
@@ -64,7 +69,8 @@ export function channelEntries(store: Store): ChannelEntry[] {
     }
   })
   return entries.sort(
-    (a, b) => Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name),
+    (a, b) =>
+      Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name),
   )
 }
 

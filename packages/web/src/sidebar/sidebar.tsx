@@ -137,7 +137,15 @@ function ChannelItem({ channel, store, open }: { channel: ChannelEntry; store: S
 
 const shownTopics = 8
 
-function TopicItems({ channel, store, openTopic }: { channel: ChannelEntry; store: Store; openTopic: string | undefined }) {
+function TopicItems({
+  channel,
+  store,
+  openTopic,
+}: {
+  channel: ChannelEntry
+  store: Store
+  openTopic: string | undefined
+}) {
   const { client, changes } = useSession()
   const [topics, setTopics] = useState<string[]>([])
   const [isWhole, setWhole] = useState(false)
@@ -153,7 +161,9 @@ function TopicItems({ channel, store, openTopic }: { channel: ChannelEntry; stor
     }
   }, [client, channel.id, newest, changes])
   const unread = new Map(channel.topics.map((entry) => [entry.topic.toLowerCase(), entry]))
-  const shown = isWhole ? topics : topics.filter((name, index) => index < shownTopics || unread.has(name.toLowerCase()) || name === openTopic)
+  const shown = isWhole
+    ? topics
+    : topics.filter((name, index) => index < shownTopics || unread.has(name.toLowerCase()) || name === openTopic)
   return (
     <div className="topics">
       {shown.map((name) => {
@@ -166,7 +176,9 @@ function TopicItems({ channel, store, openTopic }: { channel: ChannelEntry; stor
             isOpen={openTopic?.toLowerCase() === name.toLowerCase()}
             unread={entry?.unread ?? 0}
             look={entry?.hasMention ? 'at' : ''}
-            className={[isResolved && 'resolved', store.topics.isMuted(channel.id, name) && 'muted'].filter(Boolean).join(' ')}
+            className={[isResolved && 'resolved', store.topics.isMuted(channel.id, name) && 'muted']
+              .filter(Boolean)
+              .join(' ')}
           >
             {isResolved && <Icon name="check" size="s" />}
             <span className="name">{topicName(name)}</span>

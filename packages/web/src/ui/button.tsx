@@ -13,7 +13,12 @@ export function Button({ look = '', icon, children, ...props }: ButtonProps) {
 }
 
 /** A button that shows only an icon; the label is its name and its tooltip. */
-export function IconButton({ label, icon, look = '', ...props }: ComponentProps<'button'> & { label: string; icon: IconName; look?: string }) {
+export function IconButton({
+  label,
+  icon,
+  look = '',
+  ...props
+}: ComponentProps<'button'> & { label: string; icon: IconName; look?: string }) {
   return (
     <button type="button" aria-label={label} title={label} {...props} className={`btn square ${look}`}>
       <Icon name={icon} flip={icon.startsWith('chevron') || icon === 'send-horizontal'} />

@@ -2,7 +2,17 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 
 /** A modal dialog: the browser keeps the focus inside and closes it with Escape. */
-export function Dialog({ title, onClose, children, look = '' }: { title: string; onClose: () => void; children: ReactNode; look?: string }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  look = '',
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  look?: string
+}) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     dialog.current?.showModal()

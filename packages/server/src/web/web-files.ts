@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+
+export interface WebFile {
+  type: string
+  etag: string
+  body: Buffer
+  /** Compressed forms, by their name in Accept-Encoding. */
+  br: Buffer | undefined
+  gzip: Buffer | undefined
+}
+
+const types = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.woff2', 'font/woff2'],
+  ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'],
+  ['.json', 'application/json; charset=utf-8'],
+  ['.webmanifest', 'application/manifest+json'],
+])
+
+const builder = new URL('../../../web/build.ts', import.meta.url).pathname
+
+/** The files of the web client, in memory. They are built beside the start of the server, which does not wait. */
+export class WebFiles {
+  #files: ReadonlyMap<string, WebFile> = new Map()
+  #problem: string | undefined
+  readonly #folder: string
+  readonly #log: FastifyBaseLogger
+
+  constructor(dataDir: string, log: FastifyBaseLogger) {
+    this.#folder = join(dataDir, 'web')
+    this.#log = log
+  }
+
+  /** By path below the base, such as `index.html`. Undefined while the client is being built. */
+  get(path: string): WebFile | undefined {
+    return this.#files.get(path)
+  }
+
+  /** Why the client could not be built. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** Builds the client where the sources changed, then loads it. */
+  async prepare(): Promise<void> {
+    try {
+      await runBuilder(this.#folder)
+      this.#files = await loadFiles(this.#folder)
+    } catch (error) {
+      this.#problem = (error as Error).message
+      this.#log.error({ err: error }, 'the web client could not be built')
+    }
+  }
+}
+
+function runBuilder(folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [builder, '--out', folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let errors = ''
+    child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk).slice(-4000)))
+    child.on('error', reject)
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(errors || `the build exited with ${code}`))))
+    child.unref()
+  })
+}
+
+async function loadFiles(folder: string): Promise<Map<string, WebFile>> {
+  const files = new Map<string, WebFile>()
+  for await (const name of glob('**/*.{html,js,css,woff2,svg,png,json,webmanifest}', { cwd: folder }))
+    files.set(name.replaceAll('\\', '/'), await loadFile(join(folder, name)))
+  return files
+}
+
+async function loadFile(path: string): Promise<WebFile> {
+  const body = await readFile(path)
+  const compressed = (ending: string) => readFile(path + ending).catch(() => undefined)
+  return {
+    body,
+    type: types.get(path.slice(path.lastIndexOf('.'))) ?? 'application/octet-stream',
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    br: await compressed('.br'),
+    gzip: await compressed('.gz'),
+  }
+}

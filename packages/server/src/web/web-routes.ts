@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorizeOpenFiles } from '../http/authorize.ts'
+import type { App } from '../http/serve.ts'
+import { sendPage } from '../http/serve-page.ts'
+import { html } from '../platform/html.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { pagePolicy } from '../platform/http/security-headers.ts'
+import { sessionHashOf } from '../sign-in/session-cookie.ts'
+import type { WebFile, WebFiles } from './web-files.ts'
+
+/** Scripts cannot turn text into HTML except through our one sanitizer. */
+const appPolicy = `${pagePolicy.replace("img-src 'self' data:", "img-src 'self' data: blob: https:")}; worker-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types parley`
+
+/** The web client: its shell at `/`, its files under `/app/`. */
+export function webRoutes(app: App): void {
+  const { server, ctx } = app
+  const onRequest = authorizeOpenFiles(app)
+
+  server.get('/', { onRequest }, (request, reply) => {
+    if (!sessionHashOf(request.headers.cookie)) return reply.redirect('/login', 303)
+    const shell = ctx.web.get('index.html')
+    return shell ? sendShell(request, reply, shell) : sendPage(reply, preparing(ctx.web))
+  })
+
+  server.get('/app/*', { onRequest }, (request, reply) => {
+    const file = ctx.web.get((request.params as { '*': string })['*'])
+    if (!file || file.type.startsWith('text/html')) throw new ApiError('This file does not exist.', 'NOT_FOUND')
+    return sendFile(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), file)
+  })
+}
+
+function sendShell(request: FastifyRequest, reply: FastifyReply, shell: WebFile): FastifyReply {
+  reply.headers({ 'cache-control': 'no-cache', etag: shell.etag, 'content-security-policy': appPolicy })
+  if (request.headers['if-none-match'] === shell.etag) return reply.code(304).send()
+  return sendFile(request, reply, shell)
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
+  const accepted = request.headers['accept-encoding'] ?? ''
+  const encoding =
+    file.br && /\bbr\b/.test(accepted) ? 'br' : file.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : undefined
+  reply.header('vary', 'accept-encoding').type(file.type)
+  return encoding ? reply.header('content-encoding', encoding).send(file[encoding]) : reply.send(file.body)
+}
+
+/** Shown while the client is built after an update. The page tries again by itself. */
+function preparing({ problem }: WebFiles) {
+  if (problem !== undefined)
+    return {
+      title: 'The web client could not be built',
+      status: 503,
+      content: html`<p>The server's log says why. Other clients work.</p>`,
+    }
+  return {
+    title: 'Preparing Parley …',
+    status: 503,
+    content: html`<meta http-equiv="refresh" content="2"><p>The web client is being built. This page opens it when it is ready.</p>`,
+  }
+}
