@@ -83,7 +83,7 @@ export class MessageWindow {
       ...{ narrow, num_before, num_after },
       anchor: anchor as never,
       allow_empty_topic_name: true,
-      client_gravatar: false,
+      client_gravatar: true,
     })
   }
 

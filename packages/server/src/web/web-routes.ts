@@ -9,7 +9,7 @@ import { sessionHashOf } from '../sign-in/session-cookie.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 
 /** Scripts cannot turn text into HTML except through our one sanitizer. */
-const appPolicy = `${pagePolicy.replace("img-src 'self' data:", "img-src 'self' data: blob: https:")}; worker-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types parley`
+const appPolicy = `${pagePolicy.replace("img-src 'self' data:", "img-src 'self' data: blob:")}; worker-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types parley`
 
 /** The web client: its shell at `/`, its files under `/app/`. */
 export function webRoutes(app: App): void {

@@ -118,7 +118,7 @@ function useLatestMessages(conversations: readonly UnreadConversation[]): void {
       .call('getMessages', {
         message_ids: key.split(',').map(Number).slice(0, 200),
         allow_empty_topic_name: true,
-        client_gravatar: false,
+        client_gravatar: true,
       } as never)
       .then(({ messages }) => {
         session.messages.add(messages)

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
+import { glyphOf } from '../platform/emoji.ts'
 import { useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { glyphOf } from './emoji.ts'
 
 export type Picked = { emoji_name: string; emoji_code: string; reaction_type: string }
 

@@ -1,8 +1,8 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { nameOf } from '../people/presence.ts'
+import { glyphOf } from '../platform/emoji.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { toggleReaction } from './actions.ts'
-import { glyphOf } from './emoji.ts'
 
 /** The reactions to a message, one button per emoji. */
 export function Reactions({ message }: { message: ShownMessage }) {

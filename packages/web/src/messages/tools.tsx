@@ -1,12 +1,12 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { narrows, othersOf } from '@parley/client/narrow'
 import { useState } from 'react'
+import { glyphOf, quickEmoji } from '../platform/emoji.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { copyLink, deleteMessage, toggleReaction, toggleStar } from './actions.ts'
-import { glyphOf, quickEmoji } from './emoji.ts'
 import { EmojiPicker } from './emoji-picker.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 

@@ -1,5 +1,5 @@
 import { useStore } from '../session/context.tsx'
-import { isOnline } from './presence.ts'
+import { isOnline, nameOf } from './presence.ts'
 
 type Size = 'sm' | 'md' | ''
 
@@ -27,11 +27,11 @@ export function Avatar({
 export function PresentAvatar({ userId, size = 'sm' }: { userId: number; size?: Size }) {
   const store = useStore()
   const user = store.users.byId.get(userId)
-  const name = user?.full_name ?? 'Unknown user'
+  const name = nameOf(store, userId)
   return (
     <span className="avatar-slot">
       <Avatar userId={userId} name={name} url={user?.avatar_url ?? null} size={size} />
-      <i className={`dot ${isOnline(store, userId) ? 'on' : 'off'}`} />
+      {user && !user.is_bot && <i className={`dot ${isOnline(store, userId) ? 'on' : 'off'}`} />}
     </span>
   )
 }

@@ -27,7 +27,7 @@ export function RecentScreen() {
         num_before: 1000,
         num_after: 0,
         allow_empty_topic_name: true,
-        client_gravatar: false,
+        client_gravatar: true,
       })
       .then(({ messages }) => setLatest(latestOfEach(messages, session.viewerId)))
       .catch(setError)

@@ -1,4 +1,5 @@
 import { memo, useLayoutEffect, useRef } from 'react'
+import { glyphOf } from '../platform/emoji.ts'
 import { exactTime } from '../platform/times.ts'
 import { sanitize } from './sanitize.ts'
 
@@ -17,6 +18,12 @@ function finish(content: DocumentFragment, viewerId: number | undefined): void {
   for (const mention of content.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
     mention.classList.add('at')
     if (mention.dataset.userId === String(viewerId) || mention.dataset.userId === '*') mention.classList.add('mine')
+  }
+  for (const emoji of content.querySelectorAll('span.emoji')) {
+    const code = /\bemoji-([0-9a-f-]+)/.exec(emoji.className)?.[1]
+    if (!code) continue
+    emoji.setAttribute('title', emoji.textContent)
+    emoji.textContent = glyphOf(code)
   }
   for (const time of content.querySelectorAll('time[datetime]')) {
     const seconds = Date.parse(time.getAttribute('datetime')!) / 1000
