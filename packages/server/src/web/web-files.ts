@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { glob, readFile } from 'node:fs/promises'
+import { access, constants, glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 
@@ -24,17 +24,17 @@ const types = new Map([
   ['.webmanifest', 'application/manifest+json'],
 ])
 
-const builder = new URL('../../../web/build.ts', import.meta.url).pathname
+const webPackage = new URL('../../../web/', import.meta.url).pathname
 
 /** The files of the web client, in memory. They are built beside the start of the server, which does not wait. */
 export class WebFiles {
   #files: ReadonlyMap<string, WebFile> = new Map()
   #problem: string | undefined
-  readonly #folder: string
+  readonly #dataDir: string
   readonly #log: FastifyBaseLogger
 
   constructor(dataDir: string, log: FastifyBaseLogger) {
-    this.#folder = join(dataDir, 'web')
+    this.#dataDir = dataDir
     this.#log = log
   }
 
@@ -51,8 +51,9 @@ export class WebFiles {
   /** Builds the client where the sources changed, then loads it. */
   async prepare(): Promise<void> {
     try {
-      await runBuilder(this.#folder)
-      this.#files = await loadFiles(this.#folder)
+      const folder = await outputFolder(this.#dataDir)
+      await runBuilder(folder)
+      this.#files = await loadFiles(folder)
     } catch (error) {
       this.#problem = (error as Error).message
       this.#log.error({ err: error }, 'the web client could not be built')
@@ -60,9 +61,20 @@ export class WebFiles {
   }
 }
 
+/** In the checkout, which all servers on it share; where that is read-only, in the data folder. */
+async function outputFolder(dataDir: string): Promise<string> {
+  const isWritable = await access(webPackage, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  return isWritable ? join(webPackage, 'dist') : join(dataDir, 'web')
+}
+
 function runBuilder(folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [builder, '--out', folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, [join(webPackage, 'build.ts'), '--out', folder], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     let errors = ''
     child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk).slice(-4000)))
     child.on('error', reject)
