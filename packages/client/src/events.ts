@@ -108,7 +108,7 @@ async function persist<T>(
       return result
     } catch (error) {
       if (signal?.aborted) return undefined
-      if (error instanceof ConnectionTrouble) onTrouble(true)
+      if (error instanceof ConnectionError) onTrouble(true)
       await pause(waitAfter(error, backoff), signal)
     }
   }

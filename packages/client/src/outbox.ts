@@ -1,18 +1,32 @@
 import type { QueueEvent } from '@parley/api/events'
-import { ConnectionTrouble, ParleyError } from './errors.ts'
-import type { ShownMessage } from './messages/cache.ts'
-import type { Session } from './session.ts'
+import type { Caller } from './calls.ts'
+import type { Changes } from './changes.ts'
+import { ConnectionError, ParleyError } from './errors.ts'
+import type { MessageCache, ShownMessage } from './messages/cache.ts'
+import type { MessageWindow } from './messages/window.ts'
+import type { Store } from './store.ts'
 
 /** Where a message goes. */
 export type Destination = { stream_id: number; topic: string } | { user_ids: number[] }
 
+/** What sending needs of a session. */
+interface Sender {
+  readonly client: Caller
+  readonly changes: Changes
+  readonly messages: MessageCache
+  readonly windows: Iterable<MessageWindow>
+  readonly store: Store | undefined
+  readonly viewerId: number
+  readonly queueId: string
+}
+
 /** Sends messages and shows them at once. What could not be sent stays visible until the user decides. */
 export class Outbox {
-  readonly #session: Session
+  readonly #session: Sender
   #count = 0
   readonly #waiting = new Map<string, { message: ShownMessage; destination: Destination; source: string }>()
 
-  constructor(session: Session) {
+  constructor(session: Sender) {
     this.#session = session
   }
 
@@ -74,7 +88,7 @@ export class Outbox {
   #failed(localId: string, error: unknown): void {
     const waiting = this.#waiting.get(localId)
     if (!waiting) return
-    if (error instanceof ConnectionTrouble) setTimeout(() => void this.#deliver(localId), 3000)
+    if (error instanceof ConnectionError) setTimeout(() => void this.#deliver(localId), 3000)
     else this.#replace(waiting.message, { failure: error instanceof ParleyError ? error.message : String(error) })
   }
 

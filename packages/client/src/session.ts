@@ -1,12 +1,12 @@
 import type { QueueEvent } from '@parley/api/events'
 import { Changes } from './changes.ts'
 import type { ParleyClient } from './client.ts'
-import type { RegisterAnswer } from './events.ts'
+import type { RegisterResponse } from './events.ts'
 import { MessageCache } from './messages/cache.ts'
 import { MessageWindow } from './messages/window.ts'
 import { type Narrow, narrowKey } from './narrow.ts'
 import { Outbox } from './outbox.ts'
-import { Store } from './store.ts'
+import { createStore, type Store } from './store.ts'
 
 export type Connection = 'connecting' | 'online' | 'offline' | 'signed out'
 
@@ -95,8 +95,8 @@ export class Session {
     return { client: this.client, cache: this.messages, viewer: this.viewerId, changed: () => this.changes.changed() }
   }
 
-  #begin(state: RegisterAnswer): void {
-    this.#store = new Store(state)
+  #begin(state: RegisterResponse): void {
+    this.#store = createStore(state)
     this.queueId = state.queue_id
     this.#windows = new Map()
     this.messages.byId.clear()
