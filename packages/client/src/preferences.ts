@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { QueueEvent } from '@parley/api/events'
 import { registerParts } from '@parley/api/register'
 import { pick, type Slice, type State } from './state.ts'
@@ -17,7 +18,7 @@ export class Preferences implements Slice {
 
   /** One of the viewer's settings. */
   get(name: string): unknown {
-    return (this.#state.user_settings as Record<string, unknown> | undefined)?.[name]
+    return lookup((this.#state.user_settings ?? {}) as Record<string, unknown>, name)
   }
 
   apply(event: QueueEvent): void {
