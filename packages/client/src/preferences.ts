@@ -1,5 +1,5 @@
-import { lookup } from '@parley/api/lookup'
 import type { QueueEvent } from '@parley/api/events'
+import { lookup } from '@parley/api/lookup'
 import { registerParts } from '@parley/api/register'
 import { pick, type Slice, type State } from './state.ts'
 
