@@ -5,6 +5,7 @@ import { uploadEmoji } from '@parley/api/emoji'
 import { exportRealm } from '@parley/api/export'
 import type { Operation } from '@parley/api/operation'
 import { devFetchApiKey, fetchApiKey } from '@parley/api/server'
+import { createSession } from '@parley/api/sessions'
 import { uploadFile } from '@parley/api/uploads'
 import sharp from 'sharp'
 import { encode } from './actor.ts'
@@ -40,6 +41,7 @@ test('nobody can sign in with a hostile name or password', async () => {
     ...hostileNames.map((name) => [fetchApiKey, { username: name, password: name }]),
     ...hostileNames.slice(0, 4).map((password) => [fetchApiKey, { username, password }]),
     ...hostileNames.map((name) => [devFetchApiKey, { username: name }]),
+    ...lookedUp.map((name) => [createSession, { username: name, password: name }]),
     ...lookedUp.map((name) => [fetchApiKey, { [name]: name }]),
   ] as [Operation, Record<string, string>][]
   for (const [operation, params] of refused)
