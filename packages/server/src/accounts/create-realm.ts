@@ -1,11 +1,12 @@
 import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
 import { createSystemGroups } from '../groups/system-groups.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { loadState } from '../realms/state.ts'
+import { loadState, type Realm } from '../realms/state.ts'
 import { createUser } from '../users/actions.ts'
 import { type SystemBot, systemBotEmail, systemBots } from '../users/system-bots.ts'
 
@@ -18,8 +19,12 @@ export interface NewRealm {
 
 type CreateRealmDeps = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'log' | 'vault'>
 
-/** Creates an organization with its system groups, permissions and bots, but without users. */
-export async function createRealm(ctx: CreateRealmDeps, params: NewRealm): Promise<number> {
+/** Creates an organization with its system groups, permissions and bots, but without users and channels. */
+export async function createRealm(
+  ctx: CreateRealmDeps,
+  params: NewRealm,
+  complete?: (tx: Tx, realm: Realm) => Promise<void>,
+): Promise<number> {
   const { id } = await one<{ id: number }>(ctx.db)`select nextval(pg_get_serial_sequence('realms', 'id')) as id`
   await transactIn(ctx, id, async (tx) => {
     await insertRealm(tx.db, id, params)
@@ -29,6 +34,7 @@ export async function createRealm(ctx: CreateRealmDeps, params: NewRealm): Promi
       const email = systemBotEmail(realm, name as SystemBot)
       await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member, bot_type: 1, is_system_bot: true })
     }
+    await complete?.(tx, realm)
   })
   return id
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { renewStartLink } from '../accounts/first-run.ts'
 import { type Config, readConfig } from '../boot/config.ts'
 import { type RunningServer, startServer } from '../boot/start-server.ts'
 import type { Say } from '../context.ts'
@@ -19,9 +20,11 @@ export function serve(mode: Config['mode']): Promise<never> {
 }
 
 async function greet({ url, ctx, database }: RunningServer, config: Config): Promise<void> {
-  say(`\nParley is running at ${config.publicUrl ?? url}\n`)
+  const own = config.publicUrl ?? url
+  say(`\nParley is running at ${own}\n`)
+  const start = config.mode === 'demo' ? undefined : await renewStartLink(ctx)
   if (config.mode === 'demo') greetDemo(url)
-  else if (!(await ctx.db.selectFrom('realms').select('id').limit(1).executeTakeFirst())) say(noOrganization(config))
+  else if (start !== undefined) say(noOrganization(config, own + start))
   say(`  Data: ${database.place}`)
   say('  Stop: Ctrl-C, or SIGTERM\n')
 }
@@ -32,8 +35,11 @@ function greetDemo(url: string): void {
   say(`\n  Try:  curl -d username=${demoPeople[0]!.email} ${url}/api/v1/dev_fetch_api_key\n`)
 }
 
-function noOrganization(config: Config): string {
-  return `  There is no organization yet. Create one, and its owner, while the server runs:
+function noOrganization(config: Config, start: string): string {
+  return `  There is no organization yet. Set one up in a browser; the link works once, until the next start:
+    ${start}
+
+  Or on the command line, while the server runs:
     ${sameData(config)}npm run parley -- realm create --name "Example Ltd" --string-id example \\
       --owner-email you@example.com --owner-name "Your Name"
 `

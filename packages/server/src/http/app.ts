@@ -27,6 +27,7 @@ import { mutingRoutes } from '../muting/routes.ts'
 import { homeRoutes } from '../pages/home-routes.ts'
 import { loginRoutes } from '../pages/login-routes.ts'
 import { resetRoutes } from '../pages/reset-routes.ts'
+import { startRoutes } from '../pages/start-routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { createServer } from '../platform/http/server.ts'
 import { SharedLimits } from '../platform/http/shared-limits.ts'
@@ -73,6 +74,7 @@ const features = [
   resetRoutes,
   loginRoutes,
   homeRoutes,
+  startRoutes,
   mutingRoutes,
   alertWordRoutes,
   statusRoutes,

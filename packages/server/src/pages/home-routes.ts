@@ -1,3 +1,4 @@
+import { hasOrganization } from '../accounts/first-run.ts'
 import { signOutElsewhere } from '../accounts/revoke-keys.ts'
 import { type Context, transactIn } from '../context.ts'
 import { sessionCallerOf } from '../http/authorize.ts'
@@ -15,6 +16,7 @@ export function homeRoutes(app: App): void {
   const { ctx } = app
 
   servePage(app, 'GET', '/', async ({ request }) => {
+    if (!(await hasOrganization(ctx.db))) return emptyPage
     const realm = await realmOf(ctx, request)
     const caller = await sessionCallerOf(ctx, request)
     return caller ? homePage(ctx, caller, realmUrl(ctx, request, realm)) : new Redirect('/login')
@@ -32,6 +34,11 @@ export function homeRoutes(app: App): void {
     transactIn(ctx, caller.realm_id, (tx) => signOutElsewhere(tx, ctx.vault, caller)),
   )
   whenSignedIn('/logout/:session_id', (caller, { path }) => endOwnSession(ctx, caller, Number(path.session_id)))
+}
+
+const emptyPage: Page = {
+  title: 'There is no organization yet',
+  content: html`<p>To set one up, open the link that the server printed when it started.</p>`,
 }
 
 type Session = Awaited<ReturnType<typeof listSessions>>[number]

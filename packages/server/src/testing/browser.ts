@@ -71,6 +71,7 @@ export async function checkLook(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
       const look = `${name}, ${size}, ${colorScheme}`
       assert.deepEqual(await violations(page), [], look)
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')

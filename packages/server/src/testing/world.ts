@@ -48,8 +48,7 @@ after(async () => {
 
 /** A realm for one test, with the cast in it, on the database of the test file. */
 export async function newWorld(): Promise<World> {
-  shared ??= startServer()
-  const { ctx, app, ownerUrl } = await shared
+  const { ctx, app, ownerUrl } = await emptyServer()
   const host = `${randomUUID().slice(0, 8)}.test`
   const realmId = await createRealm(ctx, { string_id: host.replace('.', '-'), host, name: 'Test' })
   const addAll = (people: Person[]) => addActors(ctx, app, realmId, host, people)
@@ -58,6 +57,12 @@ export async function newWorld(): Promise<World> {
   const actors = await addAll(Object.entries(cast).map(([name, role]) => ({ name, role })))
   const byName = Object.fromEntries(Object.keys(cast).map((name, index) => [name, actors[index]]))
   return { ...(byName as Record<keyof typeof cast, Actor>), realmId, host, ctx, app, ownerUrl, add }
+}
+
+/** The server of the test file, without any realm if there was no `newWorld` before. */
+export function emptyServer() {
+  shared ??= startServer()
+  return shared
 }
 
 async function startServer() {
