@@ -1,4 +1,3 @@
-import { hasOrganization } from '../accounts/first-run.ts'
 import { signOutElsewhere } from '../accounts/revoke-keys.ts'
 import { type Context, transactIn } from '../context.ts'
 import { sessionCallerOf } from '../http/authorize.ts'
@@ -11,12 +10,12 @@ import { endOwnSession, listSessions, signOut } from '../sign-in/sessions.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Page } from './layout.ts'
 
-/** The page at `/`, until the web client is there, and the forms on it. */
+/** Where the user is signed in, and the forms to end that. A server without the web client shows this at `/`. */
 export function homeRoutes(app: App): void {
   const { ctx } = app
+  if (!ctx.config.hasWebClient) servePage(app, 'GET', '/', async () => new Redirect('/sessions'))
 
-  servePage(app, 'GET', '/', async ({ request }) => {
-    if (!(await hasOrganization(ctx.db))) return emptyPage
+  servePage(app, 'GET', '/sessions', async ({ request }) => {
     const realm = await realmOf(ctx, request)
     const caller = await sessionCallerOf(ctx, request)
     return caller ? homePage(ctx, caller, realmUrl(ctx, request, realm)) : new Redirect('/login')
@@ -27,18 +26,13 @@ export function homeRoutes(app: App): void {
       const caller = await sessionCallerOf(ctx, call.request)
       if (!caller) return new Redirect('/login')
       await work(caller, call)
-      return new Redirect('/')
+      return new Redirect('/sessions')
     })
   whenSignedIn('/logout', (caller, { request, reply }) => signOut(ctx, caller, request, reply))
   whenSignedIn('/logout/others', (caller) =>
     transactIn(ctx, caller.realm_id, (tx) => signOutElsewhere(tx, ctx.vault, caller)),
   )
   whenSignedIn('/logout/:session_id', (caller, { path }) => endOwnSession(ctx, caller, Number(path.session_id)))
-}
-
-const emptyPage: Page = {
-  title: 'There is no organization yet',
-  content: html`<p>To set one up, open the link that the server printed when it started.</p>`,
 }
 
 type Session = Awaited<ReturnType<typeof listSessions>>[number]
@@ -51,8 +45,8 @@ async function homePage(ctx: Context, caller: Caller, url: string): Promise<Page
     lead: `${caller.email} at ${caller.realm.name}`,
     content: html`<form method="post" action="/logout"><button class="button outline">Sign out</button></form>
 <h2>Clients</h2>
-<p>The web client is not there yet. Until then, use an app that speaks the Zulip API, with the server URL
-<strong>${url}</strong>, or <a href="/api/v1/docs">write your own</a>.</p>
+<p>${ctx.config.hasWebClient && html`<a href="/">Open the web client</a>, or use`}${!ctx.config.hasWebClient && 'Use'} an app that speaks
+the Zulip API, with the server URL <strong>${url}</strong>. <a href="/api/v1/docs">The API is documented.</a></p>
 <h2>Where you are signed in</h2>
 <ul class="rows">${sessions.map(row)}</ul>
 ${

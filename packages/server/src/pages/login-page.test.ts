@@ -22,7 +22,7 @@ after(() => demo.close())
 const demoUrl = `http://127.0.0.1:${(demo.server.address() as AddressInfo).port}`
 
 browserTest('a user signs in and out', async (open) => {
-  const page = await open(realm)
+  const page = await open(`${realm}/sessions`)
   await checkLook(page, 'login')
   await page.fill('#email', ann.credentials.email)
   await page.fill('#password', 'wrong')
@@ -33,6 +33,7 @@ browserTest('a user signs in and out', async (open) => {
   await page.fill('#password', password)
   await page.click('.primary')
   await page.waitForURL(`${realm}/`)
+  await page.goto(`${realm}/sessions`)
   assert.match((await page.textContent('h1'))!, /signed in as ann/)
   await checkLook(page, 'home')
   await page.click('text="Sign out"')
@@ -42,6 +43,7 @@ browserTest('a user signs in and out', async (open) => {
 browserTest('without JavaScript, a demo account is picked by one click', async (open) => {
   const page = await open(`${demoUrl}/login`, { javaScriptEnabled: false })
   await page.click('.person')
+  await page.goto(`${demoUrl}/sessions`)
   assert.match((await page.textContent('h1'))!, /signed in as ann/)
 })
 

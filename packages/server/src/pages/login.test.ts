@@ -29,12 +29,12 @@ const cookieOf = ({ headers }: { headers: Record<string, unknown> }) =>
 
 const open = (url: string, cookie = '') => app.inject({ url, headers: { host, cookie, accept: 'text/html' } })
 
-test('the home page leads to sign-in, and after it says who is signed in', async () => {
-  assert.equal((await open('/')).headers.location, '/login')
+test('the list of sessions leads to sign-in, and after it says who is signed in', async () => {
+  assert.equal((await open('/sessions')).headers.location, '/login')
   const response = await login()
   assert.equal(response.statusCode, 303)
   assert.equal(response.headers.location, '/')
-  const home = await open('/', cookieOf(response))
+  const home = await open('/sessions', cookieOf(response))
   assert.match(home.body, /You are signed in as Ann/)
   assert.equal((await open('/login', cookieOf(response))).headers.location, '/')
 })
@@ -58,26 +58,29 @@ test('pages of other sites can neither sign a browser in nor out', async () => {
   const cookie = cookieOf(await login())
   assert.equal((await post('/logout', {}, { ...foreign, cookie })).statusCode, 403)
   assert.equal((await post('/logout', {}, { cookie })).statusCode, 403) // a browser would say where the form is
-  assert.equal((await open('/', cookie)).statusCode, 200)
+  assert.equal((await open('/sessions', cookie)).statusCode, 200)
 })
 
 test('signing out ends the session and clears what the browser stored', async () => {
   const cookie = cookieOf(await login())
   const response = await post('/logout', {}, { ...own, cookie })
-  assert.equal(response.headers.location, '/')
+  assert.equal(response.headers.location, '/sessions')
   assert.match(String(response.headers['clear-site-data']), /cookies/)
-  assert.equal((await open('/', cookie)).headers.location, '/login')
+  assert.equal((await open('/sessions', cookie)).headers.location, '/login')
 })
 
 test('one other session, or all others and the API key, can be ended', async () => {
   const [mine, other, third] = [await login(), await login(), await login()].map(cookieOf) as [string, string, string]
-  const [, id] = /action="\/logout\/(\d+)"/.exec((await open('/', mine)).body)!
+  const [, id] = /action="\/logout\/(\d+)"/.exec((await open('/sessions', mine)).body)!
   await post(`/logout/${id}`, {}, { ...own, cookie: mine })
-  const ended = [(await open('/', other)).statusCode, (await open('/', third)).statusCode].sort()
+  const ended = [(await open('/sessions', other)).statusCode, (await open('/sessions', third)).statusCode].sort()
   assert.deepEqual(ended, [200, 303])
   await post('/logout/others', {}, { ...own, cookie: mine })
-  assert.deepEqual([(await open('/', other)).statusCode, (await open('/', third)).statusCode], [303, 303])
-  assert.equal((await open('/', mine)).statusCode, 200)
+  assert.deepEqual(
+    [(await open('/sessions', other)).statusCode, (await open('/sessions', third)).statusCode],
+    [303, 303],
+  )
+  assert.equal((await open('/sessions', mine)).statusCode, 200)
   assert.equal((await ann.isRefused(getOwnUser)).code, 'UNAUTHORIZED')
 })
 
@@ -95,7 +98,7 @@ test('only the demo signs in an account without its password', async () => {
   const page = await demo.inject({ url: '/login', headers: { host } })
   assert.match(page.body, new RegExp(`name="pick" value="${ben.credentials.email}"`))
   const picked = await post('/login', { pick: ben.credentials.email }, own, demo)
-  assert.match((await open('/', cookieOf(picked))).body, /signed in as Ben/)
+  assert.match((await open('/sessions', cookieOf(picked))).body, /signed in as Ben/)
 })
 
 const noticesTo = ({ id }: { id: number }) =>
@@ -128,4 +131,10 @@ test('too many wrong passwords are reported to the user, once an hour, whether o
   assert.equal(jobs.length, 2)
   for (const job of [...jobs, ...jobs]) await reportFailedSignIns(ctx, job)
   assert.deepEqual(await noticesTo(ben), ['failed_sign_ins'])
+})
+
+test('a server without the web client shows the sessions at its home page', async () => {
+  const plain = buildApp({ ...ctx, config: { ...ctx.config, hasWebClient: false } })
+  test.after(() => plain.close())
+  assert.equal((await plain.inject({ url: '/', headers: { host } })).headers.location, '/sessions')
 })

@@ -31,9 +31,9 @@ async function empty(): Promise<string> {
   return (await renewStartLink(ctx))!
 }
 
-test('the home page of an empty server says where the link is', async () => {
+test('the sign-in page of an empty server says where the link is', async () => {
   await empty()
-  assert.match((await app.inject({ url: '/', headers: { host } })).body, /open the link that the server printed/)
+  assert.match((await app.inject({ url: '/login', headers: { host } })).body, /open the link that the server printed/)
 })
 
 test('every start replaces the link, and its token is not in the database', async () => {
@@ -103,6 +103,6 @@ for (const javaScriptEnabled of [true, false])
     await page.click('.primary')
     assert.match(await page.inputValue('#link-0'), /\/join\//)
     await look('start-ready')
-    await page.click('.primary')
+    await page.goto(`${url}/sessions`)
     assert.match((await page.textContent('h1'))!, /signed in as Olivia/)
   })

@@ -14,6 +14,7 @@ const appPolicy = `${pagePolicy.replace("img-src 'self' data:", "img-src 'self' 
 /** The web client: its shell at `/`, its files under `/app/`. */
 export function webRoutes(app: App): void {
   const { server, ctx } = app
+  if (!ctx.config.hasWebClient) return
   const onRequest = authorizeOpenFiles(app)
 
   server.get('/', { onRequest }, (request, reply) => {
