@@ -7,7 +7,7 @@ import type { Program } from './program.ts'
 import { brokenPromises, type CrashRecord } from './record.ts'
 import { withPostgres } from './servers.ts'
 
-const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
+const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
 
 /** Starts this many servers on one PostgreSQL, for the duration of a test. */
 async function withServers<T>(

@@ -14,7 +14,7 @@ import { createAccounts } from './harness.ts'
 import type { Program } from './program.ts'
 import { withPostgres } from './servers.ts'
 
-const rounds = Number(process.env.CRASH_ROUNDS ?? 4)
+const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
 const mayCallUs = { ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1' }
 
 /** A slow endpoint, so that a server can die while it waits for the response. */
