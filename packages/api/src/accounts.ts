@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { id, nullable, role } from './common.ts'
 import { listLimits } from './limits.ts'
-import { operation } from './operation.ts'
+import { operation, withDefault } from './operation.ts'
 
 export const profileValues = Type.Array(
   Type.Object({ id, value: Type.Union([Type.String(), Type.Array(id, { maxItems: listLimits.usual }), Type.Null()]) }),
@@ -47,6 +47,23 @@ export const createUser = operation({
   tag: 'Users',
   summary: 'Create a user. The caller needs the `can_create_users` grant, which only the server operator can give.',
   params: { email: Type.String(), password: Type.String(), full_name: Type.String() },
+  response: { user_id: Type.Integer() },
+})
+
+export const createAccount = operation({
+  name: 'createAccount',
+  method: 'POST',
+  path: '/accounts',
+  access: 'owner',
+  scope: 'full',
+  tag: 'Users',
+  summary: 'Create a user with any role. Only owners can; they need no grant. Usually `POST /invites` is better.',
+  params: {
+    email: Type.String(),
+    password: Type.String(),
+    full_name: Type.String(),
+    role: withDefault(role, 400),
+  },
   response: { user_id: Type.Integer() },
 })
 

@@ -350,3 +350,11 @@ test('a new account is announced where the organization wants that', async () =>
   assert.deepEqual([notice?.message.subject, notice?.message.stream_id], ['signups', channel])
   assert.equal(notice?.message.content, `@_**Nora|${user_id}** joined this organization.`)
 })
+
+test('an owner creates an account with any role and without a grant, and nobody else does', async () => {
+  const { olga, adam, host } = await newWorld()
+  const params = { ...newcomer(host), role: roles.moderator }
+  assert.equal((await adam.isRefused(api.createAccount, params)).code, 'UNAUTHORIZED_PRINCIPAL')
+  const { user_id } = await olga.does(api.createAccount, params)
+  assert.equal((await adam.does(getUser, { path: { user_id } })).user.role, roles.moderator)
+})

@@ -9,6 +9,7 @@ import { StartupError } from '../platform/postgres/startup-error.ts'
 import { loadState, type Realm } from '../realms/state.ts'
 import { createUser } from '../users/actions.ts'
 import { type SystemBot, systemBotEmail, systemBots } from '../users/system-bots.ts'
+import { createFirstChannel } from './first-channel.ts'
 
 export interface NewRealm {
   string_id: string
@@ -19,12 +20,23 @@ export interface NewRealm {
 
 type CreateRealmDeps = Pick<Context, 'db' | 'realms' | 'follower' | 'wake' | 'log' | 'vault'>
 
-/** Creates an organization with its system groups, permissions and bots, but without users and channels. */
-export async function createRealm(
-  ctx: CreateRealmDeps,
+/** Adds to a new organization in the same transaction. */
+type Complete = (tx: Tx, realm: Realm) => Promise<void>
+
+/** Creates an organization with a channel for everyone, but without users. */
+export function createOrganization(
+  ctx: CreateRealmDeps & Pick<Context, 'renderer'>,
   params: NewRealm,
-  complete?: (tx: Tx, realm: Realm) => Promise<void>,
+  complete?: Complete,
 ): Promise<number> {
+  return createRealm(ctx, params, async (tx, realm) => {
+    await createFirstChannel(tx, ctx, realm)
+    await complete?.(tx, realm)
+  })
+}
+
+/** Creates an organization with its system groups, permissions and bots, but without users and channels. */
+export async function createRealm(ctx: CreateRealmDeps, params: NewRealm, complete?: Complete): Promise<number> {
   const { id } = await one<{ id: number }>(ctx.db)`select nextval(pg_get_serial_sequence('realms', 'id')) as id`
   await transactIn(ctx, id, async (tx) => {
     await insertRealm(tx.db, id, params)

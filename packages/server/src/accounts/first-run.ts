@@ -7,7 +7,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { hashKey, newToken } from '../platform/secrets.ts'
 import { createUser } from '../users/actions.ts'
-import { createRealm, type NewRealm } from './create-realm.ts'
+import { createOrganization, type NewRealm } from './create-realm.ts'
 import { welcomeAccount } from './welcome.ts'
 
 class DeadStartLink extends ApiError {
@@ -50,7 +50,7 @@ export async function createFirstOrganization(
   owner: NewOwner,
 ): Promise<{ id: number; realm_id: number }> {
   let id: number | undefined
-  const creating = createRealm(ctx, organization, async (tx, realm) => {
+  const creating = createOrganization(ctx, organization, async (tx, realm) => {
     const { numAffectedRows } = await sql`delete from start_links where token_hash = ${hashKey(token)}`.execute(tx.db)
     if (numAffectedRows === 0n) throw new DeadStartLink()
     const user = await createUser(tx, ctx.vault, realm, { ...owner, role: roles.owner })

@@ -58,7 +58,15 @@ export function userAdministrationRoutes(app: App): void {
     return changeUser(ctx, user, id, params)
   })
 
-  serve(app, api.createUser, async ({ user, params }) => ({ user_id: await addUser(ctx, user, params) }))
+  serve(app, api.createUser, async ({ user, params }) => {
+    const user_id = await addUser(ctx, user, { ...params, role: roles.member }, checkMayCreateUsers)
+    return { user_id }
+  })
+
+  serve(app, api.createAccount, async ({ user, params }) => {
+    const user_id = await addUser(ctx, user, params, (caller) => checkAccess('owner', caller))
+    return { user_id }
+  })
 
   serve(app, api.deactivateUser, async ({ user, path, params }) => {
     const comment = params.deactivation_notification_comment?.trim()
@@ -153,32 +161,33 @@ function auditOf({ role, ...others }: Changes) {
   return { changed: Object.keys(others), ...(role !== undefined && { role }) }
 }
 
-async function addUser(ctx: Context, user: Caller, params: ParamsOf<typeof api.createUser>): Promise<number> {
-  checkMayCreateUsers(user)
+/** Checks again in the transaction, because the caller may lose the permission while the password is hashed. */
+async function addUser(
+  ctx: Context,
+  user: Caller,
+  params: ParamsOf<typeof api.createAccount>,
+  check: (caller: Caller) => void,
+): Promise<number> {
+  check(user)
   checkFullName(params.full_name)
   const email = await accessNewEmail(ctx.db, user.realm, params.email)
   await checkNewPassword(ctx.config.mode, params.password, [email, params.full_name])
   const password_hash = await hashPassword(params.password, hashingOwner(user))
   return transactIn(ctx, user.realm_id, async (tx) => {
-    const { realm } = await reloadCreator(tx, user)
+    const creator = await reloadCaller(tx.db, user)
+    check(creator)
+    const { realm } = creator
     const full_name = await accessName(tx, realm, null, params.full_name)
-    const created = await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member, password_hash })
+    const created = await createUser(tx, ctx.vault, realm, { email, full_name, role: params.role, password_hash })
     await welcomeAccount(tx, ctx, realm, created)
     await tx.audit(user.id, 'user_created', { user_id: created.id })
     return created.id
   })
 }
 
-function checkMayCreateUsers({ can_create_users }: Caller): void {
-  if (!can_create_users) throw new ApiError('User not authorized to create users')
-}
-
-/** Checks again, because the caller may have lost the permission while the password was hashed. */
-async function reloadCreator(tx: Tx, user: Caller): Promise<Caller> {
-  const creator = await reloadCaller(tx.db, user)
-  checkAccess('admin', creator)
-  checkMayCreateUsers(creator)
-  return creator
+function checkMayCreateUsers(caller: Caller): void {
+  checkAccess('admin', caller)
+  if (!caller.can_create_users) throw new ApiError('User not authorized to create users')
 }
 
 /** Deactivates the account and revokes its keys, which stay invalid after a reactivation. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Channel, channelColumns, lockDefaultChannels } from '../channels/access.ts'
+import { type Channel, channelColumns, lockFirstChannels } from '../channels/access.ts'
 import { subscribeUsers } from '../channels/subscriptions/subscribe.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
@@ -12,25 +12,41 @@ import type { Realm } from '../realms/state.ts'
 import type { FoundUser } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
 
-/** Subscribes a new account to the default channels, announces it and sends the welcome message. */
+/** What an invitation adds for the account that accepts it. */
+export interface Invited {
+  channel_ids: number[]
+  include_default_channels: boolean
+  welcome_text: string | null
+}
+
+/** Without an invitation, guests are subscribed to nothing: they see only channels they were added to. */
+function uninvited(user: FoundUser): Invited {
+  return { channel_ids: [], include_default_channels: !isGuest(user), welcome_text: null }
+}
+
+/** Subscribes a new account to its first channels, announces it and sends the welcome message. */
 export async function welcomeAccount(
   tx: Tx,
   ctx: Pick<Context, 'renderer'>,
   realm: Realm,
   user: FoundUser,
+  invited: Invited = uninvited(user),
 ): Promise<void> {
   await endInvitationsTo(tx, user.email)
-  await subscribeToDefaultChannels(tx, realm, user)
+  await subscribeToFirstChannels(tx, realm, user, invited)
   await announceAccount(tx, ctx, realm, user)
-  await sendWelcome(tx, ctx, realm, user)
+  await sendWelcome(tx, ctx, realm, user, invited)
 }
 
-/** Guests are not subscribed by default: they see only channels they were added to. */
-async function subscribeToDefaultChannels(tx: Tx, realm: Realm, user: FoundUser): Promise<void> {
-  if (isGuest(user)) return
-  const channels = await lockDefaultChannels(tx.db, realm.id)
+async function subscribeToFirstChannels(tx: Tx, realm: Realm, user: FoundUser, invited: Invited): Promise<void> {
+  const channels = await lockFirstChannels(tx.db, realm.id, invited.channel_ids, invited.include_default_channels)
+  if (channels.length === 0) return
   await subscribeUsers(tx, realm, { users: [user], channels, created: [], colors: new Map() })
-  await markNewestUnread(tx, user, channels)
+  await markNewestUnread(
+    tx,
+    user,
+    channels.filter(({ history_public_to_subscribers: isReadable }) => isReadable),
+  )
 }
 
 const maxUnread = 20
@@ -59,7 +75,13 @@ async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Re
   await sendNotices(tx, ctx, realm, [{ sender, destination, content, refersTo: { users: [user] } }])
 }
 
-async function sendWelcome(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: FoundUser): Promise<void> {
+async function sendWelcome(
+  tx: Tx,
+  ctx: Pick<Context, 'renderer'>,
+  realm: Realm,
+  user: FoundUser,
+  { welcome_text }: Invited,
+): Promise<void> {
   const sender = await findSystemBot(tx.db, realm, 'welcome')
   const participants = [sender, user].sort((a, b) => a.id - b.id)
   const content = `Hello, ${user.full_name}, and welcome to **${realm.name}**!
@@ -67,7 +89,13 @@ async function sendWelcome(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm,
 Conversations happen in channels, and each conversation in a channel has a topic. Look around in the channels you \
 are subscribed to, answer where you have something to say, and begin a topic of your own for something new. What is \
 meant for a few people only can be sent to them directly, like this message.`
-  const [sent] = await sendNotices(tx, ctx, realm, [{ sender, destination: { kind: 'direct', participants }, content }])
+  const texts = [content, ...(welcome_text === null ? [] : [welcome_text])]
+  const notices = texts.map((text) => ({
+    sender,
+    destination: { kind: 'direct', participants } as const,
+    content: text,
+  }))
+  const [sent] = await sendNotices(tx, ctx, realm, notices)
   // Starred, so that the user can find it again later.
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)

@@ -30,6 +30,8 @@ export interface Config {
   /** Absent: no mail is sent; the demo server shows it instead. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** The terms that people accept when they join. */
+  termsUrl: string | undefined
   /** Absent: the reader's client fetches external images directly. */
   mediaProxy: { url: string; key: string } | undefined
   poolSize: number
@@ -63,6 +65,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
     smtpUrl: env.SMTP_URL || undefined,
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
+    termsUrl: env.TERMS_URL || undefined,
     mediaProxy: mediaProxy(env.MEDIA_PROXY_URL, env.MEDIA_PROXY_KEY),
     poolSize: integer(env, 'DATABASE_POOL', 16, 4, 500),
     jobsAtOnce: integer(env, 'JOBS_AT_ONCE', 2, 0, 100),
@@ -91,7 +94,7 @@ function list(text = ''): string[] {
     .filter((part) => part !== '')
 }
 
-function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl, logLevel }: Config): void {
+function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl, termsUrl, logLevel }: Config): void {
   if (mode === 'demo' && !isLoopback(host))
     throw new StartupError(
       `The demo server hands out everybody's keys, so it only listens on this machine: unset HOST (now ${host}) or use npm run start:production.`,
@@ -105,6 +108,8 @@ function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl
     throw new StartupError(`TRUST_PROXY must list IP addresses or networks like 10.0.0.0/8, not "${invalid}".`)
   if (smtpUrl !== undefined && !/^smtps?:\/\//.test(smtpUrl))
     throw new StartupError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
+  if (termsUrl !== undefined && !/^https?:\/\//.test(termsUrl))
+    throw new StartupError('TERMS_URL must look like https://example.com/terms.')
   if (!logLevels.includes(logLevel))
     throw new StartupError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${logLevel}".`)
 }

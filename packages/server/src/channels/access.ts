@@ -113,12 +113,18 @@ export async function lockChannels(db: Database, realmId: number, keys: string[]
      order by id for no key update`
 }
 
-/** Locks the channels that new users are subscribed to. */
-export async function lockDefaultChannels(db: Database, realmId: number): Promise<Channel[]> {
+/** Locks the channels that a new user is subscribed to: those of the invitation, and the default channels. */
+export function lockFirstChannels(
+  db: Database,
+  realmId: number,
+  channelIds: number[],
+  includeDefaults: boolean,
+): Promise<Channel[]> {
   return many<Channel>(db)`
     select ${channelColumns} from channels
      where realm_id = ${realmId} and not is_archived
-       and id in (select channel_id from default_channels where realm_id = ${realmId})
+       and (id = any(${channelIds}::bigint[])
+            or ${includeDefaults} and id in (select channel_id from default_channels where realm_id = ${realmId}))
      order by id for no key update`
 }
 

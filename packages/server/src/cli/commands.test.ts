@@ -91,6 +91,20 @@ test('a CSV file with an error creates nothing', async () => {
   assert.doesNotMatch((await runCommand(['user', 'list'], { env })).output, /cem@example.com/)
 })
 
+test('people are invited from a CSV file; without a mail server the links are printed', async () => {
+  const env = { ...(await organization()), PUBLIC_URL: 'https://chat.example.com' }
+  const file = csv('invitees.csv', 'email,role', 'kim@example.com,admin', 'lee@example.com,', 'olga@example.com,')
+  const wrong = csv('wrong.csv', 'email', 'max@example.com', 'max@mailinator.com')
+
+  const { output } = await runCommand(['invite', '--from-csv', file], { env })
+  const refused = await runCommand(['invite', '--from-csv', wrong], { env })
+
+  assert.match(output, /^kim@example.com,https:\/\/chat.example.com\/join\/[\w-]{43}$/m)
+  assert.match(output, /^3 of 3 …\nInvited 2 people to Example\.\nSkipped olga@example.com: Already has an account/m)
+  assert.equal(refused.code, 1)
+  assert.match(refused.output, /no invitations were sent\.\nmax@mailinator\.com: Disposable/)
+})
+
 test('passwords are not accepted as arguments, which other users could read', async () => {
   const env = await organization()
   const create = ['user', 'create', 'eve@example.com', '--name', 'Eve']

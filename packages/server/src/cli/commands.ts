@@ -107,6 +107,16 @@ user
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).revokeAccountKeys(email, options)))
 
+parley
+  .command('invite')
+  .description('invite people by email in the name of an owner; without SMTP_URL, print the links')
+  .argument('[email...]', 'their email addresses')
+  .option('--from-csv <file>', 'a file with the column email and, if you like, role')
+  .addOption(new Option('--role <role>', 'what they may do').choices(roleNames).default('member'))
+  .option('--by <email>', 'the owner who invites them, if not the first one')
+  .addOption(inRealm())
+  .action(orFail(async (emails, options) => (await import('./invite.ts')).invite(emails, options)))
+
 const jobs = parley.command('jobs').description('background jobs that were given up')
 jobs
   .command('list')

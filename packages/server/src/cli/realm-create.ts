@@ -1,6 +1,6 @@
 import { roles } from '@parley/api/roles'
 import { addAccount } from '../accounts/create-account.ts'
-import { createRealm } from '../accounts/create-realm.ts'
+import { createOrganization as create } from '../accounts/create-realm.ts'
 import { type Config, readConfig } from '../boot/config.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
@@ -21,7 +21,7 @@ export async function createOrganization(params: NewOrganization): Promise<void>
   const { name, stringId, host, ownerEmail: email, ownerName: full_name } = params
   const password = await readPassword(email)
   await withContext(async (ctx, { place }) => {
-    const realmId = await createRealm(ctx, { name, string_id: stringId, host: host ?? null })
+    const realmId = await create(ctx, { name, string_id: stringId, host: host ?? null })
     const { realm } = await ctx.realms.get(realmId)
     const password_hash = await hashPassword(password)
     await addAccount(ctx, realm, { email, full_name, role: roles.owner, password_hash })

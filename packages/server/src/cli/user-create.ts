@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import { roles } from '@parley/api/roles'
-import { parse } from 'csv-parse/sync'
 import { addAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
-import { foldCase } from '../platform/text.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import { checkEmail, checkFullName, type NewUser } from '../users/actions.ts'
 import { findRealm, withContext } from './open-context.ts'
+import { type CsvRow, checkEmailsDiffer, readCsv } from './read-csv.ts'
 import { readPassword } from './read-password.ts'
-import { type RoleName, roleNames } from './role-names.ts'
+import { type RoleName, readRole } from './role-names.ts'
 
 interface CreateOptions {
   name?: string
@@ -74,35 +72,16 @@ async function readKey({ db, vault }: Context, userId: number): Promise<string> 
 }
 
 async function readAccounts(file: string): Promise<NewUser[]> {
-  const text = await readFile(file, 'utf8').catch((error) => {
-    throw new StartupError(`${file} cannot be read (${reasonOf(error)}).`)
-  })
-  const accounts = rowsOf(text, file).map(readAccount)
-  const emails = accounts.map(({ email }) => foldCase(email))
-  const repeated = accounts.find(({ email }, index) => emails.indexOf(foldCase(email)) !== index)
-  if (repeated) throw new StartupError(`${repeated.email} is listed twice in ${file}: remove one of the lines.`)
+  const rows = await readCsv(file, 'email,full_name,role', ['email', 'full_name'])
+  const accounts = rows.map(readAccount)
+  checkEmailsDiffer(accounts, file)
   return accounts
 }
 
-function rowsOf(text: string, file: string): Record<string, string>[] {
+function readAccount({ email = '', full_name = '', role = '' }: CsvRow, index: number): NewUser {
+  const account = { role: readRole(role, index) }
   try {
-    const rows = parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true }) as Record<
-      string,
-      string
-    >[]
-    if (rows[0] && rows[0].email !== undefined && rows[0].full_name !== undefined) return rows
-  } catch (error) {
-    throw new StartupError(`${file} is not a CSV file: ${reasonOf(error)}`)
-  }
-  throw new StartupError(`${file} needs a first line "email,full_name,role" and a line for each account.`)
-}
-
-function readAccount({ email = '', full_name = '', role = '' }: Record<string, string>, index: number): NewUser {
-  const roleName = roleNames.find((name) => name === (role || 'member'))
-  if (!roleName)
-    throw new StartupError(`Account ${index + 1}: the role must be one of ${roleNames.join(', ')}, not "${role}".`)
-  try {
-    return { email: checkEmail(email), full_name: checkFullName(full_name), role: roles[roleName] }
+    return { ...account, email: checkEmail(email), full_name: checkFullName(full_name) }
   } catch (error) {
     throw new StartupError(`Account ${index + 1} (${email || 'no email'}): ${reasonOf(error)}`)
   }

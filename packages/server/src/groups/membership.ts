@@ -39,7 +39,7 @@ export function checkMembershipChange(actor: GroupActor, group: Group, change: M
 /** Changes the members and subgroups of a group, completely or not at all. Groups must be locked (lockGroups). */
 export async function changeMembership(
   tx: Tx,
-  actor: GroupActor,
+  actor: Pick<GroupActor, 'id' | 'realm'>,
   group: Group,
   change: MembershipChange,
 ): Promise<void> {
@@ -72,7 +72,12 @@ async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]
   emit(tx, { type: 'user_group', op: 'remove_members', group_id, user_ids })
 }
 
-async function addSubgroups(tx: Tx, { realm }: GroupActor, { id: group_id }: Group, ids: number[]): Promise<void> {
+async function addSubgroups(
+  tx: Tx,
+  { realm }: Pick<GroupActor, 'realm'>,
+  { id: group_id }: Group,
+  ids: number[],
+): Promise<void> {
   if (ids.length === 0) return
   await checkSubgroups(tx.db, realm, ids)
   const { numAffectedRows } = await sql`

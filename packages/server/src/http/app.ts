@@ -43,6 +43,7 @@ import { scheduledRoutes } from '../scheduled/routes.ts'
 import { emailRoutes } from '../sign-in/email-routes.ts'
 import { passwordRoutes } from '../sign-in/password-routes.ts'
 import { sessionRoutes } from '../sign-in/session-routes.ts'
+import { signUpRoutes } from '../sign-up/routes.ts'
 import { snippetRoutes } from '../snippets/routes.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { topicRoutes } from '../topics/routes.ts'
@@ -84,6 +85,7 @@ const features = [
   webhookRoutes,
   webRoutes,
   invitationRoutes,
+  signUpRoutes,
   mailRoutes,
   groupRoutes,
   realmRoutes,

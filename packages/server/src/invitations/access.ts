@@ -10,6 +10,9 @@ import { isAdmin } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { hashKey } from '../platform/secrets.ts'
+import type { Realm } from '../realms/state.ts'
+import { checkRealmActive } from '../sign-in/accounts.ts'
 import { checkAccess, checkPermission, reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -58,6 +61,48 @@ export async function lockInvitation(
     select i.id, i.inviter_id, i.token_sealed from invitations i
      where i.id = ${id} and i.kind = ${kind} and ${isManagedBy(actor)} for no key update`
   if (!invitation) throw new ApiError('No such invitation')
+  return invitation
+}
+
+/** The invitation behind a link, as the person who opens it may use it. */
+export interface OpenInvitation {
+  id: number
+  kind: 'email' | 'link' | 'sign_up'
+  /** Null for a reusable link. */
+  email: string | null
+  /** Null for a sign-up without an invitation. */
+  inviter_id: number | null
+  inviter_name: string | null
+  role: Role
+  channel_ids: number[]
+  group_ids: number[]
+  include_default_channels: boolean
+  notify_inviter: boolean
+  welcome_text: string | null
+}
+
+export class DeadLink extends ApiError {
+  constructor() {
+    super('This link has expired, was revoked or was already used. Ask for a new invitation.', 'NOT_FOUND')
+  }
+}
+
+const isUsable = sql<boolean>`${isPending} and (i.link_id is null or l.ended_at is null)
+  and (i.inviter_id is null or u.is_active and ${mayInviteAs(sql`u.role`)})`
+
+/**
+ * The invitation with this token. Dead and unknown links fail the same way. `lock` makes sure that two people cannot
+ * accept one invitation.
+ */
+export async function accessToken(db: Db, realm: Realm, token: string, lock?: 'lock'): Promise<OpenInvitation> {
+  checkRealmActive(realm)
+  const invitation = await maybeOne<OpenInvitation>(db)`
+    select i.id, i.kind, i.email, i.inviter_id, u.full_name as inviter_name, i.role, i.channel_ids, i.group_ids,
+           i.include_default_channels, i.notify_inviter, i.welcome_text
+      from invitations i left join users u on u.id = i.inviter_id left join invitations l on l.id = i.link_id
+     where i.realm_id = ${realm.id} and i.token_hash = ${hashKey(token)} and ${isUsable}
+     ${lock ? sql`for no key update of i` : sql``}`
+  if (!invitation || (invitation.inviter_id === null && realm.settings.invite_required)) throw new DeadLink()
   return invitation
 }
 

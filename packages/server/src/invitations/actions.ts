@@ -11,7 +11,7 @@ import { checkAccess } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkChannels, checkGroups, checkMayInviteAs, lockInvitation } from './access.ts'
 import { checkAllowed, findAccounts, InvitationFailed, parseEmails, type Refusal } from './invitees.ts'
-import { checkAccountAge, checkDailyLimit } from './limits.ts'
+import { checkDailyLimit } from './limits.ts'
 
 type LinkParams = ParamsOf<typeof createInvitationLink>
 type EmailParams = ParamsOf<typeof sendInvitations>
@@ -43,12 +43,12 @@ export async function inviteByEmail(
   vault: Vault,
   actor: Caller,
   params: EmailParams,
+  limit: 'daily' | 'none' = 'daily',
 ): Promise<{ invitations: Created[]; skipped: Refusal[] }> {
   const emails = parseEmails(params.invitee_emails)
   if (emails.length === 0) throw new ApiError('You must specify at least one email address.')
   const terms = { ...(await accessTerms(tx, actor, params)), notify_inviter: params.notify_referrer_on_join }
-  checkAccountAge(actor)
-  await checkDailyLimit(tx, actor, emails.length)
+  if (limit === 'daily') await checkDailyLimit(tx, actor, emails.length)
   await checkAllowed(tx.db, actor.realm, emails)
   const skipped = await findAccounts(tx.db, actor.realm, emails)
   const invited = emails.filter((email) => !skipped.some(([one]) => one === email))
@@ -166,8 +166,8 @@ export async function endInvitationsTo(tx: Tx, email: string): Promise<void> {
   const inviters = await column<number | null>(tx.db)`
     update invitations set ended_at = now()
      where realm_id = ${tx.realmId} and email_key = ${foldCase(email)} and ended_at is null
-    returning inviter_id`
-  for (const inviterId of new Set(inviters)) emitInvitesChanged(tx, inviterId)
+    returning case kind when 'email' then inviter_id end`
+  for (const inviterId of new Set(inviters)) if (inviterId !== null) emitInvitesChanged(tx, inviterId)
 }
 
 /** Deletes what ended long ago, because it contains emails of people who may have no account. */

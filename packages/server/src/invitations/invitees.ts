@@ -10,9 +10,12 @@ export type Refusal = [email: string, reason: string, deactivated: boolean]
 
 /** Tells which emails were not invited, and whether the others were. */
 export class InvitationFailed extends ApiError {
+  readonly errors: Refusal[]
+
   constructor(message: string, { errors = [] as Refusal[], sent = false, isLimit = false } = {}) {
     const fields = { errors, sent_invitations: sent, daily_limit_reached: isLimit, license_limit_reached: false }
     super(message, 'INVITATION_FAILED', { fields })
+    this.errors = errors
   }
 }
 

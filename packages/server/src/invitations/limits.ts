@@ -11,8 +11,9 @@ export const dailyLimits = { admins: 1000, others: 100 } as const
 /** In open organizations anyone can join, so an account must be this old before it can invite. */
 const minAgeDays = 3
 
-/** Throws if the actor may not send this many emails now. Locks the actor, so that parallel requests are counted. */
+/** Throws if the actor may not send this many emails today. Locks the actor, so that parallel requests are counted. */
 export async function checkDailyLimit(tx: Tx, actor: Caller, emails: number): Promise<void> {
+  checkAccountAge(actor)
   await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${actor.id} for no key update`.execute(tx.db)
   const { sent } = await one<{ sent: number }>(tx.db)`
     select coalesce(sum(sends), 0)::integer as sent from invitations
@@ -25,7 +26,7 @@ export async function checkDailyLimit(tx: Tx, actor: Caller, emails: number): Pr
 }
 
 /** Prevents that someone joins an open organization only to send invitations as spam. */
-export function checkAccountAge(actor: Caller): void {
+function checkAccountAge(actor: Caller): void {
   const age = Date.now() - actor.date_joined.getTime()
   if (actor.realm.settings.invite_required || isAdmin(actor) || age >= minAgeDays * 86_400_000) return
   throw new InvitationFailed('Your account is too new to invite people. Ask an administrator to invite them.')

@@ -8,6 +8,7 @@ export type UserMailRequest = { user_id: number } & (
   | { template: 'deactivation'; comment: string }
   | { template: 'email_confirmation'; change_id: number; base_url: string }
   | { template: 'email_changed'; old_email: string }
+  | { template: 'account_exists'; base_url: string }
   | Notice
 )
 
@@ -48,4 +49,9 @@ export function requestEmailNotice(tx: Tx, user_id: number, old_email: string): 
 /** Enqueues the email with the link to join. */
 export function requestInvitationMail(tx: Tx, invitation_id: number, base_url: string): Promise<void> {
   return tx.enqueue('send_mail', { template: 'invitation', invitation_id, base_url })
+}
+
+/** Enqueues the email to a user who tried to sign up again. */
+export function requestAccountExistsMail(tx: Tx, user_id: number, base_url: string): Promise<void> {
+  return tx.enqueue('send_mail', { user_id, template: 'account_exists', base_url })
 }

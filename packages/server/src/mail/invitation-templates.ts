@@ -30,6 +30,17 @@ export function signUpEmail(organization: Organization, invitation: Invitation):
   ])
 }
 
+/** Sent to a user who tried to sign up again, so that the page itself need not say that the account exists. */
+export function accountExistsEmail(organization: Organization, baseUrl: string): EmailText {
+  return compose(`You already have an account at ${organization.name}`, [
+    paragraph('Hello,'),
+    paragraph(`someone, probably you, tried to sign up at ${nameAndUrl(organization)} with this email address.`),
+    paragraph('You already have an account. You can sign in here:'),
+    linked(`${baseUrl}/login`),
+    paragraph('If it was not you, you can ignore this email. Nothing happens.'),
+  ])
+}
+
 function validUntil({ expires_at }: Invitation): string {
   if (expires_at === null) return ''
   return `The link is valid until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. `

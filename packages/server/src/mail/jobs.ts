@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts'
 import { joinUrl, readInvitationEmail } from '../invitations/queries.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
-import { onHost } from '../realms/hosts.ts'
-import type { Realm } from '../realms/state.ts'
+import { publicUrlOf } from '../realms/hosts.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
 import { noticeEmail } from './account-templates.ts'
 import type { InvitationMailRequest, UserMailRequest } from './actions.ts'
-import { invitationEmail, signUpEmail } from './invitation-templates.ts'
+import { accountExistsEmail, invitationEmail, signUpEmail } from './invitation-templates.ts'
 import {
   confirmationEmail,
   deactivationEmail,
@@ -28,7 +27,7 @@ export async function sendMail(ctx: Context, job: Job<'send_mail'>): Promise<voi
     return
   }
   const { realm } = await ctx.realms.get(job.realm_id)
-  const organization = { name: realm.name, url: urlOf(ctx, realm) }
+  const organization = { name: realm.name, url: publicUrlOf(ctx.config.publicUrl, realm) }
   const mail =
     job.template === 'invitation'
       ? await writeInvitation(ctx, job, organization)
@@ -66,6 +65,8 @@ async function writeToUser(
   switch (job.template) {
     case 'deactivation':
       return { name, address: email, content: deactivationEmail(organization, email, job.comment) }
+    case 'account_exists':
+      return { name, address: email, content: accountExistsEmail(organization, job.base_url) }
     case 'email_changed':
       return { name, address: job.old_email, content: emailChangedNotice(organization, job.old_email, email) }
     case 'email_confirmation': {
@@ -93,8 +94,4 @@ async function requestedEmail(
     .where('id', '=', change_id)
     .executeTakeFirst()
   return change?.new_email
-}
-
-function urlOf({ config }: Context, { host }: Realm): string | undefined {
-  return host === null ? config.publicUrl : onHost(config.publicUrl ?? 'https://localhost', host)
 }

@@ -76,3 +76,8 @@ export function onHost(url: string, host: string): string {
   const { protocol, port } = new URL(url)
   return `${protocol}//${host}${port && `:${port}`}`
 }
+
+/** The URL of a realm where there is no request to take it from. Undefined if only a request would tell. */
+export function publicUrlOf(publicUrl: string | undefined, { host }: { host: string | null }): string | undefined {
+  return host === null ? publicUrl : onHost(publicUrl ?? 'https://localhost', host)
+}

@@ -85,6 +85,22 @@ export async function countEmailRequest(db: Database, realmId: number, userId: n
   await countFailure(db, allowance)
 }
 
+/** Limits how many emails people who sign up can make the server send. An office may sign up all at once. */
+export async function countSignUpRequest(
+  db: Database,
+  realmId: number,
+  emailKey: string,
+  network: string,
+): Promise<void> {
+  const email = createHash('sha256').update(emailKey).digest('base64url')
+  const allowances = [
+    { key: `sign-up ${realmId} ${email}`, failures: 5, minutes: 60 },
+    { key: `sign-ups ${network}`, failures: 300, minutes: 60 },
+  ]
+  await checkAllowances(db, allowances)
+  for (const allowance of allowances) await countFailure(db, allowance)
+}
+
 /** Limits how many emails to possible accounts one network can make the server send. */
 export async function countResetRequest(db: Database, network: string): Promise<void> {
   const allowance = { key: `reset ${network}`, failures: 30, minutes: 60 }

@@ -158,6 +158,7 @@ const recipes: Record<string, Recipe> = {
   removeFailedJob: async (world) => ({ by: world.adam, path: { job_id: await newFailedJob(world) } }),
   deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
+  createAccount: ({ olga }) => ({ by: olga, ...newcomer() }),
   reactivateUser: ({ olga }) => ({ by: olga }),
   sendPasswordReset: ({ olga, ben }) => ({ by: olga, path: { user_id: ben.id } }),
   revokeUserKeys: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),

@@ -71,6 +71,7 @@ const outcomes: Record<keyof Operations, string> = {
   updateUser: '1KDX UU UUUU U✓✓ UUU W',
   updateUserByEmail: '1KDX UU UUUU U✓✓ UUU W',
   createUser: '1KDB UU UUUU UB✓ UUU W',
+  createAccount: '1KD✓ OO OOOO OO✓ OOO W',
   deactivateUser: '1KDX UU UUUU U✓✓ UUU W',
   reactivateUser: '1KDX UU UUUU U✓✓ UUU W',
   revokeUserKeys: '1KDX UU UUUU U✓✓ UUU W',

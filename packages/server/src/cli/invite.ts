@@ -1,0 +1,112 @@
+import { type Role, roles } from '@parley/api/common'
+import { type Context, transactIn } from '../context.ts'
+import { inviteByEmail } from '../invitations/actions.ts'
+import { checkAllowed, InvitationFailed, type Refusal } from '../invitations/invitees.ts'
+import { joinUrl } from '../invitations/queries.ts'
+import { requestInvitationMail } from '../mail/actions.ts'
+import { maybeOne } from '../platform/db/query.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { publicUrlOf } from '../realms/hosts.ts'
+import { checkEmail } from '../users/actions.ts'
+import { reloadCaller } from '../users/authenticate.ts'
+import type { Caller } from '../users/caller.ts'
+import { findRealm, withContext } from './open-context.ts'
+import { checkEmailsDiffer, readCsv } from './read-csv.ts'
+import { type RoleName, readRole } from './role-names.ts'
+
+interface InviteOptions {
+  fromCsv?: string
+  role: RoleName
+  by?: string
+  realm?: string
+}
+
+interface Invitee {
+  email: string
+  role: Role
+}
+
+const batchSize = 50
+
+/** Checks all emails first. People who have an account are skipped, so the command can be repeated. */
+export async function invite(emails: string[], options: InviteOptions): Promise<void> {
+  const invitees = await readInvitees(emails, options)
+  await withContext(async (ctx) => {
+    const { id, name } = await findRealm(ctx.db, options.realm)
+    const owner = await findOwner(ctx, id, options.by)
+    await checkInvitees(ctx, owner, invitees)
+    const skipped: Refusal[] = []
+    for (let done = 0; done < invitees.length; done += batchSize) {
+      const batch = invitees.slice(done, done + batchSize)
+      for (const role of new Set(batch.map((one) => one.role)))
+        skipped.push(...(await inviteBatch(ctx, owner, batch, role)))
+      console.error(`${Math.min(done + batchSize, invitees.length)} of ${invitees.length} …`)
+    }
+    console.error(`Invited ${invitees.length - skipped.length} people to ${name}.`)
+    for (const [email, reason] of skipped) console.error(`Skipped ${email}: ${reason}`)
+  })
+}
+
+/** Otherwise one wrong email would keep its whole batch from being invited. */
+async function checkInvitees(ctx: Context, { realm }: Caller, invitees: Invitee[]): Promise<void> {
+  try {
+    const emails = invitees.map(({ email }) => email)
+    await checkAllowed(ctx.db, realm, emails)
+  } catch (error) {
+    if (!(error instanceof InvitationFailed)) throw error
+    const lines = error.errors.map(([email, reason]) => `${email}: ${reason}`)
+    throw new StartupError([error.message, ...lines].join('\n'))
+  }
+}
+
+async function inviteBatch(ctx: Context, owner: Caller, batch: Invitee[], role: Role): Promise<Refusal[]> {
+  const invitee_emails = batch.flatMap((one) => (one.role === role ? [one.email] : [])).join()
+  const baseUrl = publicUrlOf(ctx.config.publicUrl, owner.realm)
+  if (baseUrl === undefined) throw new StartupError('Set PUBLIC_URL, so that the links lead to your server.')
+  try {
+    const { invitations, skipped } = await transactIn(ctx, owner.realm_id, async (tx) => {
+      const params = { ...usual, invitee_emails, invite_as: role }
+      const invited = await inviteByEmail(tx, ctx.vault, owner, params, 'none')
+      if (ctx.mailer) for (const { id } of invited.invitations) await requestInvitationMail(tx, id, baseUrl)
+      return invited
+    })
+    if (!ctx.mailer) for (const { email, token } of invitations) console.log(`${email},${joinUrl(baseUrl, token)}`)
+    return skipped
+  } catch (error) {
+    if (error instanceof InvitationFailed) return error.errors // all of them have an account
+    throw error
+  }
+}
+
+/** The same as for `POST /invites`, but newcomers join the default channels, and the owner gets no notices. */
+const usual = {
+  invite_expires_in_minutes: 14 * 24 * 60,
+  stream_ids: [],
+  group_ids: [],
+  include_realm_default_subscriptions: true,
+  notify_referrer_on_join: false,
+}
+
+async function readInvitees(emails: string[], { fromCsv, role }: InviteOptions): Promise<Invitee[]> {
+  if ((fromCsv === undefined) === (emails.length === 0))
+    throw new StartupError('Give email addresses, or --from-csv with a file of them.')
+  if (fromCsv === undefined) return emails.map((email) => ({ email: checkEmail(email), role: roles[role] }))
+  const rows = await readCsv(fromCsv, 'email,role', ['email'])
+  const invitees = rows.map((row, index) => ({
+    email: checkEmail(row.email!),
+    role: readRole(row.role ?? '', index, role),
+  }))
+  checkEmailsDiffer(invitees, fromCsv)
+  return invitees
+}
+
+async function findOwner(ctx: Context, realm_id: number, email: string | undefined): Promise<Caller> {
+  const owner = await maybeOne<{ id: number }>(ctx.db)`
+    select id from users
+     where realm_id = ${realm_id} and role = ${roles.owner} and is_active and bot_type is null
+       and (${email === undefined} or email_key = ${foldCase(email ?? '')})
+     order by id limit 1`
+  if (!owner) throw new StartupError(email ? `${email} is not an owner.` : 'The organization has no owner.')
+  return reloadCaller(ctx.db, { realm_id, id: owner.id })
+}

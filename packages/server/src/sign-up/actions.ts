@@ -1,0 +1,137 @@
+import { roles } from '@parley/api/common'
+import { welcomeAccount } from '../accounts/welcome.ts'
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import { accessGroup, lockGroups } from '../groups/access.ts'
+import { changeMembership } from '../groups/membership.ts'
+import { accessToken, type OpenInvitation } from '../invitations/access.ts'
+import { storeInvitations, type Terms } from '../invitations/actions.ts'
+import { requestAccountExistsMail, requestInvitationMail } from '../mail/actions.ts'
+import { sendNotices } from '../messages/send/notices.ts'
+import { mention } from '../notices/channel-notices.ts'
+import { inField } from '../pages/form.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { loadState, type Realm } from '../realms/state.ts'
+import { checkRealmActive } from '../sign-in/accounts.ts'
+import { countSignUpRequest } from '../sign-in/attempt-limit.ts'
+import { checkNewPassword } from '../sign-in/password-strength.ts'
+import { hashPassword } from '../sign-in/passwords.ts'
+import { checkFullName, createUser, type NewUser } from '../users/actions.ts'
+import { accessAllowedEmail, accessNewEmail } from '../users/email-rules.ts'
+import { type FoundUser, findUsers, findUsersByEmail } from '../users/find-users.ts'
+import { accessName } from '../users/name-rules.ts'
+import { findSystemBot } from '../users/system-bots.ts'
+
+/** What a person types to create their account. The email counts only where the invitation names none. */
+export interface SignUpForm {
+  email: string
+  full_name: string
+  password: string
+}
+
+/** Creates the account of a person who opened the link of an invitation. `network` takes turns in hashing. */
+export async function acceptInvitation(
+  ctx: Context,
+  realm: Realm,
+  token: string,
+  form: SignUpForm,
+  network: string,
+): Promise<FoundUser> {
+  const invitation = await accessToken(ctx.db, realm, token)
+  const full_name = await inField('full_name', () => checkFullName(form.full_name))
+  const email = await inField('email', () => accessNewEmail(ctx.db, realm, emailOf(ctx, invitation, form)))
+  await inField('password', () => checkNewPassword(ctx.config.mode, form.password, [email, full_name]))
+  const password_hash = await hashPassword(form.password, network)
+  const account = { email, full_name, role: invitation.role, password_hash }
+  return transactIn(ctx, realm.id, (tx) => createInvited(tx, ctx, token, account))
+}
+
+/** Only if no email can be sent, a reusable link lets people sign up with an email that is not confirmed. */
+function emailOf({ mailer }: Context, { email }: OpenInvitation, form: SignUpForm): string {
+  if (email === null && mailer) throw new ApiError('Confirm your email first.')
+  return email ?? form.email
+}
+
+async function createInvited(tx: Tx, ctx: Context, token: string, account: NewUser): Promise<FoundUser> {
+  const { realm } = await loadState(tx.db, tx.realmId)
+  const invitation = await accessToken(tx.db, realm, token, 'lock')
+  await inField('full_name', () => accessName(tx, realm, null, account.full_name))
+  const user = await createUser(tx, ctx.vault, realm, account)
+  await addToGroups(tx, realm, invitation, user)
+  await welcomeAccount(tx, ctx, realm, user, invitation)
+  await notifyInviter(tx, ctx, realm, invitation, user)
+  await tx.audit(user.id, 'user_joined', { user_id: user.id, invitation_id: invitation.id })
+  return user
+}
+
+/** Groups that were deactivated since the invitation are left out. */
+async function addToGroups(tx: Tx, realm: Realm, { inviter_id, group_ids }: OpenInvitation, user: FoundUser) {
+  if (group_ids.length === 0 || inviter_id === null) return
+  await lockGroups(tx, realm)
+  for (const id of group_ids) {
+    const group = await accessGroup(tx.db, realm.id, id)
+    const change = { add: [user.id], delete: [], add_subgroups: [], delete_subgroups: [] }
+    if (!group.deactivated) await changeMembership(tx, { id: inviter_id, realm }, group, change)
+  }
+}
+
+async function notifyInviter(tx: Tx, ctx: Context, realm: Realm, invitation: OpenInvitation, user: FoundUser) {
+  const { inviter_id, notify_inviter } = invitation
+  if (inviter_id === null || !notify_inviter) return
+  const [inviter] = await findUsers(tx.db, await loadState(tx.db, realm.id), [inviter_id])
+  const sender = await findSystemBot(tx.db, realm, 'notification')
+  const participants = [sender, inviter!].sort((a, b) => a.id - b.id)
+  const content = `${mention(user)} accepted your invitation to join ${realm.name}.`
+  const destination = { kind: 'direct', participants } as const
+  await sendNotices(tx, ctx, realm, [{ sender, destination, content, refersTo: { users: [user] } }])
+}
+
+const minutesToConfirm = 24 * 60
+
+/** What people get who sign up by themselves. */
+const openTerms: Terms = {
+  inviter_id: null,
+  role: roles.member,
+  channel_ids: [],
+  group_ids: [],
+  include_default_channels: true,
+  notify_inviter: false,
+  welcome_text: null,
+}
+
+/** Throws unless people may sign up without an invitation. Their email must be confirmed, so email must be sent. */
+export function checkOpenSignUp({ mailer }: Context, realm: Realm): void {
+  checkRealmActive(realm)
+  if (realm.settings.invite_required || !mailer)
+    throw new ApiError(`You need an invitation to join ${realm.name}. Ask a member of the organization for one.`)
+}
+
+/**
+ * Sends an email with the link to create the account. If there is an account already, the email says so: the page is
+ * the same in both cases.
+ */
+export async function requestSignUp(
+  ctx: Context,
+  realm: Realm,
+  { email: typed, network, baseUrl }: { email: string; network: string; baseUrl: string },
+  token?: string,
+): Promise<string> {
+  const email = await inField('email', () => accessAllowedEmail(ctx.db, realm, typed))
+  await countSignUpRequest(ctx.db, realm.id, foldCase(email), network)
+  await transactIn(ctx, realm.id, async (tx) => {
+    const terms = token === undefined ? openTerms : termsOf(await accessToken(tx.db, realm, token))
+    const [account] = await findUsersByEmail(tx.db, await loadState(tx.db, realm.id), [email])
+    if (account) return requestAccountExistsMail(tx, account.id, baseUrl)
+    const [created] = await storeInvitations(tx, ctx.vault, 'sign_up', terms, [email], minutesToConfirm)
+    await requestInvitationMail(tx, created!.id, baseUrl)
+  })
+  return email
+}
+
+/** The terms of a reusable link, for one person who signs up with it. */
+function termsOf(link: OpenInvitation): Terms & { link_id: number } {
+  const { inviter_id, role, channel_ids, group_ids, include_default_channels, notify_inviter, welcome_text } = link
+  const terms = { inviter_id, role, channel_ids, group_ids, include_default_channels, notify_inviter, welcome_text }
+  return { ...terms, link_id: link.id }
+}

@@ -1,0 +1,89 @@
+import type { Context } from '../context.ts'
+import { realmUrl } from '../http/realm-url.ts'
+import type { App } from '../http/serve.ts'
+import { type PageCall, Redirect, servePage } from '../http/serve-page.ts'
+import { accessToken, type OpenInvitation } from '../invitations/access.ts'
+import { orShowAgain } from '../pages/form.ts'
+import type { Page } from '../pages/layout.ts'
+import { networkOf } from '../platform/http/network.ts'
+import type { Realm } from '../realms/state.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
+import { startSession } from '../sign-in/sessions.ts'
+import { acceptInvitation, checkOpenSignUp, requestSignUp } from './actions.ts'
+import { accountPage, emailPage, sentPage } from './pages.ts'
+
+/** An office behind one IP address may join all at once. */
+const gate = { isSignIn: true } as const
+
+/** The pages where people join. GET changes nothing, because email programs prefetch links. */
+export function signUpRoutes(app: App): void {
+  const { ctx } = app
+
+  servePage(app, 'GET', '/join', async (call) => emailPage(await openRealm(ctx, call), undefined), gate)
+  servePage(app, 'POST', '/join', async (call) => sendLink(ctx, call, await openRealm(ctx, call)), gate)
+
+  const url = '/join/:token'
+  servePage(app, 'GET', url, async (call) => pageFor(ctx, await openInvitation(ctx, call)), gate)
+  servePage(
+    app,
+    'POST',
+    url,
+    async (call) => {
+      const { realm, invitation } = await openInvitation(ctx, call)
+      return needsEmail(ctx, invitation) ? sendLink(ctx, call, realm, invitation) : join(ctx, call, realm, invitation)
+    },
+    gate,
+  )
+}
+
+/** The organization of the request, if people may join it without an invitation. */
+async function openRealm(ctx: Context, { request }: PageCall): Promise<Realm> {
+  const realm = await realmOf(ctx, request)
+  checkOpenSignUp(ctx, realm)
+  return realm
+}
+
+interface Opened {
+  realm: Realm
+  invitation: OpenInvitation
+}
+
+async function openInvitation(ctx: Context, { request, path }: PageCall): Promise<Opened> {
+  const realm = await realmOf(ctx, request)
+  return { realm, invitation: await accessToken(ctx.db, realm, path.token!) }
+}
+
+/** People with a reusable link confirm their email first, if the server can send one. */
+function needsEmail({ mailer }: Context, { email }: OpenInvitation): boolean {
+  return email === null && mailer !== undefined
+}
+
+function pageFor(ctx: Context, { realm, invitation }: Opened): Page {
+  return needsEmail(ctx, invitation) ? emailPage(realm, invitation) : accountPage(realm, invitation, ctx.config)
+}
+
+/** Sends the link that confirms an email. */
+function sendLink(ctx: Context, call: PageCall, realm: Realm, invitation?: OpenInvitation): Promise<Page> {
+  const { request, path, form } = call
+  const { email = '' } = form
+  const from = { email, network: networkOf(request.ip), baseUrl: realmUrl(ctx, request, realm) }
+  return orShowAgain(
+    async () => sentPage(realm, await requestSignUp(ctx, realm, from, path.token)),
+    (errors) => emailPage(realm, invitation, { email, errors }),
+  )
+}
+
+/** Creates the account and signs the browser in. */
+function join(ctx: Context, call: PageCall, realm: Realm, invitation: OpenInvitation): Promise<Page | Redirect> {
+  const { request, reply, path, form } = call
+  const { email = '', full_name = '', password = '' } = form
+  const account = { email, full_name, password }
+  return orShowAgain(
+    async () => {
+      const { id } = await acceptInvitation(ctx, realm, path.token!, account, networkOf(request.ip))
+      await startSession(ctx, request, reply, { id, realm_id: realm.id })
+      return new Redirect('/')
+    },
+    (errors) => accountPage(realm, invitation, { termsUrl: ctx.config.termsUrl, email, full_name, errors }),
+  )
+}
