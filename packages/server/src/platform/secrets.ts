@@ -36,4 +36,24 @@ export class Vault {
     decipher.setAuthTag(sealed.subarray(-16))
     return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8')
   }
+
+  /** A token for URLs. Only this server can create or read it, so nothing has to be stored. */
+  sealToken(purpose: string, content: unknown): string {
+    return this.seal(JSON.stringify({ purpose, content })).toString('base64url')
+  }
+
+  /**
+   * The content of a token of this purpose. Only the exact token is accepted: decoding base64 ignores some characters,
+   * and one token must not have several spellings.
+   */
+  openToken(purpose: string, token: string): unknown {
+    const sealed = Buffer.from(token, 'base64url')
+    if (sealed.toString('base64url') !== token) return undefined
+    try {
+      const opened = JSON.parse(this.open(sealed))
+      return opened.purpose === purpose ? opened.content : undefined
+    } catch {
+      return undefined // not sealed by this server
+    }
+  }
 }

@@ -86,7 +86,8 @@ test('a link works once, for a day, until another one is asked for, and only in 
   }
   await isDead(first)
   await isDead(second, await newWorld())
-  await isDead(second.replace(/[^/]+$/, 'x$&'))
+  for (const altered of [`${second}x`, `${second}=`, `${second}.`, `${second}%20`, second.replace(/[^/]+$/, 'x$&')])
+    await isDead(altered)
   await isDead(second.replace(/[^/]+$/, 'nonsense'))
   await sql`update email_changes set requested_at = now() - interval '25 hours' where user_id = ${ann.id}`.execute(
     ctx.db,

@@ -25,17 +25,13 @@ export class DeadLink extends ApiError {
 
 /** The token in the confirmation link. Not stored: it is encrypted, so that only the server can create one. */
 export function confirmationToken(vault: Vault, realmId: number, changeId: number): string {
-  return vault.seal(`email change ${realmId} ${changeId}`).toString('base64url')
+  return vault.sealToken('email change', { realmId, changeId })
 }
 
 function idInToken(vault: Vault, realmId: number, token: string): number {
-  try {
-    const [, realm, id] = /^email change (\d+) (\d+)$/.exec(vault.open(Buffer.from(token, 'base64url'))) ?? []
-    if (Number(realm) === realmId) return Number(id)
-  } catch {
-    // not a token of this server
-  }
-  throw new DeadLink()
+  const content = vault.openToken('email change', token) as { realmId: number; changeId: number } | undefined
+  if (content?.realmId !== realmId) throw new DeadLink()
+  return content.changeId
 }
 
 /** The change behind a link. Links are valid for one day, until they are used or another one is requested. */
