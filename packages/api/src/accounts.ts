@@ -115,6 +115,7 @@ export const sendPasswordReset = operation({
   method: 'POST',
   path: '/users/{user_id}/password_reset',
   access: 'admin',
+  scope: 'full',
   tag: 'Users',
   summary:
     'Send a user a link to set a new password. A server that sends no email returns the link, so that the administrator can pass it on. Only owners can do this for owners.',

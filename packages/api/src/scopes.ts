@@ -25,6 +25,9 @@ const scopeOfWrites = new Map<string, Scope>([
   ['Profile fields', 'account'],
 ])
 
+/** Invitations contain links with which anyone can join, with any role, so reading them needs the scope too. */
+const scopeOfAll = new Map<string, Scope>([['Invitations', 'administer']])
+
 interface Scoped {
   scope?: RequiredScope
   access: string
@@ -34,7 +37,8 @@ interface Scoped {
 
 /** The scope that a token needs for an operation. Operations of unknown tags are closed to tokens. */
 export function scopeOf({ scope, access, method, tag }: Scoped): RequiredScope {
-  if (scope) return scope
+  const fixed = scope ?? scopeOfAll.get(tag)
+  if (fixed) return fixed
   if (access === 'admin' || access === 'owner') return 'administer'
   if (method === 'GET') return 'read'
   return scopeOfWrites.get(tag) ?? 'full'

@@ -63,8 +63,18 @@ export const fetchApiKey = operation({
   access: 'anyone',
   isSignIn: true,
   tag: 'Server and authentication',
-  summary: "Get a user's API key with their email and password.",
-  params: { username: Type.String(), password: Type.String() },
+  summary: "Get a user's API key with their email and password, or a token of its own for a device.",
+  params: {
+    username: Type.String(),
+    password: Type.String(),
+    device_name: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'With a name, `api_key` is a new token of this device, which the user can revoke alone. It works wherever the API key does.',
+      }),
+    ),
+  },
   response: apiKey,
   errors: loginErrors,
 })

@@ -90,7 +90,7 @@ user
   .action(orFail(async (email, granted, options) => (await import('./user-grant.ts')).grantTo(email, granted, options)))
 user
   .command('reset-password')
-  .description('set a new password, typed or read from standard input, and revoke the API key')
+  .description('set a new password, typed or read from standard input, and end everything that is signed in')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetPassword(email, options)))
@@ -102,7 +102,7 @@ user
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).printResetLink(email, options)))
 user
   .command('revoke-keys')
-  .description('replace the API key of an account and end its event queues')
+  .description('replace the API key of an account, and end its sessions, tokens and event queues')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).revokeAccountKeys(email, options)))

@@ -11,7 +11,7 @@ interface Options {
   realm?: string
 }
 
-/** Sets a new password. The API key is replaced and the account's queues end, wherever they are open. */
+/** Sets a new password. The API key is replaced; sessions, tokens and event queues end. */
 export async function resetPassword(email: string, options: Options): Promise<void> {
   const password = await readPassword(email)
   await withContext(async (ctx) => {
@@ -36,13 +36,13 @@ export async function printResetLink(email: string, options: Options): Promise<v
   })
 }
 
-/** Replaces the API key and ends the account's queues; the password stays. */
+/** Replaces the API key, and ends the account's sessions, tokens and queues; the password stays. */
 export async function revokeAccountKeys(email: string, options: Options): Promise<void> {
   await withContext(async (ctx) => {
     const { id } = await findRealm(ctx.db, options.realm)
     const { realm } = await ctx.realms.get(id)
     const userId = await findAccount(ctx.db, realm, email)
     await transactIn(ctx, id, (tx) => revokeKeys(tx, { vault: ctx.vault, realm, actorId: null }, [userId]))
-    console.log(`Revoked the API key of ${email} in ${realm.name}; clients must sign in again.`)
+    console.log(`Revoked the API key, sessions and tokens of ${email} in ${realm.name}; clients must sign in again.`)
   })
 }

@@ -23,7 +23,7 @@ export function serverRoutes(app: App): void {
     ...(await organizationAt(ctx, request)),
   }))
 
-  serve(app, api.fetchApiKey, ({ request, params }) => fetchKey(ctx, request, params.username, params.password))
+  serve(app, api.fetchApiKey, ({ request, params }) => fetchKey(ctx, request, params))
 
   serve(app, api.devFetchApiKey, ({ request, params }) => fetchKeyForDemo(ctx, request, params.username))
 

@@ -1,3 +1,5 @@
+import type { ParamsOf } from '@parley/api/operation'
+import type { fetchApiKey } from '@parley/api/server'
 import type { FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -14,6 +16,7 @@ import {
 import { limitGuesses } from './attempt-limit.ts'
 import { realmOf } from './request-realm.ts'
 import { recordSignIn } from './sign-in-notices.ts'
+import { addToken } from './tokens.ts'
 
 /**
  * The account that signs in, with its password or, on the demo server only, without. A second factor would be another
@@ -59,9 +62,15 @@ async function passwordAccount(
   return account
 }
 
-/** Gives out the API key. */
-export async function fetchKey(ctx: Context, request: FastifyRequest, username: string, password: string) {
-  return keyOf(ctx, await passwordAccount(ctx, request, username, password))
+/** Gives out the API key, or a token to clients that name their device. */
+export async function fetchKey(ctx: Context, request: FastifyRequest, params: ParamsOf<typeof fetchApiKey>) {
+  const { username, password, device_name } = params
+  const account = await passwordAccount(ctx, request, username, password)
+  if (device_name === undefined) return keyOf(ctx, account)
+  const { id, email, realm_id } = account
+  const client = { userAgent: request.headers['user-agent'] ?? '', ip: request.ip }
+  const { token } = await transactIn(ctx, realm_id, (tx) => addToken(tx, id, id, { name: device_name }, client))
+  return { api_key: token, email, user_id: id }
 }
 
 export async function fetchKeyForDemo(ctx: Context, request: FastifyRequest, username: string) {

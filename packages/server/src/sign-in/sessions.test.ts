@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivateUser, reactivateUser, revokeUserKeys } from '@parley/api/accounts'
 import type { FastifyInstance } from 'fastify'
+import { closeContext, createContext } from '../boot/create-context.ts'
 import { buildApp } from '../http/app.ts'
 import { assertResponse } from '../testing/schema.ts'
+import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { hashPassword } from './passwords.ts'
 import { endExpiredCredentials } from './stored-credentials.ts'
@@ -175,19 +177,57 @@ test('users see their own sessions, with device and last use, and which one they
   assert.equal((await first.asks('GET', 'sessions')).body.sessions.length, 2)
 })
 
+/** Polls like a client, again after each answer without an error, until it is refused. */
+async function pollsUntilRefused(browser: Browser, queue: { queue_id: string; last_event_id: number }) {
+  const url = `events?queue_id=${queue.queue_id}&last_event_id=${queue.last_event_id}`
+  for (;;) {
+    const { status, body } = await browser.asks('GET', url)
+    if (status !== 200) return body.code
+  }
+}
+
+async function otherSessionOf(browser: Browser): Promise<number> {
+  const { sessions } = (await browser.asks('GET', 'sessions')).body
+  return sessions.find((session: { is_current: boolean }) => !session.is_current).id
+}
+
+/** A poll that arrives after the end finds neither session nor queue. */
+const ended = ['BAD_EVENT_QUEUE_ID', 'UNAUTHORIZED']
+
 test('ending a session ends its queues at once, and no others', async () => {
   const world = await signInWorld()
   const [first, second] = [await signedIn(world), await signedIn(world)]
   const queues = [(await first.asks('POST', 'register')).body, (await second.asks('POST', 'register')).body]
-  const { sessions } = (await second.asks('GET', 'sessions')).body
-  const waiting = first.asks('GET', `events?queue_id=${queues[0].queue_id}&last_event_id=${queues[0].last_event_id}`)
-  const other = sessions.find((session: { is_current: boolean }) => !session.is_current)
-  assert.equal((await second.asks('DELETE', `sessions/${other.id}`)).status, 200)
+  const refused = pollsUntilRefused(first, queues[0])
+  assert.equal((await second.asks('DELETE', `sessions/${await otherSessionOf(second)}`)).status, 200)
 
-  assert.equal((await waiting).body.code, 'BAD_EVENT_QUEUE_ID')
+  const left = await world.ctx.db.selectFrom('queues').select('id').where('realm_id', '=', world.realmId).execute()
+  assert.deepEqual(left, [{ id: queues[1].queue_id }])
+  assert.ok(ended.includes(await refused))
   assert.equal((await first.asks('GET', 'users/me')).status, 401)
   const poll = `events?queue_id=${queues[1].queue_id}&last_event_id=-1&dont_block=true`
   assert.equal((await second.asks('GET', poll)).status, 200)
+})
+
+test('a session that is ended in one process ends in all others within a second', async (t) => {
+  const world = await signInWorld()
+  const ctx = await createContext(world.ctx.config, world.ctx.pool.options.connectionString!)
+  const app = buildApp(ctx)
+  t.after(async () => {
+    await app.close()
+    await closeContext(ctx)
+  })
+  const here = await signedIn(world)
+  // On a busy machine, one of several attempts is as fast as it should be.
+  await until(async () => {
+    const there = await signedIn(world, app)
+    const refused = pollsUntilRefused(there, (await there.asks('POST', 'register')).body)
+    assert.equal((await here.asks('DELETE', `sessions/${await otherSessionOf(here)}`)).status, 200)
+    const start = performance.now()
+    await until(async () => (await there.asks('GET', 'users/me')).status === 401)
+    assert.ok(ended.includes(await refused))
+    return performance.now() - start < 1000
+  }, 5)
 })
 
 test('nobody ends a session of another user', async () => {
@@ -235,7 +275,7 @@ test('a password change ends the other sessions and keeps the one that made it',
   assert.equal((await there.asks('GET', 'users/me')).status, 401)
 })
 
-test('deactivation and revocation by an administrator end sessions, and reactivation does not bring them back', async () => {
+test('deactivation and revocation by an administrator end sessions and tokens, and reactivation does not bring them back', async () => {
   const world = await signInWorld()
   const path = { user_id: world.ann.id }
   const [first, second] = [await signedIn(world), new Browser(world)]
@@ -244,8 +284,12 @@ test('deactivation and revocation by an administrator end sessions, and reactiva
   await world.adam.does(reactivateUser, { path })
   assert.equal((await first.asks('GET', 'users/me')).status, 401)
   await second.signsIn(world.ann.credentials.email)
+  const { token } = (await second.asks('POST', 'tokens', {}, 'name=laptop')).body
+  const withToken = () => new Browser(world).asks('GET', 'users/me', { authorization: `Bearer ${token}` })
+  assert.equal((await withToken()).status, 200)
   await world.adam.does(revokeUserKeys, { path })
   assert.equal((await second.asks('GET', 'users/me')).status, 401)
+  assert.equal((await withToken()).status, 401)
 })
 
 test('a session ends when it was not used for 30 days, after a year, and on shared computers after hours', async () => {

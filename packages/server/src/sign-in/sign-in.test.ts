@@ -98,6 +98,43 @@ test('address in any case and password give the key that authenticates the accou
   assert.equal(self.json().user_id, id)
 })
 
+test('a client that names its device gets a token, which can be revoked alone; others get the API key', async () => {
+  const world = await newWorld()
+  const { app, host } = world
+  const { id, email } = await addPerson(world)
+  const key = (await post(app, 'fetch_api_key', { username: email, password }, host)).body.api_key
+  const { body } = await post(app, 'fetch_api_key', { username: email, password, device_name: 'My phone' }, host)
+  const headers = (secret: string) => ({
+    host,
+    authorization: `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`,
+  })
+  const status = async (secret: string) =>
+    (await app.inject({ url: '/api/v1/users/me', headers: headers(secret) })).statusCode
+
+  assert.match(key, /^[A-Za-z0-9]{32}$/)
+  assert.deepEqual([body.user_id, body.email, body.api_key.slice(0, 7)], [id, email, 'parley_'])
+  const { tokens } = (await app.inject({ url: '/api/v1/tokens', headers: headers(body.api_key) })).json()
+  assert.deepEqual([tokens[0].name, tokens[0].scopes], ['My phone', null])
+  await app.inject({ method: 'DELETE', url: `/api/v1/tokens/${tokens[0].id}`, headers: headers(key) })
+  assert.deepEqual([await status(body.api_key), await status(key)], [401, 200])
+})
+
+test('the name of a device is neither empty nor too long, and does not replace the password', async () => {
+  const world = await newWorld()
+  const { email } = await addPerson(world)
+  const fetch = (params: object) =>
+    post(world.app, 'fetch_api_key', { username: email, password, ...params }, world.host)
+  assert.equal((await fetch({ device_name: ' ' })).code, 'BAD_REQUEST')
+  assert.equal((await fetch({ device_name: 'x'.repeat(101) })).code, 'BAD_REQUEST')
+  assert.equal((await fetch({ device_name: 'phone', password: 'guess' })).code, 'AUTHENTICATION_FAILED')
+  const tokens = await world.ctx.db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('realm_id', '=', world.realmId)
+    .execute()
+  assert.deepEqual(tokens, [])
+})
+
 test('a sign-in is written down', async () => {
   const world = await newWorld()
   const { id, email } = await addPerson(world)
