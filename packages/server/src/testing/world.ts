@@ -76,13 +76,13 @@ async function startServer() {
     DATABASE_POOL: '6',
   })
   const ctx = await createContext(config, withoutWaiting(asServer(ownerUrl)))
-  const app = buildApp(ctx)
-  await app.ready()
   cleanUps.push(async () => {
-    await app.close()
     await closeContext(ctx)
     await rm(dataDir, { recursive: true, force: true })
   })
+  const app = buildApp(ctx)
+  cleanUps.push(() => app.close())
+  await app.ready()
   return { ctx, app, ownerUrl }
 }
 
