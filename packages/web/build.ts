@@ -8,7 +8,7 @@ import { build } from 'vite'
 const root = import.meta.dirname
 const sources = [
   'packages/web/{index.html,*.ts,package.json}',
-  'packages/{web,client,api}/src/**/*',
+  'packages/{web,client,api,markdown}/src/**/*',
   'package-lock.json',
 ]
 

@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module'
 import type { HLJSApi, LanguageFn } from 'highlight.js'
+import { load } from '#decoration'
 import { attributes, escapeCode } from './html.ts'
 import { findLanguage } from './languages.ts'
 import { trimNewlines } from './text.ts'
 
 // The highlighter and each grammar are loaded on first use.
-const load = createRequire(import.meta.url)
 let highlighter: HLJSApi | undefined
 
 const maxLength = 50_000

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { RE2JS } from '#decoration'
 import type { Linkifier } from './context.ts'
 import { expandTemplate } from './uri-template.ts'
 

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import type { KatexOptions } from 'katex'
+import { load } from '#decoration'
 import { escapeText } from './html.ts'
 import type { Inline } from './inline.ts'
 import { markStart } from './marks.ts'
@@ -36,7 +36,7 @@ function formulaHtml(source: string, tex: string, isSet: boolean, displayMode: b
 
 function renderTex(tex: string, displayMode: boolean): string | undefined {
   try {
-    katex ??= createRequire(import.meta.url)('katex') as Katex
+    katex ??= load('katex') as Katex
     return katex.renderToString(tex, { displayMode, trust: false, strict: 'ignore', maxSize: 100, maxExpand: 500 })
   } catch {
     return undefined

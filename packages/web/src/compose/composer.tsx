@@ -10,6 +10,7 @@ import { showToast } from '../ui/toast.tsx'
 import { type Suggestion, suggest } from './completion.ts'
 import { keepDraft, readDraft } from './drafts.ts'
 import { escapeHtml, insertText, wrapSelection } from './editing.ts'
+import { echoOf, useLocalRendering } from './local-rendering.ts'
 import { TypingLine, useTypingNotices } from './typing.tsx'
 import { type Upload, uploadFile } from './uploads.ts'
 
@@ -38,12 +39,13 @@ export function Composer({ destination, channelId, insert }: ComposerProps) {
     if (insert && area.current) insertText(area.current, insert.text)
   }, [insert])
   useTypingNotices(target, text)
+  const rendering = useLocalRendering(text)
 
   if (!target) return null
   const send = () => {
     const content = text.trim()
     if (content === '' || uploads.length > 0) return
-    session.outbox.send(target, content, `<p>${escapeHtml(content).replaceAll('\n', '<br>')}</p>`)
+    session.outbox.send(target, content, echoOf(rendering, content))
     setText('')
     setPreview(false)
     keepDraft(key, '')
@@ -75,7 +77,7 @@ export function Composer({ destination, channelId, insert }: ComposerProps) {
       <div className="box" style={{ '--channel': channelColor(store, target) } as React.CSSProperties}>
         <ToLine destination={target} needsTopic={!destination} topic={topic} onTopic={setTopic} />
         {isPreview ? (
-          <Preview source={text} />
+          <Preview source={text} local={rendering?.html} />
         ) : (
           <Input
             area={area}
@@ -269,14 +271,16 @@ function Input({ area, text, placeholder: hint, onText, onSend, onFiles }: Input
   )
 }
 
-function Preview({ source }: { source: string }) {
+/** The local rendering until the server's arrives, which also has formulas, linkifiers and images. */
+function Preview({ source, local }: { source: string; local: string | undefined }) {
   const { client, viewerId } = useSession()
   const [html, setHtml] = useState<string>()
   useEffect(() => {
     client
       .call('renderMessage', { content: source || ' ' })
       .then(({ rendered }) => setHtml(rendered))
-      .catch((error: Error) => setHtml(escapeHtml(error.message)))
-  }, [client, source])
-  return html === undefined ? <p className="quiet">Rendering …</p> : <Rendered html={html} viewerId={viewerId} />
+      .catch((error: Error) => setHtml((known) => known ?? local ?? escapeHtml(error.message)))
+  }, [client, source, local])
+  const shown = html ?? local
+  return shown === undefined ? <p className="quiet">Rendering …</p> : <Rendered html={shown} viewerId={viewerId} />
 }

@@ -1,3 +1,5 @@
+import { trusted } from '../platform/trusted-types.ts'
+
 /**
  * The HTML of messages comes from our renderer, which escapes everything. Still, it enters the page only here, and only
  * as elements and attributes of this list.
@@ -24,20 +26,9 @@ function withoutStyles(html: string): string {
   return html.replace(/(<[a-z][^<>]*?)\sstyle=/gi, '$1 data-style=')
 }
 
-const policy =
-  'trustedTypes' in globalThis
-    ? (globalThis as unknown as TrustedTypes).trustedTypes.createPolicy('parley', { createHTML: (text) => text })
-    : { createHTML: (text: string) => text }
-
-interface TrustedTypes {
-  trustedTypes: {
-    createPolicy(name: string, rules: { createHTML(text: string): string }): { createHTML(text: string): string }
-  }
-}
-
 /** The message as nodes that are safe to insert. */
 export function sanitize(html: string): DocumentFragment {
-  const parsed = new DOMParser().parseFromString(policy.createHTML(withoutStyles(html)), 'text/html')
+  const parsed = new DOMParser().parseFromString(trusted.createHTML(withoutStyles(html)), 'text/html')
   const fragment = document.createDocumentFragment()
   fragment.append(...parsed.body.childNodes)
   for (const element of [...fragment.querySelectorAll('*')]) clean(element)
