@@ -246,6 +246,8 @@ export const realmUpdateDictEvent = event('realm', {
   data: Type.Record(Type.String(), Type.Unknown()),
 })
 
+export const realmDeactivatedEvent = event('realm', { op: Type.Literal('deactivated'), realm_id: Type.Integer() })
+
 export const profileFieldsEvent = event('custom_profile_fields', { fields: Type.Array(profileField) })
 export const linkifiersEvent = event('realm_linkifiers', { realm_linkifiers: Type.Array(linkifier) })
 export const playgroundsEvent = event('realm_playgrounds', { realm_playgrounds: Type.Array(playground) })
@@ -413,6 +415,7 @@ export const queueEvent = Type.Union([
   groupRemoveEvent,
   realmUpdateEvent,
   realmUpdateDictEvent,
+  realmDeactivatedEvent,
   profileFieldsEvent,
   linkifiersEvent,
   playgroundsEvent,

@@ -18,6 +18,7 @@ import * as linkifiers from './linkifiers.ts'
 import * as messages from './messages.ts'
 import * as muting from './muting.ts'
 import { isOperation, type Operation } from './operation.ts'
+import * as organization from './organization.ts'
 import * as ownSettings from './own-settings.ts'
 import * as presence from './presence.ts'
 import * as profileFields from './profile-fields.ts'
@@ -86,6 +87,7 @@ export const operations = {
   ...operationsIn(linkifiers),
   ...operationsIn(profileFields),
   ...operationsIn(realm),
+  ...operationsIn(organization),
   ...operationsIn(emoji),
   ...operationsIn(uploads),
   ...operationsIn(dataExport),

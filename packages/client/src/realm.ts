@@ -6,7 +6,8 @@ import { deactivatedUser, withoutHolder } from './departures.ts'
 import type { Groups } from './groups.ts'
 import type { Slice, State } from './state.ts'
 
-const names = ['name', 'description', ...Object.keys(realmSettings), ...Object.keys(realmGroupSettings)]
+const images = ['icon', 'logo', 'night_logo'].flatMap((name) => [`${name}_url`, `${name}_source`])
+const names = ['name', 'description', ...images, ...Object.keys(realmSettings), ...Object.keys(realmGroupSettings)]
 
 /** Name, description and settings of the organization; names as in the API, without `realm_`. */
 export class Realm implements Slice {

@@ -51,6 +51,16 @@ realm
   .requiredOption('--owner-email <email>', 'the email address the owner signs in with')
   .requiredOption('--owner-name <name>', "the owner's full name")
   .action(orFail(async (options) => (await import('./realm-create.ts')).createOrganization(options)))
+realm
+  .command('deactivate')
+  .description('refuse every request of an organization; nothing is deleted')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./realm-activity.ts')).setRealmActive(false, options)))
+realm
+  .command('reactivate')
+  .description('undo a deactivation')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./realm-activity.ts')).setRealmActive(true, options)))
 
 parley
   .command('export')

@@ -38,6 +38,7 @@ import { pushRoutes } from '../push/routes.ts'
 import { queueRoutes } from '../queues/routes.ts'
 import { reactionRoutes } from '../reactions/routes.ts'
 import { hostNameOf } from '../realms/hosts.ts'
+import { organizationRoutes } from '../realms/organization-routes.ts'
 import { realmRoutes } from '../realms/routes.ts'
 import { scheduledRoutes } from '../scheduled/routes.ts'
 import { emailRoutes } from '../sign-in/email-routes.ts'
@@ -89,6 +90,7 @@ const features = [
   mailRoutes,
   groupRoutes,
   realmRoutes,
+  organizationRoutes,
   profileFieldRoutes,
   linkifierRoutes,
   playgroundRoutes,

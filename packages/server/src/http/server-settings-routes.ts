@@ -2,7 +2,7 @@ import * as api from '@parley/api/server'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { version } from '../queues/server-generation.ts'
-import { realmIcon } from '../realms/icon.ts'
+import { imagesOf } from '../realms/images.ts'
 import { emojiDataPath } from '../realms/server-state.ts'
 import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
 import { fetchKey, fetchKeyForDemo, requireDemo } from '../sign-in/fetch-key.ts'
@@ -56,7 +56,7 @@ async function organizationAt(ctx: Context, request: FastifyRequest) {
     realm_url: url,
     realm_uri: url,
     realm_name: realm.name,
-    realm_icon: realmIcon(realm),
+    realm_icon: imagesOf(realm).icon_url,
     realm_description: realm.rendered_description,
     realm_web_public_access_enabled: false,
   }

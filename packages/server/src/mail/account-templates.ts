@@ -12,6 +12,16 @@ export function passwordResetEmail(organization: Organization, email: string, li
   ])
 }
 
+/** Sent to the owners. */
+export function realmDeactivatedEmail(organization: Organization, link: string): EmailText {
+  return compose(`${organization.name} has been deactivated`, [
+    paragraph('Hello,'),
+    paragraph(`an owner has deactivated ${nameAndUrl(organization)}. Nobody can use it any more; nothing was deleted.`),
+    paragraph('To reactivate it, follow this link within 30 days. The server operator can do that later too.'),
+    linked(link),
+  ])
+}
+
 /** What happened, what it means for the user, and what to do if it was not the user. */
 export function noticeEmail(organization: Organization, email: string, notice: Notice): EmailText {
   const { subject, text } = notices[notice.template](organization, email, notice as never)

@@ -1,4 +1,5 @@
 import type { Tx } from '../events/transact.ts'
+import { column } from '../platform/db/query.ts'
 
 /** The job's payload. The text is written when the job runs. */
 export type MailRequest = UserMailRequest | InvitationMailRequest
@@ -10,6 +11,7 @@ export type UserMailRequest = { user_id: number } & (
   | { template: 'email_changed'; old_email: string }
   | { template: 'account_exists'; base_url: string }
   | Notice
+  | DeactivationNotice
 )
 
 /** An email to a person without an account. */
@@ -24,6 +26,13 @@ export type Notice =
   | { template: 'password_changed' }
   | { template: 'new_sign_in'; device: string; ip_address: string; at: string }
   | { template: 'failed_sign_ins'; ip_address: string }
+
+/** To the owners of a deactivated organization, with a link to reactivate it. */
+export interface DeactivationNotice {
+  template: 'realm_deactivated'
+  deactivated_at: string
+  base_url: string
+}
 
 declare module '../platform/jobs/tasks.ts' {
   interface Tasks {
@@ -54,4 +63,11 @@ export function requestInvitationMail(tx: Tx, invitation_id: number, base_url: s
 /** Enqueues the email to a user who tried to sign up again. */
 export function requestAccountExistsMail(tx: Tx, user_id: number, base_url: string): Promise<void> {
   return tx.enqueue('send_mail', { user_id, template: 'account_exists', base_url })
+}
+
+/** Enqueues an email to every user with this role. */
+export async function requestOwnerMails(tx: Tx, role: number, notice: DeactivationNotice): Promise<void> {
+  const ids = await column<number>(tx.db)`
+    select id from users where realm_id = ${tx.realmId} and role = ${role} and is_active and bot_type is null`
+  for (const user_id of ids) await tx.enqueue('send_mail', { user_id, ...notice })
 }

@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import { joinUrl, readInvitationEmail } from '../invitations/queries.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
+import { reactivationToken } from '../realms/deactivate.ts'
 import { publicUrlOf } from '../realms/hosts.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
-import { noticeEmail } from './account-templates.ts'
+import { noticeEmail, realmDeactivatedEmail } from './account-templates.ts'
 import type { InvitationMailRequest, UserMailRequest } from './actions.ts'
 import { accountExistsEmail, invitationEmail, signUpEmail } from './invitation-templates.ts'
 import {
@@ -76,6 +77,10 @@ async function writeToUser(
       return address === undefined
         ? undefined
         : { name, address, content: confirmationEmail(organization, email, address, link) }
+    }
+    case 'realm_deactivated': {
+      const link = `${job.base_url}/reactivate/${reactivationToken(ctx.vault, job.realm_id, job.deactivated_at)}`
+      return { name, address: email, content: realmDeactivatedEmail(organization, link) }
     }
     default:
       return { name, address: email, content: noticeEmail(organization, email, job) }

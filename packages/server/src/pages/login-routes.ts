@@ -4,6 +4,7 @@ import { sessionCallerOf } from '../http/authorize.ts'
 import type { App } from '../http/serve.ts'
 import { type PageCall, Redirect, servePage } from '../http/serve-page.ts'
 import { html } from '../platform/html.ts'
+import { urlOf } from '../realms/images.ts'
 import type { Realm } from '../realms/state.ts'
 import { listDemoPeople } from '../sign-in/demo-accounts.ts'
 import { signInAccount } from '../sign-in/fetch-key.ts'
@@ -42,7 +43,7 @@ async function signIn(app: App, { request, reply, form }: PageCall) {
 
 async function contentOf({ ctx }: App, { hostname }: FastifyRequest, realm: Realm): Promise<LoginPage> {
   const people = ctx.config.mode === 'demo' ? await listDemoPeople(ctx.db, realm.id) : []
-  return { name: realm.name, host: realm.host ?? hostname, people }
+  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people }
 }
 
 const emptyPage: Page = {

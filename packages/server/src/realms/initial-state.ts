@@ -1,10 +1,9 @@
 import { emptyTopicDisplayName } from '@parley/api/common'
 import { legacyPoliciesOf } from '@parley/api/legacy-policies'
-import type { RealmSettings } from '@parley/api/settings'
 import { unixSeconds } from '../platform/text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { externalAccounts } from './external-accounts.ts'
-import { realmIcon } from './icon.ts'
+import { imagesOf } from './images.ts'
 import { serverState } from './server-state.ts'
 import { authenticationMethods } from './setting-rules.ts'
 import { fakeDomain, type Realm } from './state.ts'
@@ -15,7 +14,7 @@ export async function realmState(snapshot: Snapshot): Promise<object> {
   return {
     ...prefixed(realm.settings),
     ...identityOf(realm, snapshot.realmUrl),
-    ...imagesOf(realm),
+    ...prefixed(imagesOf(realm)),
     ...authentication(snapshot.isDemo),
     ...legacyPoliciesOf((setting) => systemGroupOf(realm, realm.permissions[setting])),
     realm_allow_edit_history: realm.settings.message_edit_history_visibility_policy !== 'none',
@@ -37,7 +36,7 @@ function systemGroupOf({ systemGroups }: Realm, group: number): string | undefin
 
 const videoProviders = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } }
 
-function prefixed(settings: RealmSettings): Record<string, unknown> {
+function prefixed(settings: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]))
 }
 
@@ -49,18 +48,6 @@ function identityOf(realm: Realm, url: string) {
     realm_uri: url,
     realm_bot_domain: fakeDomain(realm),
     realm_date_created: unixSeconds(realm.date_created),
-  }
-}
-
-function imagesOf(realm: Realm) {
-  const icon = realmIcon(realm)
-  return {
-    realm_icon_url: icon,
-    realm_icon_source: 'G',
-    realm_logo_url: icon,
-    realm_logo_source: 'D',
-    realm_night_logo_url: icon,
-    realm_night_logo_source: 'D',
   }
 }
 

@@ -105,6 +105,8 @@ const recipes: Record<string, Recipe> = {
     add: [(await newGroup(world)).user_group_id],
   }),
   getSubgroups: async (world) => ({ path: await newGroup(world) }),
+  deleteRealmIcon: ({ olga }) => ({ by: olga }),
+  deleteRealmLogo: ({ olga }) => ({ by: olga }),
   updateRealm: ({ olga }) => ({ by: olga, mandatory_topics: false }),
   updateChannel: () => ({ description: freshName() }),
   archiveChannel: async (world) => ({ path: await newChannel(world) }),
@@ -382,6 +384,7 @@ const onlyRefused = new Set([
   'fetchApiKey',
   'createSession',
   'endCurrentSession',
+  'deactivateRealm',
 ])
 
 /** Operations that need a recipe and have none. */

@@ -15,5 +15,8 @@ export const requests: Record<string, Row['request']> = {
   devListUsers: () => ({}),
   uploadFile: () => ({ file: { content: 'x', filename: 'x.txt' } }),
   uploadAvatar: () => ({ file: { content: image, filename: 'x.png' } }),
+  uploadRealmIcon: () => ({ file: { content: image, filename: 'x.png' } }),
+  uploadRealmLogo: () => ({ file: { content: image, filename: 'x.png' } }),
+  deactivateRealm: () => ({ deletion_delay_days: 14 }),
   uploadEmoji: () => ({ path: { emoji_name: `emoji${++count}` }, file: { content: image, filename: 'x.png' } }),
 }
