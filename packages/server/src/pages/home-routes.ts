@@ -5,7 +5,6 @@ import { realmUrl } from '../http/realm-url.ts'
 import type { App } from '../http/serve.ts'
 import { type PageCall, Redirect, servePage } from '../http/serve-page.ts'
 import { type Html, html } from '../platform/html.ts'
-import { realmOf } from '../sign-in/request-realm.ts'
 import { endOwnSession, listSessions, signOut } from '../sign-in/sessions.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Page } from './layout.ts'
@@ -16,9 +15,8 @@ export function homeRoutes(app: App): void {
   if (!ctx.config.hasWebClient) servePage(app, 'GET', '/', async () => new Redirect('/sessions'))
 
   servePage(app, 'GET', '/sessions', async ({ request }) => {
-    const realm = await realmOf(ctx, request)
     const caller = await sessionCallerOf(ctx, request)
-    return caller ? homePage(ctx, caller, realmUrl(ctx, request, realm)) : new Redirect('/login')
+    return caller ? homePage(ctx, caller, realmUrl(ctx, request, caller.realm)) : new Redirect('/login')
   })
 
   const whenSignedIn = (url: string, work: (caller: Caller, call: PageCall) => Promise<void>) =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
+import { createPasswordReset } from '../accounts/password-reset.ts'
+import { transactIn } from '../context.ts'
 import { buildApp } from '../http/app.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import { browserTest, checkLook } from '../testing/browser.ts'
@@ -56,3 +58,21 @@ browserTest('the demo and the pages to reset a password look right', async (open
   await page.click('.primary')
   await checkLook(page, 'reset-sent')
 })
+
+for (const javaScriptEnabled of [true, false])
+  browserTest(`a new password is set behind the link, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async (open) => {
+    const { id: realmId } = (
+      await ctx.db.selectFrom('realms').select('id').where('name', '=', 'Loopback').execute()
+    )[0]!
+    const { email } = ann.credentials
+    const token = await transactIn(ctx, realmId, (tx) => createPasswordReset(tx, { id: ann.id, email }, null))
+    const page = await open(`${realm}/reset/${token}`, { javaScriptEnabled })
+    await page.fill('#password', 'password')
+    await page.click('.primary')
+    assert.match((await page.textContent('#password-error'))!, /too easy to guess/)
+    if (javaScriptEnabled) await checkLook(page, 'reset-password')
+    await page.fill('#password', password)
+    await page.click('.primary')
+    assert.equal(await page.textContent('h1'), 'Your password has been changed')
+    if (javaScriptEnabled) await checkLook(page, 'reset-done')
+  })
