@@ -153,7 +153,7 @@ const outcomes: Record<keyof Operations, string> = {
   updateProfileData: '1KDX ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   removeProfileData: '1KDX ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   uploadRealmIcon: '1KDa UU UUUU U✓✓ UUU W',
-  deleteRealmIcon: '1KDa UU UUUU U✓✓ UUU W',
+  deleteRealmIcon: '1KD✓ UU UUUU U✓✓ UUU W',
   uploadRealmLogo: '1KD✓ UU UUUU U✓✓ UUU W',
   deleteRealmLogo: '1KD✓ UU UUUU U✓✓ UUU W',
   deactivateRealm: '1KDB OO OOOO OOB OOO W',
