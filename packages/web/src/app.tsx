@@ -3,18 +3,18 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 're
 import { FeedScreen, titleOf } from './feed/screen.tsx'
 import { InboxScreen } from './inbox/screen.tsx'
 import { goTo, useHash } from './platform/routing.ts'
-import { chooseTheme } from './platform/theme.ts'
+import { chooseLook } from './platform/theme.ts'
 import { clockTime } from './platform/times.ts'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { parseNarrow } from './session/links.ts'
-import { themeOf } from './settings/screen.tsx'
+import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import { Icon, type IconName } from './ui/icon.tsx'
 import { Empty, Skeleton } from './ui/states.tsx'
 import { Toasts, undoLast } from './ui/toast.tsx'
 
 const RecentScreen = lazy(() => import('./recent/screen.tsx').then((one) => ({ default: one.RecentScreen })))
-const SettingsScreen = lazy(() => import('./settings/screen.tsx').then((one) => ({ default: one.SettingsScreen })))
+const SettingsScreen = lazy(() => import('./organization/screen.tsx').then((one) => ({ default: one.SettingsScreen })))
 const ChannelsScreen = lazy(() => import('./settings/channels.tsx').then((one) => ({ default: one.ChannelsScreen })))
 const DraftsScreen = lazy(() => import('./compose/drafts-screen.tsx').then((one) => ({ default: one.DraftsScreen })))
 const Palette = lazy(() => import('./palette/palette.tsx').then((one) => ({ default: one.Palette })))
@@ -34,24 +34,23 @@ function Signed() {
   const store = useStore()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const openPalette = () => setPaletteOpen(true)
-  const scheme = store.preferences.get('color_scheme')
-  useEffect(() => chooseTheme(themeOf(scheme)), [scheme])
+  const hash = useHash()
+  const look = JSON.stringify(lookOf((name) => store.preferences.get(name)))
+  useEffect(() => chooseLook(JSON.parse(look)), [look])
   useShortcuts(openPalette)
   return (
     <>
-      <div className="app">
-        <Sidebar
-          onJump={openPalette}
-          onNewMessage={() => (document.getElementById('composer') ? focusComposer() : goTo('#recent'))}
-        />
-        <div className="column">
+      {settingsHash.test(hash) ? (
+        <>
           <ConnectionBar />
-          <Suspense fallback={<Skeleton />}>
-            <Screen />
+          <Suspense fallback={<Skeleton rows={12} />}>
+            <SettingsScreen hash={hash} />
           </Suspense>
           <Tabs />
-        </div>
-      </div>
+        </>
+      ) : (
+        <Conversations openPalette={openPalette} />
+      )}
       {isPaletteOpen && (
         <Suspense>
           <Palette onClose={() => setPaletteOpen(false)} />
@@ -62,13 +61,32 @@ function Signed() {
   )
 }
 
+function Conversations({ openPalette }: { openPalette: () => void }) {
+  return (
+    <div className="app">
+      <Sidebar
+        onJump={openPalette}
+        onNewMessage={() => (document.getElementById('composer') ? focusComposer() : goTo('#recent'))}
+      />
+      <div className="column">
+        <ConnectionBar />
+        <Suspense fallback={<Skeleton />}>
+          <Screen />
+        </Suspense>
+        <Tabs />
+      </div>
+    </div>
+  )
+}
+
+/** These screens bring their own navigation. */
+const settingsHash = /^#(settings|organization|groups)(\/|$)/
+
 const screens: Record<string, () => ReactNode> = {
   '': () => <InboxScreen />,
   '#inbox': () => <InboxScreen />,
   '#recent': () => <RecentScreen />,
   '#drafts': () => <DraftsScreen />,
-  '#settings': () => <SettingsScreen />,
-  '#channels': () => <ChannelsScreen />,
 }
 
 function Screen() {
@@ -86,6 +104,7 @@ function Screen() {
     document.title = `${count > 0 ? `(${count}) ` : ''}${title.charAt(0).toUpperCase()}${title.slice(1)} · ${name}`
   }, [title, count, store])
   if (screen) return screen()
+  if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />
   if (parsed) return <FeedScreen key={hash} narrow={parsed.narrow} near={parsed.near} />
   return (
     <main className="main">

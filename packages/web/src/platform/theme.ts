@@ -1,20 +1,31 @@
 /** What the user chose; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark'
+export type Density = 'compact' | 'comfortable' | 'roomy'
+
+export interface Look {
+  theme: Theme
+  hasMoreContrast: boolean
+  /** In pixels; all text is sized relative to it. */
+  fontSize: number
+  density: Density
+}
 
 const darkQuery = matchMedia('(prefers-color-scheme: dark)')
 const contrastQuery = matchMedia('(prefers-contrast: more)')
-let chosen: Theme = 'system'
+let chosen: Look = { theme: 'system', hasMoreContrast: false, fontSize: 16, density: 'comfortable' }
 
-export function chooseTheme(theme: Theme): void {
-  chosen = theme
+export function chooseLook(look: Look): void {
+  chosen = look
   apply()
 }
 
 function apply(): void {
-  const isDark = chosen === 'dark' || (chosen === 'system' && darkQuery.matches)
-  const { dataset } = document.documentElement
+  const isDark = chosen.theme === 'dark' || (chosen.theme === 'system' && darkQuery.matches)
+  const { dataset, style } = document.documentElement
   dataset.theme = isDark ? 'dark' : 'light'
-  if (contrastQuery.matches) dataset.contrast = 'more'
+  dataset.density = chosen.density
+  style.setProperty('--reader', `${chosen.fontSize}px`)
+  if (chosen.hasMoreContrast || contrastQuery.matches) dataset.contrast = 'more'
   else delete dataset.contrast
 }
 

@@ -8,7 +8,7 @@ import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 
 /** All channels the viewer may see: join, leave, create. */
-export function ChannelsScreen() {
+export function ChannelsScreen(_: { hash: string }) {
   const store = useStore()
   const { client } = useSession()
   const [query, setQuery] = useState('')

@@ -1,0 +1,15 @@
+import { useStore } from '../session/context.tsx'
+import { Frame } from '../settings/frame.tsx'
+import { ownPages } from '../settings/pages.ts'
+import { organizationPages } from './pages.ts'
+
+/** The viewer's settings and those of the organization. */
+export function SettingsScreen({ hash }: { hash: string }) {
+  const store = useStore()
+  const chapters = [
+    { title: 'You', pages: ownPages },
+    { title: String(store.realm.settings.name ?? 'Organization'), pages: organizationPages },
+  ]
+  const home = hash === '#organization' ? '#organization/profile' : '#settings/profile'
+  return <Frame chapters={chapters} hash={hash} home={home} />
+}

@@ -1,0 +1,306 @@
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { copyText } from './saving.ts'
+
+export function Card({ title, text, action, children }: CardProps) {
+  const id = useId()
+  return (
+    <section className="card" aria-labelledby={title ? id : undefined}>
+      {title && (
+        <header>
+          <div>
+            <h2 id={id}>{title}</h2>
+            {text && <p>{text}</p>}
+          </div>
+          {action}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}
+interface CardProps {
+  title?: string
+  text?: ReactNode
+  action?: ReactNode
+  children?: ReactNode
+}
+
+interface LineProps {
+  label: ReactNode
+  detail?: ReactNode
+  start?: ReactNode
+  children?: ReactNode
+}
+
+/** One line of a card: what it is, and at its end what can be done. */
+export function Line({ label, detail, start, children }: LineProps) {
+  return (
+    <div className="line-item">
+      {start}
+      <div>
+        <b>{label}</b>
+        {detail && <span className="d">{detail}</span>}
+      </div>
+      <div className="line-end">{children}</div>
+    </div>
+  )
+}
+
+interface SwitchProps {
+  label: string
+  detail?: string
+  isOn: boolean
+  isDisabled?: boolean
+  onChange: (isOn: boolean) => void
+}
+
+export function SwitchLine({ label, detail, isOn, isDisabled = false, onChange }: SwitchProps) {
+  return (
+    <Line label={label} detail={detail}>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={label}
+        disabled={isDisabled}
+        className={`switch ${isOn ? 'on' : ''}`}
+        onClick={() => onChange(!isOn)}
+      />
+    </Line>
+  )
+}
+
+export type Choice<T> = readonly [value: T, label: string]
+
+interface SelectProps<T> {
+  label: string
+  detail?: ReactNode
+  value: T
+  choices: readonly Choice<T>[]
+  isDisabled?: boolean
+  onChange: (value: T) => void
+}
+
+export function Select<T extends string | number | null>({
+  label,
+  value,
+  choices,
+  isDisabled,
+  onChange,
+}: SelectProps<T>) {
+  const known = choices.findIndex(([one]) => one === value)
+  return (
+    <span className="select-slot">
+      <select
+        className="select"
+        aria-label={label}
+        disabled={isDisabled}
+        value={known}
+        onChange={({ target }) => onChange(choices[Number(target.value)]![0])}
+      >
+        {known < 0 && <option value={-1}>{String(value ?? '')}</option>}
+        {choices.map(([one, text], index) => (
+          <option key={String(one)} value={index}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevrons-up-down" size="s" />
+    </span>
+  )
+}
+
+export function SelectLine<T extends string | number | null>(props: SelectProps<T>) {
+  return (
+    <Line label={props.label} detail={props.detail}>
+      <Select {...props} />
+    </Line>
+  )
+}
+
+/** A few choices side by side. */
+export function SegmentLine<T extends string | number>({
+  label,
+  detail,
+  value,
+  choices,
+  isDisabled,
+  onChange,
+}: SelectProps<T>) {
+  return (
+    <Line label={label} detail={detail}>
+      <div className="seg" role="radiogroup" aria-label={label}>
+        {choices.map(([one, text]) => (
+          <button
+            key={String(one)}
+            type="button"
+            role="radio"
+            aria-checked={one === value}
+            disabled={isDisabled}
+            className={`btn ${one === value ? 'on' : ''}`}
+            onClick={() => one !== value && onChange(one)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+    </Line>
+  )
+}
+
+interface TextProps {
+  label: string
+  detail?: ReactNode
+  value: string
+  placeholder?: string
+  type?: string
+  maxLength?: number
+  isLong?: boolean
+  isDisabled?: boolean
+  /** Returns whether the change was accepted; otherwise the text stays, to be corrected. */
+  onSave: (value: string) => Promise<boolean>
+}
+
+/** A text that is saved when the field is left or Enter is pressed. Escape restores it. */
+export function TextLine({ label, detail, value, isLong = false, isDisabled, onSave, ...input }: TextProps) {
+  const [draft, setDraft] = useState<string>()
+  const id = useId()
+  useEffect(() => setDraft(undefined), [value])
+  const commit = async () => {
+    if (draft === undefined || draft.trim() === value) return setDraft(undefined)
+    if (await onSave(draft.trim())) setDraft(undefined)
+  }
+  const common = {
+    id,
+    disabled: isDisabled,
+    value: draft ?? value,
+    onChange: ({ target }: { target: { value: string } }) => setDraft(target.value),
+    onBlur: () => void commit(),
+    onKeyDown: (event: React.KeyboardEvent) => {
+      if (event.key === 'Escape') setDraft(undefined)
+      if (event.key === 'Enter' && (!isLong || event.ctrlKey)) (event.target as HTMLElement).blur()
+    },
+    ...input,
+  }
+  return (
+    <div className="line-item text-line">
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {detail && <span className="d">{detail}</span>}
+      </div>
+      {isLong ? <textarea className="text-input" rows={3} {...common} /> : <input className="text-input" {...common} />}
+    </div>
+  )
+}
+
+/** Asks before what cannot be undone. */
+export function ConfirmButton({ label, question, explanation, onConfirm, isDanger = true }: ConfirmProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look={`outline ${isDanger ? 'danger' : ''}`} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && (
+        <Dialog title={question} onClose={() => setOpen(false)}>
+          <p className="dialog-text">{explanation}</p>
+          <div className="dialog-actions">
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
+            <Button
+              look={isDanger ? 'outline danger' : 'primary'}
+              onClick={() => {
+                setOpen(false)
+                onConfirm()
+              }}
+            >
+              {label}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+interface ConfirmProps {
+  label: string
+  question: string
+  explanation: ReactNode
+  onConfirm: () => void
+  isDanger?: boolean
+}
+
+/** A secret or a link to pass on. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="copyable">
+      <input
+        className="text-input"
+        readOnly
+        aria-label={label}
+        value={text}
+        onFocus={({ target }) => target.select()}
+      />
+      <Button look="outline" icon="copy" onClick={() => void copyText(text)}>
+        Copy
+      </Button>
+    </div>
+  )
+}
+
+interface FieldProps {
+  label: string
+  hint?: ReactNode
+  children: (id: string) => ReactNode
+}
+
+/** A labelled field of a form. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div className="form-field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      {hint && <span className="d">{hint}</span>}
+    </div>
+  )
+}
+
+/** A form whose fields are read by name when it is sent. It says why it was refused. */
+export function Form({ button, isDisabled, onSend, children }: FormProps) {
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const send = async (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    setBusy(true)
+    const refused = await onSend(new FormData(form))
+    setBusy(false)
+    setProblem(refused ?? '')
+    if (refused === undefined) form.reset()
+  }
+  return (
+    <form className="form" onSubmit={(event) => void send(event)}>
+      {children}
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="form-end">
+        <Button type="submit" look="primary" disabled={isDisabled || isBusy}>
+          {button}
+        </Button>
+      </div>
+    </form>
+  )
+}
+interface FormProps {
+  button: string
+  isDisabled?: boolean
+  /** Returns why it was refused, if it was. */
+  onSend: (values: FormData) => Promise<string | undefined>
+  children: ReactNode
+}

@@ -1,0 +1,124 @@
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { goTo } from '../platform/routing.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Empty, Skeleton } from '../ui/states.tsx'
+import { visiblePages } from './model.ts'
+import type { Page } from './pages.ts'
+import './settings.css'
+
+export interface Chapter {
+  title: string
+  pages: readonly Page[]
+}
+
+/** The page that a hash names, and what follows it. */
+function openPage(pages: readonly Page[], hash: string): { page: Page | undefined; rest: string } {
+  const page = pages.find((one) => hash === one.hash || hash.startsWith(`${one.hash}/`))
+  return { page, rest: page ? hash.slice(page.hash.length + 1) : '' }
+}
+
+/** The settings: navigation with a search, and the open page. On phones one of them is shown. */
+export function Frame({ chapters, hash, home }: { chapters: readonly Chapter[]; hash: string; home: string }) {
+  const store = useStore()
+  const { viewerId } = useSession()
+  const role = store.users.byId.get(viewerId)?.role ?? Infinity
+  const all = chapters.flatMap(({ pages }) => visiblePages(pages, role, ''))
+  const isHome = hash === '#settings' || hash === '#organization'
+  const { page, rest } = openPage(all, isHome ? home : hash)
+  const title = page?.title ?? 'Settings'
+  useEffect(() => {
+    document.title = `${title} · ${String(store.realm.settings.name ?? 'Parley')}`
+  }, [title, store])
+  return (
+    <div className={`settings ${isHome ? 'at-home' : ''}`}>
+      <Navigation chapters={chapters} role={role} open={page} />
+      <main className="page" key={page?.hash}>
+        <div className="top">
+          <IconButton label="Back to all settings" icon="chevron-left" look="back" onClick={() => goTo('#settings')} />
+          <h1>{title}</h1>
+        </div>
+        <Suspense fallback={<Skeleton rows={5} />}>{page ? <page.Content rest={rest} /> : <NoPage />}</Suspense>
+      </main>
+    </div>
+  )
+}
+
+function NoPage(): ReactNode {
+  return (
+    <Empty icon="search" title="This page doesn't exist, or only administrators see it.">
+      <a className="linkish" href="#settings/profile">
+        Go to your profile
+      </a>
+    </Empty>
+  )
+}
+
+function Navigation({ chapters, role, open }: { chapters: readonly Chapter[]; role: number; open: Page | undefined }) {
+  const [query, setQuery] = useState('')
+  const search = useRef<HTMLInputElement>(null)
+  useSlashKey(search)
+  const found = chapters.map(({ title, pages }) => ({ title, pages: visiblePages(pages, role, query) }))
+  const first = found.flatMap(({ pages }) => pages)[0]
+  return (
+    <aside className="side" aria-label="Settings">
+      <div className="org">
+        <IconButton label="Back to messages" icon="arrow-left" onClick={() => goTo('#inbox')} />
+        Settings
+      </div>
+      <label className="jump">
+        <Icon name="search" size="s" />
+        <input
+          ref={search}
+          type="search"
+          aria-label="Find a setting"
+          placeholder="Find a setting"
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter' && first) goTo(first.hash)
+            if (key === 'Escape') setQuery('')
+          }}
+        />
+        <kbd>/</kbd>
+      </label>
+      <nav aria-label="Settings">
+        {found.map(
+          ({ title, pages }) =>
+            pages.length > 0 && (
+              <div key={title}>
+                <h2>{title}</h2>
+                {pages.map((page) => (
+                  <a
+                    key={page.hash}
+                    className={`item ${page === open ? 'on' : ''}`}
+                    href={page.hash}
+                    aria-current={page === open ? 'page' : undefined}
+                  >
+                    <Icon name={page.icon} />
+                    <span className="name">{page.title}</span>
+                  </a>
+                ))}
+              </div>
+            ),
+        )}
+        {!first && <p className="nothing">No setting has this name.</p>}
+      </nav>
+    </aside>
+  )
+}
+
+/** `/` searches the settings here, before the rest of the client sees the key. */
+function useSlashKey(search: React.RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key !== '/' || (event.target as HTMLElement).closest('input, textarea, select, dialog')) return
+      event.preventDefault()
+      event.stopPropagation()
+      search.current?.focus()
+    }
+    window.addEventListener('keydown', pressed, { capture: true })
+    return () => window.removeEventListener('keydown', pressed, { capture: true })
+  }, [search])
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scopes } from '@parley/api/scopes'
+import { userSettings } from '@parley/api/settings'
+import { dropdownOptions, matching, noticeRows, passwordProblem, scopeTexts, visiblePages } from './model.ts'
+
+const pages = [
+  { hash: '#settings/profile', title: 'Profile', icon: 'hash', finds: 'name avatar' },
+  { hash: '#organization/jobs', title: 'Jobs', icon: 'hash', finds: 'failed', leastRole: 200 },
+] as const
+
+test('members do not see the pages of administrators', () => {
+  assert.deepEqual(
+    visiblePages(pages, 400, '').map(({ title }) => title),
+    ['Profile'],
+  )
+  assert.deepEqual(
+    visiblePages(pages, 200, '').map(({ title }) => title),
+    ['Profile', 'Jobs'],
+  )
+})
+
+test('a page is found by the name of a setting on it', () => {
+  assert.deepEqual(
+    visiblePages(pages, 200, 'avat').map(({ title }) => title),
+    ['Profile'],
+  )
+  assert.deepEqual(visiblePages(pages, 400, 'failed'), [])
+})
+
+test('matches that start with the query come first', () => {
+  const found = matching([{ label: 'Joanna' }, { label: 'Anna' }, { label: 'Ben' }], 'ann')
+  assert.deepEqual(
+    found.map(({ label }) => label),
+    ['Anna', 'Joanna'],
+  )
+})
+
+test('each cell of the notification matrix is a boolean setting of its own', () => {
+  const names = noticeRows.flatMap(({ settings }) => settings)
+  assert.equal(new Set(names).size, noticeRows.length * 4)
+  for (const name of names)
+    assert.equal(typeof userSettings[name as keyof typeof userSettings].default, 'boolean', name)
+})
+
+test('every scope of tokens can be chosen', () => {
+  assert.deepEqual(
+    scopeTexts.map(([scope]) => scope),
+    [...scopes],
+  )
+})
+
+test('a password is refused if it is short or repeated differently', () => {
+  assert.match(passwordProblem('short', 'short', 6) ?? '', /at least 6/)
+  assert.match(passwordProblem('long enough', 'long enougH', 6) ?? '', /different/)
+  assert.equal(passwordProblem('long enough', 'long enough', 6), undefined)
+})
+
+test('the options of a dropdown field come in their order', () => {
+  const data = JSON.stringify({ 0: { text: 'Second', order: '2' }, 1: { text: 'First', order: '1' } })
+  assert.deepEqual(dropdownOptions(data), [
+    ['1', 'First'],
+    ['0', 'Second'],
+  ])
+  assert.deepEqual(dropdownOptions('not JSON'), [])
+})

@@ -1,0 +1,106 @@
+import { narrows } from '@parley/client/narrow'
+import type { Store } from '@parley/client/store'
+import { PresentAvatar } from '../people/avatar.tsx'
+import { nameOf } from '../people/presence.ts'
+import { shortTime } from '../platform/times.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, Line, Select } from './controls.tsx'
+import { Picker } from './picker.tsx'
+import { save } from './saving.ts'
+
+export function MutedPage() {
+  return (
+    <>
+      <PeopleCard />
+      <TopicsCard />
+    </>
+  )
+}
+
+function PeopleCard() {
+  const store = useStore()
+  const { client, viewerId } = useSession()
+  const mute = (id: number) => client.call('muteUser', { path: { muted_user_id: id } })
+  const unmute = (id: number) => client.call('unmuteUser', { path: { muted_user_id: id } })
+  const others = [...store.users.byId.values()].filter(
+    ({ user_id, is_active }) => is_active && user_id !== viewerId && !store.mutedUsers.has(user_id),
+  )
+  return (
+    <Card title="Muted people" text="Their messages are hidden and count as read. They are not told.">
+      {store.mutedUsers.list.map(({ id, timestamp }) => (
+        <Line
+          key={id}
+          start={<PresentAvatar userId={id} size="md" />}
+          label={nameOf(store, id)}
+          detail={`Muted ${shortTime(timestamp)}`}
+        >
+          <Button look="outline" onClick={() => void save(() => unmute(id), { undo: () => mute(id), text: 'Unmuted' })}>
+            Unmute
+          </Button>
+        </Line>
+      ))}
+      {store.mutedUsers.list.length === 0 && <p className="none-yet">You have muted nobody.</p>}
+      <div className="line-item">
+        <Picker
+          label="Mute a person"
+          placeholder="Mute a person"
+          options={others.map(({ user_id, full_name, email }) => ({
+            key: String(user_id),
+            label: full_name,
+            detail: email,
+          }))}
+          onPick={({ key }) => void save(() => mute(Number(key)), { undo: () => unmute(Number(key)), text: 'Muted' })}
+        />
+      </div>
+    </Card>
+  )
+}
+
+const policies = [
+  [1, 'Muted'],
+  [2, 'Unmuted'],
+  [3, 'Followed'],
+  [0, 'As the channel'],
+] as const
+
+function TopicsCard() {
+  const store = useStore()
+  const { client } = useSession()
+  const topics = store.topics.snapshot().user_topics
+  const put = (stream_id: number, topic: string, visibility_policy: 0 | 1 | 2 | 3) =>
+    client.call('setTopicPolicy', { stream_id, topic, visibility_policy })
+  return (
+    <Card title="Topics" text="Topics that you mute, unmute or follow, whatever their channel is set to.">
+      {topics.map(({ stream_id, topic_name, visibility_policy, last_updated }) => (
+        <Line
+          key={`${stream_id} ${topic_name}`}
+          label={
+            <a href={narrowHash(narrows.topic(stream_id, topic_name), store)}>
+              {channelName(store, stream_id)} › {topic_name || 'general chat'}
+            </a>
+          }
+          detail={`Changed ${shortTime(last_updated)}`}
+        >
+          <Select
+            label={`${topic_name || 'general chat'} is`}
+            value={visibility_policy as 0 | 1 | 2 | 3}
+            choices={policies}
+            onChange={(policy) =>
+              void save(() => put(stream_id, topic_name, policy), {
+                undo: () => put(stream_id, topic_name, visibility_policy as 1),
+              })
+            }
+          />
+        </Line>
+      ))}
+      {topics.length === 0 && <p className="none-yet">You neither follow nor mute a topic. Do it in a topic’s menu.</p>}
+    </Card>
+  )
+}
+
+function channelName({ channels }: Store, id: number): string {
+  const channel = channels.subscribed.get(id) ?? channels.left.get(id) ?? channels.neverSubscribed.get(id)
+  return `#${channel?.name ?? 'unknown channel'}`
+}

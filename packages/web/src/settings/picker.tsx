@@ -1,0 +1,89 @@
+import { type ReactNode, useId, useState } from 'react'
+import { matching } from './model.ts'
+
+export interface Option {
+  key: string
+  label: string
+  detail?: string
+  start?: ReactNode
+}
+
+interface PickerProps<O extends Option> {
+  label: string
+  placeholder: string
+  options: readonly O[]
+  onPick: (option: O) => void
+}
+
+const shown = 8
+
+/** A text field that offers what matches. Arrow keys choose, Enter picks, Escape closes. */
+export function Picker<O extends Option>({ label, placeholder, options, onPick }: PickerProps<O>) {
+  const [query, setQuery] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [active, setActive] = useState(0)
+  const id = useId()
+  const found = matching(options, query).slice(0, shown)
+  const pick = (option: O | undefined) => {
+    if (!option) return
+    setQuery('')
+    setActive(0)
+    onPick(option)
+  }
+  const pressed = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Escape') setOpen(false)
+    if (event.key === 'Enter' && isOpen) pick(found[active])
+    if (step !== undefined) {
+      setOpen(true)
+      setActive((active + step + found.length) % Math.max(found.length, 1))
+    }
+    if (step !== undefined || event.key === 'Enter') event.preventDefault()
+  }
+  return (
+    <span className="picker">
+      <input
+        className="text-input"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && found.length > 0 ? `${id}-${active}` : undefined}
+        placeholder={placeholder}
+        value={query}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={pressed}
+        onChange={({ target }) => {
+          setQuery(target.value)
+          setActive(0)
+          setOpen(true)
+        }}
+      />
+      <ul id={id} role="listbox" aria-label={label} hidden={!isOpen}>
+        {found.map((option, index) => (
+          <li
+            key={option.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onPointerDown={(event) => {
+              event.preventDefault()
+              pick(option)
+            }}
+          >
+            {option.start}
+            <b>{option.label}</b>
+            {option.detail && <span className="d">{option.detail}</span>}
+          </li>
+        ))}
+        {found.length === 0 && (
+          <li className="none" role="option" aria-selected={false} aria-disabled="true">
+            Nothing found
+          </li>
+        )}
+      </ul>
+    </span>
+  )
+}

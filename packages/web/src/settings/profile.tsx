@@ -1,0 +1,228 @@
+import type { ProfileField } from '@parley/api/profile-fields'
+import { useRef } from 'react'
+import { Avatar } from '../people/avatar.tsx'
+import { nameOf } from '../people/presence.ts'
+import { glyphOf } from '../platform/emoji.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Card, Line, SelectLine, TextLine } from './controls.tsx'
+import { dropdownOptions } from './model.ts'
+import { Picker } from './picker.tsx'
+import { save, sendFile } from './saving.ts'
+import { useOwnSettings } from './use-settings.ts'
+
+export function ProfilePage() {
+  const store = useStore()
+  const { viewerId } = useSession()
+  const { set } = useOwnSettings()
+  const own = store.users.byId.get(viewerId)!
+  const isFixed = store.realm.settings.name_changes_disabled === true && own.role > 200
+  return (
+    <>
+      <Card>
+        <AvatarLine />
+        <TextLine
+          label="Name"
+          detail={isFixed ? 'Your organization does not allow changes of names.' : 'Shown beside everything you write'}
+          value={own.full_name}
+          maxLength={100}
+          isDisabled={isFixed}
+          onSave={(name) => set('full_name', name).then((isSaved) => isSaved)}
+        />
+        <TimeZoneLine />
+      </Card>
+      <StatusCard />
+      <FieldsCard />
+    </>
+  )
+}
+
+function AvatarLine() {
+  const store = useStore()
+  const { client, viewerId } = useSession()
+  const own = store.users.byId.get(viewerId)!
+  const input = useRef<HTMLInputElement>(null)
+  const isFixed = store.realm.settings.avatar_changes_disabled === true && own.role > 200
+  const upload = (file: File | undefined) => {
+    if (file) void save(() => sendFile('POST', '/users/me/avatar', file), { text: 'Image saved' })
+  }
+  return (
+    <Line
+      start={<Avatar userId={viewerId} name={own.full_name} url={own.avatar_url ?? null} size="" />}
+      label="Image"
+      detail={isFixed ? 'Your organization does not allow changes of images.' : 'PNG, JPEG, GIF or WebP, at most 5 MB'}
+    >
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="Image file"
+        onChange={({ target }) => upload(target.files?.[0])}
+      />
+      <Button look="outline" icon="image" disabled={isFixed} onClick={() => input.current?.click()}>
+        Upload
+      </Button>
+      {own.avatar_url && (
+        <Button
+          look="outline"
+          disabled={isFixed}
+          onClick={() => void save(() => client.call('deleteAvatar'), { text: 'Image removed' })}
+        >
+          Remove
+        </Button>
+      )}
+    </Line>
+  )
+}
+
+const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const)
+
+function TimeZoneLine() {
+  const { get, set } = useOwnSettings()
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const now = String(get('timezone') ?? '')
+  return (
+    <SelectLine
+      label="Time zone"
+      detail={now !== here ? `This device is in ${here.replaceAll('_', ' ')}` : 'Others see your local time'}
+      value={now}
+      choices={[['', 'Not set'], ...zones]}
+      onChange={(zone) => void set('timezone', zone)}
+    />
+  )
+}
+
+const suggestions = [
+  ['1f4c5', 'calendar', 'In a meeting'],
+  ['1f68c', 'bus', 'Commuting'],
+  ['1f912', 'sick', 'Out sick'],
+  ['1f334', 'palm_tree', 'On holiday'],
+  ['1f3e0', 'house', 'Working remotely'],
+] as const
+
+function StatusCard() {
+  const store = useStore()
+  const { client, viewerId } = useSession()
+  const status = store.statuses.byUser.get(viewerId)
+  const put = (text: string, emoji_name: string, emoji_code: string) =>
+    client.call('updateStatus', {
+      status_text: text,
+      emoji_name,
+      emoji_code,
+      reaction_type: emoji_name ? 'unicode_emoji' : '',
+    })
+  const change = (text: string, name = '', code = '') =>
+    save(() => put(text, name, code), {
+      undo: () => put(status?.status_text ?? '', status?.emoji_name ?? '', status?.emoji_code ?? ''),
+    })
+  const glyph = status?.emoji_code && /^[\da-f-]+$/.test(status.emoji_code) ? `${glyphOf(status.emoji_code)} ` : ''
+  return (
+    <Card title="Status" text="What others should know: that you are away, or what you work on.">
+      <TextLine
+        label={`${glyph}Status`}
+        value={status?.status_text ?? ''}
+        placeholder="What's up?"
+        maxLength={60}
+        onSave={(text) => change(text, status?.emoji_name, status?.emoji_code)}
+      />
+      <div className="line-item chips-line">
+        {suggestions.map(([code, name, text]) => (
+          <Button key={name} look="outline" onClick={() => void change(text, name, code)}>
+            <span aria-hidden="true">{glyphOf(code)}</span> {text}
+          </Button>
+        ))}
+        {status && <Button onClick={() => void change('')}>Clear</Button>}
+      </div>
+    </Card>
+  )
+}
+
+function FieldsCard() {
+  const store = useStore()
+  const fields = store.organization.profileFields ?? []
+  if (fields.length === 0) return null
+  return (
+    <Card title="More about you" text="Fields that your organization defined. Others see them in your profile.">
+      {fields.map((field) => (
+        <ProfileFieldLine key={field.id} field={field} />
+      ))}
+    </Card>
+  )
+}
+
+function ProfileFieldLine({ field }: { field: ProfileField }) {
+  const store = useStore()
+  const { client, viewerId } = useSession()
+  const own = store.users.byId.get(viewerId)!
+  const value = own.profile_data?.[field.id]?.value ?? ''
+  const put = (one: string) =>
+    one === ''
+      ? client.call('removeProfileData', { data: [field.id] })
+      : client.call('updateProfileData', { data: [{ id: field.id, value: field.type === 6 ? JSON.parse(one) : one }] })
+  const change = (one: string) => save(() => put(one), { undo: () => put(value) })
+  const isDisabled = !field.editable_by_user && own.role > 200
+  const detail = isDisabled ? 'Only administrators can change this.' : field.hint
+  const common = { label: field.name, detail, value, isDisabled }
+  if (field.type === 3)
+    return (
+      <SelectLine
+        {...common}
+        choices={[['', 'Not set'], ...dropdownOptions(field.field_data)]}
+        onChange={(one) => void change(one)}
+      />
+    )
+  if (field.type === 6) return <PeopleField {...common} onChange={change} />
+  const type = { 4: 'date', 5: 'url' }[field.type] ?? 'text'
+  return <TextLine {...common} type={type} isLong={field.type === 2} onSave={change} />
+}
+
+interface PeopleFieldProps {
+  label: string
+  detail: string
+  value: string
+  isDisabled: boolean
+  onChange: (value: string) => Promise<boolean>
+}
+
+function PeopleField({ label, detail, value, isDisabled, onChange }: PeopleFieldProps) {
+  const store = useStore()
+  const ids = value === '' ? [] : (JSON.parse(value) as number[])
+  const set = (next: number[]) => void onChange(next.length === 0 ? '' : JSON.stringify(next))
+  const people = [...store.users.byId.values()].filter((user) => user.is_active && !ids.includes(user.user_id))
+  return (
+    <div className="line-item who-line">
+      <div>
+        <b>{label}</b>
+        {detail && <span className="d">{detail}</span>}
+      </div>
+      <div className="chips">
+        {ids.map((id) => (
+          <span key={id} className="chip">
+            {nameOf(store, id)}
+            {!isDisabled && (
+              <IconButton
+                label={`Remove ${nameOf(store, id)}`}
+                icon="x"
+                look="tiny"
+                onClick={() => set(ids.filter((one) => one !== id))}
+              />
+            )}
+          </span>
+        ))}
+        {!isDisabled && (
+          <Picker
+            label={`Add to ${label}`}
+            placeholder="Add a person"
+            options={people.map(({ user_id, full_name, email }) => ({
+              key: String(user_id),
+              label: full_name,
+              detail: email,
+            }))}
+            onPick={({ key }) => set([...ids, Number(key)])}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
