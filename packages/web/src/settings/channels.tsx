@@ -1,36 +1,35 @@
 import { narrows } from '@parley/client/narrow'
 import { useState } from 'react'
-import { useSession, useStore } from '../session/context.tsx'
+import { useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
-import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { ChannelPage } from './channel.tsx'
+import { type KnownChannel, knownChannels, searchChannels } from './channels-model.ts'
+import { Card, Line } from './controls.tsx'
+import { JoinButton } from './join-button.tsx'
+import { NewChannel } from './new-channel.tsx'
+import './settings.css'
 
-/** All channels the viewer may see: join, leave, create. */
-export function ChannelsScreen(_: { hash: string }) {
-  const store = useStore()
-  const { client } = useSession()
-  const [query, setQuery] = useState('')
-  const all = [
-    ...store.channels.subscribed.values(),
-    ...store.channels.neverSubscribed.values(),
-    ...store.channels.left.values(),
-  ]
-    .filter(({ name }) => name.toLowerCase().includes(query.trim().toLowerCase()))
-    .sort((a, b) => a.name.localeCompare(b.name))
-  const join = (name: string) =>
-    client
-      .call('subscribe', { subscriptions: [{ name }] })
-      .catch((error: Error) => showToast({ text: error.message, isError: true }))
-  const leave = (name: string) =>
-    client
-      .call('unsubscribe', { subscriptions: [name] })
-      .then(() => showToast({ text: `You left #${name}.`, undo: () => void join(name) }))
-      .catch((error: Error) => showToast({ text: error.message, isError: true }))
-  const isNew = query.trim() !== '' && !all.some(({ name }) => name.toLowerCase() === query.trim().toLowerCase())
+/** `#channels` lists, `#channels/new` creates, `#channels/7` shows the settings of a channel. */
+export function ChannelsScreen({ hash }: { hash: string }) {
+  const [, part = ''] = hash.split('/')
+  const id = Number.parseInt(part, 10)
   return (
     <main className="main">
+      {part === 'new' ? <NewChannel /> : Number.isNaN(id) ? <Browse /> : <ChannelPage key={id} id={id} />}
+    </main>
+  )
+}
+
+function Browse() {
+  const store = useStore()
+  const [query, setQuery] = useState('')
+  const all = knownChannels(store).filter(({ is_archived }) => !is_archived)
+  const found = searchChannels(all, query)
+  const rights = store.account.snapshot() as { can_create_streams?: boolean }
+  return (
+    <>
       <header className="bar">
         <div className="two">
           <h1>Channels</h1>
@@ -39,43 +38,53 @@ export function ChannelsScreen(_: { hash: string }) {
           <input
             type="search"
             className="filter-input"
-            aria-label="Find or name a channel"
-            placeholder="Find or name a channel"
+            aria-label="Find a channel"
+            placeholder="Find a channel"
             value={query}
             onChange={({ target }) => setQuery(target.value)}
           />
+          {rights.can_create_streams && (
+            <a className="btn primary" href="#channels/new">
+              <Icon name="plus" size="s" /> New channel
+            </a>
+          )}
         </div>
       </header>
       <div className="settings-page">
-        {isNew && (
-          <Button look="primary" icon="plus" onClick={() => void join(query.trim())}>
-            Create #{query.trim()}
-          </Button>
+        {found.length === 0 ? (
+          <Empty icon="hash" title={query ? 'No channel has this name.' : 'There are no channels yet.'}>
+            {rights.can_create_streams && (
+              <a className="linkish" href="#channels/new">
+                Create one
+              </a>
+            )}
+          </Empty>
+        ) : (
+          <Card>
+            {found.map((channel) => (
+              <ChannelLine key={channel.stream_id} channel={channel} />
+            ))}
+          </Card>
         )}
-        {all.length === 0 && <Empty icon="hash" title="No channel has this name." />}
-        <section className="card">
-          {all.map((channel) => {
-            const isSubscribed = store.channels.subscribed.has(channel.stream_id)
-            return (
-              <div key={channel.stream_id} className="line-item">
-                <Icon name={channel.invite_only ? 'lock' : 'hash'} />
-                <div>
-                  <a href={narrowHash(narrows.channel(channel.stream_id), store)}>
-                    <b>{channel.name}</b>
-                  </a>
-                  <span className="d">{channel.description}</span>
-                </div>
-                <Button
-                  look={isSubscribed ? '' : 'outline'}
-                  onClick={() => void (isSubscribed ? leave(channel.name) : join(channel.name))}
-                >
-                  {isSubscribed ? 'Leave' : 'Join'}
-                </Button>
-              </div>
-            )
-          })}
-        </section>
       </div>
-    </main>
+    </>
+  )
+}
+
+function ChannelLine({ channel }: { channel: KnownChannel }) {
+  const store = useStore()
+  const { stream_id: id, name, description, invite_only, stream_weekly_traffic: traffic } = channel
+  const isSubscribed = store.channels.subscribed.has(id)
+  return (
+    <Line
+      start={<Icon name={invite_only ? 'lock' : 'hash'} />}
+      label={<a href={narrowHash(narrows.channel(id), store)}>{name}</a>}
+      detail={[description, traffic ? `${traffic} messages a week` : ''].filter(Boolean).join(' · ')}
+    >
+      <a className="btn" href={`#channels/${id}`} aria-label={`Settings of ${name}`}>
+        Settings
+      </a>
+      <JoinButton name={name} isSubscribed={isSubscribed} />
+    </Line>
   )
 }

@@ -1,0 +1,160 @@
+import type { GroupSettingValue } from '@parley/api/common'
+import type { UserGroup } from '@parley/api/groups'
+
+export interface Holders {
+  groups: number[]
+  users: number[]
+}
+
+/** Which groups a permission accepts, as the server declares it. */
+export interface PermissionRule {
+  require_system_group: boolean
+  allow_nobody_group: boolean
+  allow_everyone_group: boolean
+  allowed_system_groups: readonly string[]
+}
+
+export type Groups = ReadonlyMap<number, UserGroup>
+
+export const systemGroupTexts: Record<string, string> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners',
+  'role:administrators': 'Administrators',
+  'role:moderators': 'Moderators',
+  'role:fullmembers': 'Full members',
+  'role:members': 'Members',
+  'role:everyone': 'Everyone',
+  'role:internet': 'Everyone on the internet',
+}
+
+export function groupText(group: UserGroup | undefined): string {
+  if (!group) return 'Unknown group'
+  return group.is_system_group ? (systemGroupTexts[group.name] ?? group.name) : group.name
+}
+
+export function holdersOf(value: GroupSettingValue): Holders {
+  if (typeof value === 'number') return { groups: [value], users: [] }
+  return { groups: value.direct_subgroups, users: value.direct_members }
+}
+
+export function settingValue({ groups, users }: Holders): GroupSettingValue {
+  const [only] = groups
+  if (only !== undefined && groups.length === 1 && users.length === 0) return only
+  return { direct_subgroups: groups, direct_members: users }
+}
+
+/** The users that a permission reaches, each once, through groups of groups too. */
+export function reachedUsers(groups: Groups, value: GroupSettingValue): Set<number> {
+  const holders = holdersOf(value)
+  const reached = new Set(holders.users)
+  const seen = new Set<number>()
+  const waiting = [...holders.groups]
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const group = groups.get(id)
+    if (!group || seen.has(id)) continue
+    seen.add(id)
+    for (const user of group.members) reached.add(user)
+    waiting.push(...group.direct_subgroup_ids)
+  }
+  return reached
+}
+
+const notOffered = new Set(['role:internet'])
+
+/** The groups that may be chosen, those of roles first. */
+export function offeredGroups(groups: Groups, rule: PermissionRule): UserGroup[] {
+  const offered = [...groups.values()].filter((group) => !group.deactivated && isAccepted(group, rule))
+  return offered.sort((a, b) => Number(b.is_system_group) - Number(a.is_system_group) || a.name.localeCompare(b.name))
+}
+
+function isAccepted({ name, is_system_group }: UserGroup, rule: PermissionRule): boolean {
+  if (!is_system_group) return !rule.require_system_group
+  if (notOffered.has(name)) return false
+  if (name === 'role:nobody' && !rule.allow_nobody_group) return false
+  if (name === 'role:everyone' && !rule.allow_everyone_group) return false
+  return rule.allowed_system_groups.length === 0 || rule.allowed_system_groups.includes(name)
+}
+
+const isSystem = (groups: Groups, id: number) => groups.get(id)?.is_system_group === true
+const isNobody = (groups: Groups, id: number) => groups.get(id)?.name === 'role:nobody'
+
+/** Adds a group. Role groups contain each other, so a new one replaces the old one; nobody replaces all. */
+export function withGroup(
+  groups: Groups,
+  rule: PermissionRule,
+  value: GroupSettingValue,
+  id: number,
+): GroupSettingValue {
+  const { groups: known, users } = holdersOf(value)
+  if (isNobody(groups, id) || rule.require_system_group) return id
+  const kept = known.filter(
+    (one) => one !== id && !isNobody(groups, one) && !(isSystem(groups, id) && isSystem(groups, one)),
+  )
+  return settingValue({ groups: [...kept, id], users })
+}
+
+export function withUser(groups: Groups, value: GroupSettingValue, id: number): GroupSettingValue {
+  const { groups: known, users } = holdersOf(value)
+  return settingValue({
+    groups: known.filter((one) => !isNobody(groups, one)),
+    users: [...users.filter((one) => one !== id), id],
+  })
+}
+
+/** Removes a group or user. Undefined if nobody would be left and the permission does not accept that. */
+export function withoutHolder(
+  groups: Groups,
+  rule: PermissionRule,
+  value: GroupSettingValue,
+  removed: { group?: number; user?: number },
+): GroupSettingValue | undefined {
+  const holders = holdersOf(value)
+  const left = {
+    groups: holders.groups.filter((id) => id !== removed.group),
+    users: holders.users.filter((id) => id !== removed.user),
+  }
+  if (left.groups.length + left.users.length > 0) return settingValue(left)
+  const nobody = [...groups.values()].find(({ name }) => name === 'role:nobody')
+  return rule.allow_nobody_group ? nobody?.id : undefined
+}
+
+/** What each permission lets people do, as the end of "Who may …". */
+export const permissionTexts: Record<string, string> = {
+  can_access_all_users_group: 'see all people',
+  can_add_custom_emoji_group: 'add emoji',
+  can_add_subscribers_group: 'add people to channels',
+  can_create_bots_group: 'create bots',
+  can_create_write_only_bots_group: 'create bots that only send',
+  can_create_groups: 'create groups',
+  can_create_public_channel_group: 'create public channels',
+  can_create_private_channel_group: 'create private channels',
+  can_create_web_public_channel_group: 'create channels open to the internet',
+  can_delete_any_message_group: 'delete any message',
+  can_delete_own_message_group: 'delete their own messages',
+  can_invite_users_group: 'invite people',
+  create_multiuse_invite_group: 'create invitation links',
+  can_manage_all_groups: 'manage all groups',
+  can_manage_billing_group: 'manage billing',
+  can_mention_many_users_group: 'mention everyone in large channels',
+  can_move_messages_between_channels_group: 'move messages to other channels',
+  can_move_messages_between_topics_group: 'move messages to other topics',
+  can_resolve_topics_group: 'resolve topics',
+  can_summarize_topics_group: 'summarize topics',
+  direct_message_initiator_group: 'start direct conversations',
+  direct_message_permission_group: 'be in direct conversations',
+  can_administer_channel_group: 'administer this channel',
+  can_remove_subscribers_group: 'remove people from this channel',
+  can_send_message_group: 'post here',
+  can_subscribe_group: 'join without an invitation',
+  can_add_members_group: 'add people to this group',
+  can_join_group: 'join this group',
+  can_leave_group: 'leave this group',
+  can_manage_group: 'manage this group',
+  can_mention_group: 'mention this group',
+  can_remove_members_group: 'remove people from this group',
+}
+
+/** Permissions that a newer server has are named after their setting. */
+export function permissionText(name: string): string {
+  return permissionTexts[name] ?? name.replace(/^can_|_group$/g, '').replaceAll('_', ' ')
+}
