@@ -92,7 +92,7 @@ const outcomes: Record<keyof Operations, string> = {
   removeApnsToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   addFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   removeFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
-  getInvitations: '1KD✓ GG ✓✓✓✓ ✓ss TTT W',
+  getInvitations: '1KDs GG ssss sss TTT W',
   sendInvitations: '1KDa GG ✓✓✓✓ ✓✓✓ TTT W',
   createInvitationLink: '1KDa GG PPPP P✓✓ TTT W',
   revokeInvitation: '1KDX GG XXXX X✓✓ TTT W',
