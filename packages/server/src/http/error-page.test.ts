@@ -20,13 +20,18 @@ test('the API answers in JSON, whatever the client accepts', async () => {
 })
 
 test('pages allow no inline scripts, styles or frames, are not stored, and send no referrer', async () => {
-  const { headers } = await app.inject({ url: '/nowhere', headers: browser })
+  const { headers } = await app.inject({ url: '/nowhere', headers: { ...browser, host: '127.0.0.1' } })
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/)
   assert.match(policy, /frame-ancestors 'none'/)
   assert.doesNotMatch(policy, /unsafe/)
   assert.equal(headers['referrer-policy'], 'no-referrer')
   assert.equal(headers['cache-control'], 'no-store')
+})
+
+test('on plain HTTP beyond this machine, pages let their forms say that they are ours', async () => {
+  const { headers } = await app.inject({ url: '/nowhere', headers: browser })
+  assert.equal(headers['referrer-policy'], 'same-origin')
 })
 
 test('the files that a page loads exist and are cached by ETag', async () => {

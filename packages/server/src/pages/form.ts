@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { type Html, html } from '../platform/html.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { icon } from './icons.ts'
@@ -58,7 +59,7 @@ export interface FieldOptions {
 /** A labelled input with its hint and its error. */
 export function field({ name, label, type = 'text', errors = {}, ...options }: FieldOptions): Html {
   const { value, hint, autocomplete, aside, isOptional, maxLength, autofocus, hasMeter } = options
-  const error = errors[name]
+  const error = lookup(errors, name)
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`, hasMeter && `${name}-meter`].filter(Boolean)
   const isFocused = error !== undefined || (autofocus && Object.keys(errors).length === 0)
   return html`<div class="field">
