@@ -1,17 +1,7 @@
-import { ParleyError } from '@parley/client/errors'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Session } from '@parley/client/session'
+import { act } from '../session/act.ts'
 import { showToast } from '../ui/toast.tsx'
-
-/** Runs a change. If the server refuses, says why; otherwise offers to undo it. */
-async function act(work: Promise<unknown>, done?: string, undo?: () => void): Promise<void> {
-  try {
-    await work
-    if (done) showToast({ text: done, ...(undo && { undo }) })
-  } catch (error) {
-    showToast({ text: error instanceof ParleyError ? error.message : 'The server cannot be reached.', isError: true })
-  }
-}
 
 type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
 
@@ -31,6 +21,37 @@ export function markUnreadFrom({ client }: Session, message: ShownMessage, ids: 
   const messages = ids.filter((id) => id >= message.id)
   const undo = () => void act(client.call('updateMessageFlags', { messages, op: 'add', flag: 'read' }))
   void act(client.call('updateMessageFlags', { messages, op: 'remove', flag: 'read' }), 'Marked as unread.', undo)
+}
+
+export function toggleCollapsed({ client }: Session, { id, flags }: ShownMessage): void {
+  const op = flags.includes('collapsed') ? 'remove' : 'add'
+  void act(client.call('updateMessageFlags', { messages: [id], op, flag: 'collapsed' }))
+}
+
+export type PropagateMode = 'change_one' | 'change_later' | 'change_all'
+interface TopicPlace {
+  stream_id: number
+  topic: string
+}
+
+/** Moves messages, and offers to move the same ones back: later and whole topics are moved from the same message on. */
+export function moveMessages(session: Session, message: ShownMessage, to: TopicPlace, mode: PropagateMode): void {
+  const from = { stream_id: message.stream_id!, topic: message.subject }
+  const move = (place: TopicPlace, other: TopicPlace) =>
+    session.client.call('editMessage', {
+      path: { message_id: message.id },
+      propagate_mode: mode,
+      send_notification_to_new_thread: false,
+      ...(place.topic !== other.topic && { topic: place.topic }),
+      ...(place.stream_id !== other.stream_id && { stream_id: place.stream_id }),
+    })
+  void act(move(to, from), 'Messages moved.', () => void act(move(from, to)))
+}
+
+/** Votes in a poll, or changes a to-do list. */
+export function sendWidgetData({ client }: Session, messageId: number, data: object): void {
+  const params = { message_id: messageId, msg_type: 'widget' as const, content: JSON.stringify(data) }
+  void act(client.call('addSubmessage', params))
 }
 
 export function editMessage({ client }: Session, id: number, content: string): Promise<void> {

@@ -1,13 +1,17 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { memo, useState } from 'react'
+import { lazy, memo, Suspense, useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
+import { PersonButton } from '../people/person-button.tsx'
 import { clockTime, exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
-import { useSession } from '../session/context.tsx'
+import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
+import { toggleCollapsed } from './actions.ts'
 import { Editor } from './editor.tsx'
 import { Reactions } from './reactions.tsx'
 import { Tools } from './tools.tsx'
+
+const Widget = lazy(() => import('./widget.tsx').then((one) => ({ default: one.Widget })))
 
 export interface MessageProps {
   message: ShownMessage
@@ -59,7 +63,7 @@ export const Message = memo(function Message({
       <div>
         {isLead && (
           <header>
-            <b>{message.sender_full_name}</b>
+            <PersonButton userId={message.sender_id} name={message.sender_full_name} />
             <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
             {message.last_edit_timestamp && <span className="edited">edited</span>}
             {flags.includes('starred') && (
@@ -72,7 +76,7 @@ export const Message = memo(function Message({
         {isEditing ? (
           <Editor message={message} onClose={() => setEditing(false)} />
         ) : (
-          <Rendered html={message.content} viewerId={viewerId} />
+          <Content message={message} viewerId={viewerId} />
         )}
         <Reactions message={message} />
         {message.failure !== undefined && <NotSent message={message} />}
@@ -83,6 +87,32 @@ export const Message = memo(function Message({
     </article>
   )
 })
+
+/** What the message says, unless the viewer collapsed it or muted its sender. */
+function Content({ message, viewerId }: { message: ShownMessage; viewerId: number }) {
+  const session = useSession()
+  const store = useStore()
+  const [isRevealed, setRevealed] = useState(false)
+  if (store.mutedUsers.has(message.sender_id) && !isRevealed)
+    return (
+      <p className="quiet">
+        You muted this person. <Button onClick={() => setRevealed(true)}>Show message</Button>
+      </p>
+    )
+  if (message.flags.includes('collapsed'))
+    return (
+      <p className="quiet">
+        Collapsed. <Button onClick={() => toggleCollapsed(session, message)}>Show message</Button>
+      </p>
+    )
+  const text = <Rendered html={message.content} viewerId={viewerId} />
+  if (message.submessages.length === 0) return text
+  return (
+    <Suspense fallback={text}>
+      <Widget message={message} />
+    </Suspense>
+  )
+}
 
 function NotSent({ message }: { message: ShownMessage }) {
   const { outbox } = useSession()

@@ -1,0 +1,60 @@
+import type { CallResponse } from '@parley/client/calls'
+import { useEffect, useState } from 'react'
+import { nameOf } from '../people/presence.ts'
+import { exactTime } from '../platform/times.ts'
+import { Rendered } from '../rendered/rendered.tsx'
+import { useSession, useStore } from '../session/context.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Failure, Skeleton } from '../ui/states.tsx'
+
+type Version = CallResponse<'getMessageHistory'>['message_history'][number]
+
+/** The versions of a message, the newest first, with what changed in each. */
+export function HistoryDialog({ id, onClose }: { id: number; onClose: () => void }) {
+  const { client } = useSession()
+  const [versions, setVersions] = useState<Version[]>()
+  const [error, setError] = useState<Error>()
+  useEffect(() => {
+    client
+      .call('getMessageHistory', { path: { message_id: id }, allow_empty_topic_name: true })
+      .then(({ message_history }) => setVersions(message_history.toReversed()), setError)
+  }, [client, id])
+  return (
+    <Dialog title="Edit history" onClose={onClose}>
+      {error && <Failure error={error} />}
+      {!versions && !error && <Skeleton rows={3} />}
+      <ol className="versions">
+        {versions?.map((version, index) => (
+          <li key={index}>
+            <VersionEntry version={version} />
+          </li>
+        ))}
+      </ol>
+    </Dialog>
+  )
+}
+
+function VersionEntry({ version }: { version: Version }) {
+  const store = useStore()
+  const { timestamp, user_id, topic, prev_topic, stream, prev_stream } = version
+  const channelName = (id: number | undefined) => store.channels.subscribed.get(id ?? -1)?.name ?? 'another channel'
+  const html = version.content_html_diff ?? version.rendered_content
+  return (
+    <>
+      <p className="quiet">
+        {user_id === null ? 'Unknown user' : nameOf(store, user_id)} · {exactTime(timestamp)}
+      </p>
+      {prev_topic !== undefined && (
+        <p>
+          Topic: <del>{prev_topic}</del> → <ins>{topic}</ins>
+        </p>
+      )}
+      {prev_stream !== undefined && (
+        <p>
+          Channel: <del>{channelName(prev_stream)}</del> → <ins>{channelName(stream)}</ins>
+        </p>
+      )}
+      {html !== undefined && <Rendered html={html} />}
+    </>
+  )
+}

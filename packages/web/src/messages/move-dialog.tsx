@@ -1,0 +1,72 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { type FormEvent, useState } from 'react'
+import { useSession, useStore } from '../session/context.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { moveMessages, type PropagateMode } from './actions.ts'
+import { mayMoveChannel, mayMoveTopic } from './permissions.ts'
+
+const modes: [PropagateMode, string][] = [
+  ['change_one', 'Only this message'],
+  ['change_later', 'This and all later messages of the topic'],
+  ['change_all', 'The whole topic'],
+]
+
+/** Moves messages to another topic or channel. */
+export function MoveDialog({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
+  const session = useSession()
+  const store = useStore()
+  const [topic, setTopic] = useState(message.subject)
+  const [channelId, setChannelId] = useState(message.stream_id!)
+  const [mode, setMode] = useState<PropagateMode>('change_one')
+  const isSame = topic.trim() === message.subject && channelId === message.stream_id
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isSame) return
+    moveMessages(session, message, { stream_id: channelId, topic: topic.trim() }, mode)
+    onClose()
+  }
+  return (
+    <Dialog title="Move messages" onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <label>
+          Channel
+          <select
+            value={channelId}
+            disabled={!mayMoveChannel(store, message)}
+            onChange={({ target }) => setChannelId(Number(target.value))}
+          >
+            {[...store.channels.subscribed.values()].map(({ stream_id, name }) => (
+              <option key={stream_id} value={stream_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Topic
+          <input
+            value={topic}
+            maxLength={60}
+            disabled={!mayMoveTopic(store, message)}
+            onChange={({ target }) => setTopic(target.value)}
+          />
+        </label>
+        <fieldset>
+          <legend>Move</legend>
+          {modes.map(([value, label]) => (
+            <label key={value} className="choice">
+              <input type="radio" name="mode" checked={mode === value} onChange={() => setMode(value)} /> {label}
+            </label>
+          ))}
+        </fieldset>
+        <div className="form-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" disabled={isSame}>
+            Move
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

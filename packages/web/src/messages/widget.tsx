@@ -1,0 +1,103 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { type FormEvent, useState } from 'react'
+import { namesOf } from '../people/presence.ts'
+import { Rendered } from '../rendered/rendered.tsx'
+import { useSession, useStore } from '../session/context.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { sendWidgetData } from './actions.ts'
+import { nextIndex, type Poll, type TodoList, widgetOf } from './widget-model.ts'
+
+/** A poll or a to-do list. Other widgets show the text of their message. */
+export function Widget({ message }: { message: ShownMessage }) {
+  const { viewerId } = useSession()
+  const widget = widgetOf(message.submessages)
+  if (widget?.type === 'poll') return <PollView message={message} poll={widget} />
+  if (widget?.type === 'todo') return <TodoView message={message} list={widget} />
+  return <Rendered html={message.content} viewerId={viewerId} />
+}
+
+function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
+  const session = useSession()
+  const store = useStore()
+  const most = Math.max(1, ...poll.options.map(({ voters }) => voters.length))
+  const idx = nextIndex(message.submessages, session.viewerId)
+  return (
+    <section className="poll" aria-label={`Poll: ${poll.question}`}>
+      <p className="q">{poll.question}</p>
+      <ul>
+        {poll.options.map(({ key, text, voters }) => {
+          const isOwn = voters.includes(session.viewerId)
+          const part = `${(voters.length / most) * 100}%`
+          return (
+            <li key={key} className={isOwn ? 'own' : ''} style={{ '--part': part } as React.CSSProperties}>
+              <button
+                type="button"
+                className="vote"
+                aria-pressed={isOwn}
+                title={namesOf(store, voters)}
+                onClick={() => sendWidgetData(session, message.id, { type: 'vote', key, vote: isOwn ? -1 : 1 })}
+              >
+                <Icon name={isOwn ? 'circle-check' : 'circle'} size="s" /> {text}
+                <b>{voters.length}</b>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <AddForm
+        label="Add an option"
+        onAdd={(option) => sendWidgetData(session, message.id, { type: 'new_option', idx, option })}
+      />
+    </section>
+  )
+}
+
+function TodoView({ message, list }: { message: ShownMessage; list: TodoList }) {
+  const session = useSession()
+  const key = nextIndex(message.submessages, session.viewerId)
+  return (
+    <section className="poll" aria-label={`To-do list: ${list.title}`}>
+      <p className="q">{list.title}</p>
+      <ul>
+        {list.tasks.map((task) => (
+          <li key={task.key} className={task.isDone ? 'own' : ''}>
+            <label className="vote">
+              <input
+                type="checkbox"
+                checked={task.isDone}
+                onChange={() => sendWidgetData(session, message.id, { type: 'strike', key: task.key })}
+              />
+              <span>{task.isDone ? <del>{task.text}</del> : task.text}</span>
+              {task.description && <span className="quiet">{task.description}</span>}
+            </label>
+          </li>
+        ))}
+      </ul>
+      <AddForm
+        label="Add a task"
+        onAdd={(task) =>
+          sendWidgetData(session, message.id, { type: 'new_task', key, task, desc: '', completed: false })
+        }
+      />
+    </section>
+  )
+}
+
+function AddForm({ label, onAdd }: { label: string; onAdd: (text: string) => void }) {
+  const [text, setText] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() === '') return
+    onAdd(text.trim())
+    setText('')
+  }
+  return (
+    <form className="add-line" onSubmit={submit}>
+      <input aria-label={label} placeholder={label} value={text} onChange={({ target }) => setText(target.value)} />
+      <Button look="outline" type="submit" disabled={text.trim() === ''}>
+        Add
+      </Button>
+    </form>
+  )
+}

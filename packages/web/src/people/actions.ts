@@ -1,0 +1,7 @@
+import type { Session } from '@parley/client/session'
+import { act } from '../session/act.ts'
+
+export function setMuted({ client }: Session, userId: number, isMuted: boolean): void {
+  const call = (mutes: boolean) => client.call(mutes ? 'muteUser' : 'unmuteUser', { path: { muted_user_id: userId } })
+  void act(call(isMuted), isMuted ? 'User muted.' : 'User unmuted.', () => void act(call(!isMuted)))
+}

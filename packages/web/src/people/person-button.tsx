@@ -1,0 +1,20 @@
+import { lazy, Suspense, useState } from 'react'
+
+const PersonCard = lazy(() => import('./person-card.tsx').then((one) => ({ default: one.PersonCard })))
+
+/** A name that opens what is known about the person. */
+export function PersonButton({ userId, name }: { userId: number; name: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="person-name" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <b>{name}</b>
+      </button>
+      {isOpen && (
+        <Suspense>
+          <PersonCard userId={userId} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
