@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import { useStore } from '../session/context.tsx'
+import { BotList } from '../settings/bot-list.tsx'
+import { Card } from '../settings/controls.tsx'
+import { matching } from '../settings/model.ts'
+
+/** All bots of the organization; administrators manage those of others too. */
+export function AllBotsPage() {
+  const store = useStore()
+  const [query, setQuery] = useState('')
+  const bots = [...store.bots.byId.values()]
+    .sort((a, b) => Number(b.is_active) - Number(a.is_active) || a.full_name.localeCompare(b.full_name))
+    .map((bot) => ({ label: bot.full_name, detail: bot.email, bot }))
+  return (
+    <>
+      <div className="card-tools">
+        <input
+          type="search"
+          className="text-input"
+          aria-label="Find a bot"
+          placeholder="Find a bot"
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+        />
+        <a className="btn outline end" href="#settings/bots">
+          Create a bot
+        </a>
+      </div>
+      <Card title="Bots" text="Keys, webhook URLs, signing secrets and deliveries are under Manage.">
+        <BotList bots={matching(bots, query).map(({ bot }) => bot)} />
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { nameOf } from '../people/presence.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
+import { reasonOf, save, sendFile } from '../settings/saving.ts'
+import { reachedUsers } from '../settings/who-may.ts'
+
+export function EmojiPage() {
+  const store = useStore()
+  const { client, viewerId } = useSession()
+  const adders = store.realm.settings.can_add_custom_emoji_group as Parameters<typeof reachedUsers>[1] | undefined
+  const mayAdd = adders !== undefined && reachedUsers(store.groups.byId, adders).has(viewerId)
+  const role = store.users.byId.get(viewerId)?.role ?? 600
+  const emoji = Object.values(store.emoji.byId)
+    .filter(({ deactivated }) => !deactivated)
+    .sort((a, b) => a.name.localeCompare(b.name))
+  const add = async (values: FormData) => {
+    const file = values.get('image')
+    const name = String(values.get('name')).trim().toLowerCase().replaceAll(' ', '_')
+    if (!(file instanceof File) || file.size === 0) return 'Choose an image.'
+    try {
+      await sendFile('POST', `/realm/emoji/${encodeURIComponent(name)}`, file)
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
+  const remove = (name: string) =>
+    save(() => client.call('deactivateEmoji', { path: { emoji_name: name } }), { text: `:${name}: was removed` })
+  return (
+    <>
+      {mayAdd && (
+        <Card title="New emoji" text="Square images look best. PNG, JPEG, GIF or WebP, at most 5 MB.">
+          <Form button="Add emoji" onSend={add}>
+            <div className="form-row">
+              <Field label="Name">
+                {(id) => <input id={id} name="name" required className="text-input" placeholder="party_ship" />}
+              </Field>
+              <Field label="Image">
+                {(id) => <input id={id} name="image" type="file" accept="image/*" required className="text-input" />}
+              </Field>
+            </div>
+          </Form>
+        </Card>
+      )}
+      <Card title="Emoji of this organization">
+        {emoji.map(({ id, name, source_url, author_id }) => (
+          <Line
+            key={id}
+            start={<img className="emoji-image" src={source_url} alt="" />}
+            label={`:${name}:`}
+            detail={author_id === null ? undefined : `Added by ${nameOf(store, author_id)}`}
+          >
+            {(role <= 200 || author_id === viewerId) && (
+              <ConfirmButton
+                label="Remove"
+                question={`Remove :${name}:?`}
+                explanation="Messages and reactions that use it keep it."
+                onConfirm={() => void remove(name)}
+              />
+            )}
+          </Line>
+        ))}
+        {emoji.length === 0 && <p className="none-yet">No emoji of your own yet.</p>}
+      </Card>
+    </>
+  )
+}

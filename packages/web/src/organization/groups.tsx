@@ -1,0 +1,216 @@
+import type { UserGroup } from '@parley/api/groups'
+import { useState } from 'react'
+import { PresentAvatar } from '../people/avatar.tsx'
+import { nameOf } from '../people/presence.ts'
+import { goTo } from '../platform/routing.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { Card, ConfirmButton, Field, Form, Line, TextLine } from '../settings/controls.tsx'
+import type { PageProps } from '../settings/pages.ts'
+import { Picker } from '../settings/picker.tsx'
+import { reasonOf, save } from '../settings/saving.ts'
+import { groupText, reachedUsers } from '../settings/who-may.ts'
+import { usePermissionRules, WhoMayLine } from '../settings/who-may-line.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+/** `#groups` lists, `#groups/7` shows one group. */
+export function GroupsPage({ rest }: PageProps) {
+  const store = useStore()
+  const group = store.groups.byId.get(Number.parseInt(rest, 10))
+  return group ? <GroupPage key={group.id} group={group} /> : <GroupList />
+}
+
+function GroupList() {
+  const store = useStore()
+  const { viewerId } = useSession()
+  const groups = [...store.groups.byId.values()]
+    .filter(({ deactivated, is_system_group }) => !deactivated && !is_system_group)
+    .sort((a, b) => a.name.localeCompare(b.name))
+  const creators = store.realm.settings.can_create_groups as UserGroup['can_join_group'] | undefined
+  const mayCreate = creators !== undefined && reachedUsers(store.groups.byId, creators).has(viewerId)
+  return (
+    <>
+      <Card title="Groups" text="Mention them, and give them permissions.">
+        {groups.map((group) => {
+          const count = reachedUsers(store.groups.byId, group.id).size
+          return (
+            <Line
+              key={group.id}
+              start={<Icon name="shapes" />}
+              label={<a href={`#groups/${group.id}`}>@{group.name}</a>}
+              detail={[group.description, count === 1 ? '1 person' : `${count} people`].filter(Boolean).join(' · ')}
+            >
+              <a className="btn outline" href={`#groups/${group.id}`} aria-label={`Open ${group.name}`}>
+                Open
+              </a>
+            </Line>
+          )
+        })}
+        {groups.length === 0 && <p className="none-yet">There are no groups yet.</p>}
+      </Card>
+      {mayCreate && <NewGroup />}
+    </>
+  )
+}
+
+function NewGroup() {
+  const { client, viewerId } = useSession()
+  const create = async (values: FormData) => {
+    const [name, description] = ['name', 'description'].map((one) => String(values.get(one)).trim())
+    try {
+      const { group_id } = await client.call('createUserGroup', {
+        name: name!,
+        description: description!,
+        members: [viewerId],
+      })
+      goTo(`#groups/${group_id}`)
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
+  return (
+    <Card title="New group">
+      <Form button="Create group" onSend={create}>
+        <Field label="Name">
+          {(id) => <input id={id} name="name" required maxLength={100} className="text-input" />}
+        </Field>
+        <Field label="Description">
+          {(id) => <input id={id} name="description" maxLength={1024} className="text-input" />}
+        </Field>
+      </Form>
+    </Card>
+  )
+}
+
+function GroupPage({ group }: { group: UserGroup }) {
+  const store = useStore()
+  const { client, viewerId } = useSession()
+  const path = { user_group_id: group.id }
+  const groups = store.groups.byId
+  const may = (value: UserGroup['can_join_group']) => reachedUsers(groups, value).has(viewerId)
+  const managers = store.realm.settings.can_manage_all_groups as UserGroup['can_join_group'] | undefined
+  const isManager = !group.is_system_group && (may(group.can_manage_group) || (managers !== undefined && may(managers)))
+  const put = (change: object) => client.call('updateUserGroup', { path, ...change })
+  const change = (next: object, before: object) => save(() => put(next), { undo: () => put(before) })
+  const rules = usePermissionRules('group')
+  return (
+    <>
+      <Card>
+        <Line label={<a href="#groups">← All groups</a>}>
+          {isManager && (
+            <ConfirmButton
+              label="Deactivate"
+              question={`Deactivate @${group.name}?`}
+              explanation="It can no longer be mentioned. A group that has permissions cannot be deactivated."
+              onConfirm={() =>
+                void save(() => client.call('deactivateUserGroup', { path }), { text: 'Deactivated' }).then(
+                  (isDone) => isDone && goTo('#groups'),
+                )
+              }
+            />
+          )}
+        </Line>
+        <TextLine
+          label="Name"
+          value={group.is_system_group ? groupText(group) : group.name}
+          isDisabled={!isManager}
+          onSave={(name) => change({ name }, { name: group.name })}
+        />
+        <TextLine
+          label="Description"
+          value={group.description}
+          isDisabled={!isManager}
+          onSave={(description) => change({ description }, { description: group.description })}
+        />
+      </Card>
+      <MembersCard
+        group={group}
+        mayAdd={isManager || may(group.can_add_members_group)}
+        mayRemove={isManager || may(group.can_remove_members_group)}
+      />
+      {!group.is_system_group && (
+        <Card title="Permissions">
+          {Object.entries(rules).map(([name, rule]) => (
+            <WhoMayLine
+              key={name}
+              name={name}
+              rule={rule}
+              value={group[name as 'can_join_group']}
+              isDisabled={!isManager}
+              onChange={(one) => put({ [name]: one })}
+            />
+          ))}
+        </Card>
+      )}
+    </>
+  )
+}
+
+function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: boolean; mayRemove: boolean }) {
+  const store = useStore()
+  const { client, viewerId } = useSession()
+  const [isWhole, setWhole] = useState(false)
+  const path = { user_group_id: group.id }
+  const change = (params: object) => client.call('updateUserGroupMembers', { path, ...params })
+  const swap = (add: object, remove: object) => save(() => change(add), { undo: () => change(remove) })
+  const people = [...store.users.byId.values()].filter((one) => one.is_active && !group.members.includes(one.user_id))
+  const others = [...store.groups.byId.values()].filter(
+    ({ id, deactivated }) => id !== group.id && !deactivated && !group.direct_subgroup_ids.includes(id),
+  )
+  const options = [
+    ...people.map((one) => ({ key: `u${one.user_id}`, label: one.full_name, detail: one.email, id: one.user_id })),
+    ...others.map((one) => ({ key: `g${one.id}`, label: groupText(one), detail: 'Group', id: one.id })),
+  ]
+  const shown = isWhole ? group.members : group.members.slice(0, 50)
+  return (
+    <Card title={`Members (${reachedUsers(store.groups.byId, group.id).size})`}>
+      {mayAdd && (
+        <div className="line-item">
+          <Picker
+            label="Add a person or group"
+            placeholder="Add a person or group"
+            options={options}
+            onPick={({ key, id }) =>
+              void (key.startsWith('u')
+                ? swap({ add: [id] }, { delete: [id] })
+                : swap({ add_subgroups: [id] }, { delete_subgroups: [id] }))
+            }
+          />
+        </div>
+      )}
+      {group.direct_subgroup_ids.map((id) => (
+        <Line
+          key={`g${id}`}
+          start={<Icon name="shapes" />}
+          label={<a href={`#groups/${id}`}>{groupText(store.groups.byId.get(id))}</a>}
+          detail="Everyone in this group"
+        >
+          {mayRemove && (
+            <Button look="outline" onClick={() => void swap({ delete_subgroups: [id] }, { add_subgroups: [id] })}>
+              Remove
+            </Button>
+          )}
+        </Line>
+      ))}
+      {shown.map((id) => (
+        <Line key={id} start={<PresentAvatar userId={id} size="md" />} label={nameOf(store, id)}>
+          {(mayRemove || id === viewerId) && !group.is_system_group && (
+            <Button
+              look="outline"
+              aria-label={`Remove ${nameOf(store, id)}`}
+              onClick={() => void swap({ delete: [id] }, { add: [id] })}
+            >
+              Remove
+            </Button>
+          )}
+        </Line>
+      ))}
+      {shown.length < group.members.length && (
+        <div className="line-item">
+          <Button onClick={() => setWhole(true)}>Show all {group.members.length}</Button>
+        </div>
+      )}
+      {group.members.length + group.direct_subgroup_ids.length === 0 && <p className="none-yet">Nobody yet.</p>}
+    </Card>
+  )
+}

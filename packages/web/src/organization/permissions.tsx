@@ -1,0 +1,28 @@
+import type { GroupSettingValue } from '@parley/api/common'
+import { ownerOnlySettings } from '@parley/api/settings'
+import { Card } from '../settings/controls.tsx'
+import { usePermissionRules, WhoMayLine } from '../settings/who-may-line.tsx'
+import { useRealmSettings } from './use-realm.ts'
+
+export function PermissionsPage() {
+  const rules = usePermissionRules('realm')
+  const { get, put, isOwner } = useRealmSettings()
+  return (
+    <Card title="Who may do what" text="In the whole organization. Channels and groups have permissions of their own.">
+      {Object.entries(rules).map(([name, rule]) => {
+        const value = get(name) as GroupSettingValue | undefined
+        if (value === undefined) return null
+        return (
+          <WhoMayLine
+            key={name}
+            name={name}
+            rule={rule}
+            value={value}
+            isDisabled={ownerOnlySettings.has(name) && !isOwner}
+            onChange={(change) => put(name, change)}
+          />
+        )
+      })}
+    </Card>
+  )
+}
