@@ -92,6 +92,12 @@ test('behind HTTPS the cookie is bound to the host, and the plain one is not acc
   await app.close()
 })
 
+test('a session has the permissions that groups give its user', async () => {
+  const browser = await signedIn(await signInWorld())
+  const { status, body } = await browser.asks('POST', 'user_groups/create', {}, 'name=crew&description=&members=[]')
+  assert.equal(status, 200, JSON.stringify(body))
+})
+
 test('a wrong password starts no session', async () => {
   const world = await signInWorld()
   const browser = new Browser(world)

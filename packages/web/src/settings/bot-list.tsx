@@ -24,7 +24,13 @@ export function BotList({ bots }: { bots: readonly Bot[] }) {
   return bots.map((bot) => (
     <div key={bot.user_id}>
       <Line
-        start={<Avatar userId={bot.user_id} name={bot.full_name} url={bot.avatar_url} />}
+        start={
+          <Avatar
+            userId={bot.user_id}
+            name={bot.full_name}
+            url={store.users.byId.get(bot.user_id)?.avatar_url ?? null}
+          />
+        }
         label={bot.full_name}
         detail={[
           botTypeNames[bot.bot_type],
