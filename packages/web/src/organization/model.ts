@@ -1,3 +1,5 @@
+import { lookup } from '@parley/api/lookup'
+
 const hour = 3600
 const day = 24 * hour
 
@@ -61,7 +63,7 @@ export function tryLinkifier(pattern: string, template: string, text: string): L
 }
 
 function expand(template: string, groups: Record<string, string | undefined>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(groups[name] ?? ''))
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(lookup(groups, name) ?? ''))
 }
 
 /** A list with one element moved up. */

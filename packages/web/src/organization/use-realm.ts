@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { useSession, useStore } from '../session/context.tsx'
 import { save } from '../settings/saving.ts'
 
@@ -5,7 +6,7 @@ import { save } from '../settings/saving.ts'
 export function useRealmSettings() {
   const store = useStore()
   const { client, viewerId } = useSession()
-  const get = (name: string) => store.realm.settings[name]
+  const get = (name: string) => lookup(store.realm.settings, name)
   const put = (name: string, value: unknown) => client.call('updateRealm', { [name]: value })
   const set = (name: string, value: unknown, before = get(name)) =>
     save(() => put(name, value), { undo: () => put(name, before) })

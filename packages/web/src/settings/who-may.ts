@@ -1,5 +1,6 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { UserGroup } from '@parley/api/groups'
+import { lookup } from '@parley/api/lookup'
 
 export interface Holders {
   groups: number[]
@@ -29,7 +30,7 @@ export const systemGroupTexts: Record<string, string> = {
 
 export function groupText(group: UserGroup | undefined): string {
   if (!group) return 'Unknown group'
-  return group.is_system_group ? (systemGroupTexts[group.name] ?? group.name) : group.name
+  return group.is_system_group ? (lookup(systemGroupTexts, group.name) ?? group.name) : group.name
 }
 
 export function holdersOf(value: GroupSettingValue): Holders {
@@ -156,5 +157,5 @@ export const permissionTexts: Record<string, string> = {
 
 /** Permissions that a newer server has are named after their setting. */
 export function permissionText(name: string): string {
-  return permissionTexts[name] ?? name.replace(/^can_|_group$/g, '').replaceAll('_', ' ')
+  return lookup(permissionTexts, name) ?? name.replace(/^can_|_group$/g, '').replaceAll('_', ' ')
 }
