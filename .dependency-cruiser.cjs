@@ -1,3 +1,6 @@
+const { readdirSync } = require('node:fs')
+const { join } = require('node:path')
+
 /** Arrows point one way: see docs/architecture.md. */
 const features = [
   'realms',
@@ -42,6 +45,13 @@ const features = [
   'web',
 ]
 const server = '^packages/server/src/'
+/** The rest of the server, which has rules of its own below. */
+const surroundings = ['boot', 'cli', 'events', 'http', 'platform', 'testing']
+
+const folders = readdirSync(join(__dirname, 'packages/server/src'), { withFileTypes: true })
+for (const { name } of folders.filter((entry) => entry.isDirectory()))
+  if (![...features, ...surroundings].includes(name))
+    throw new Error(`packages/server/src/${name} has no place in the line of features: add it to this file.`)
 
 /** A feature's access, actions and queries may use features to its left only. */
 const line = features.slice(0, -1).map((feature, index) => ({

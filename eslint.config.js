@@ -5,18 +5,27 @@ import { noWriteThroughDb } from './scripts/eslint/no-write-through-db.js'
 const generated = '**/*.generated.ts'
 
 /** npm test checks the row types only of many, one, maybeOne and column (platform/db/query.ts). */
-const message = 'Use many, one, maybeOne, column or exists of platform/db/query.ts.'
+const useQueryHelpers = 'Use many, one, maybeOne, column or exists of platform/db/query.ts.'
 const uncheckedRows = [
   {
     selector:
       "CallExpression[callee.property.name='execute'] > MemberExpression > TaggedTemplateExpression[typeArguments]",
-    message,
+    message: useQueryHelpers,
   },
   {
     selector:
       "VariableDeclarator[id.properties.0.key.name='rows'] > AwaitExpression > CallExpression[callee.property.name='execute']",
-    message,
+    message: useQueryHelpers,
   },
+]
+
+const noSql = 'Route files contain no SQL: put the query into access, actions or queries.'
+const sqlInRoutes = [
+  {
+    selector: 'CallExpression[callee.property.name=/^(selectFrom|insertInto|updateTable|deleteFrom|query)$/]',
+    message: noSql,
+  },
+  { selector: "TaggedTemplateExpression[tag.name!='html']", message: noSql },
 ]
 
 // Biome does format and the fast rules; here only what needs types.
@@ -48,5 +57,9 @@ export default tseslint.config(
       parley: { rules: { 'no-lookup-by-string': noLookupByString, 'no-write-through-db': noWriteThroughDb } },
     },
     rules: { 'parley/no-lookup-by-string': 'error', 'parley/no-write-through-db': 'error' },
+  },
+  {
+    files: ['**/routes.ts', '**/*-routes.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...sqlInRoutes] },
   },
 )

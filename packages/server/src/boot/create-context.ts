@@ -11,7 +11,7 @@ import { createDatabase, createPool, type Database } from '../platform/db/pool.t
 import { FairQueue } from '../platform/fair-queue.ts'
 import { LocalFiles } from '../platform/files/local.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
-import { observeJobs } from '../platform/jobs/metrics.ts'
+import { observeJobs } from '../platform/jobs/job-metrics.ts'
 import { Metrics } from '../platform/metrics.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { readSecretFile } from '../platform/secret-file.ts'

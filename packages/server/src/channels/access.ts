@@ -6,7 +6,7 @@ import { many, maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
-import { channelKey } from './settings/naming.ts'
+import { channelKey } from './settings/channel-names.ts'
 
 /** The columns of a channel that permission checks need. */
 export interface Channel {

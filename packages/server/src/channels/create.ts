@@ -6,7 +6,7 @@ import { createUnnamedGroups } from '../groups/actions.ts'
 import type { UnnamedGroup } from '../groups/setting-value.ts'
 import type { Realm } from '../realms/state.ts'
 import { readDefaultChannelIds } from './queries.ts'
-import { channelKey } from './settings/naming.ts'
+import { channelKey } from './settings/channel-names.ts'
 
 export interface NewChannel {
   name: string

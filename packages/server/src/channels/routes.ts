@@ -1,6 +1,6 @@
 import * as api from '@parley/api/channels'
 import { type App, serve } from '../http/serve.ts'
-import { shownTopic } from '../messages/model/text.ts'
+import { shownTopic } from '../messages/model/normalize-text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { readTopics } from '../topics/list-topics.ts'
 import { isVisibleUser } from '../users/visible-users.ts'

@@ -3,7 +3,7 @@ import { renewStartLink } from '../accounts/first-run.ts'
 import { type Config, readConfig } from '../boot/config.ts'
 import { type RunningServer, startServer } from '../boot/start-server.ts'
 import type { Say } from '../context.ts'
-import { demoPassword, demoPeople } from '../demo/content.ts'
+import { demoPassword, demoPeople } from '../demo/sample-content.ts'
 import { runUntilEnd } from './run-until-signal.ts'
 
 const say: Say = (line) => console.log(line)

@@ -4,7 +4,7 @@ import { readConfig } from '../boot/config.ts'
 import { closeContext, createContext } from '../boot/create-context.ts'
 import { buildApp } from '../http/app.ts'
 import { createDatabase } from '../testing/world.ts'
-import { demoMessages, demoPeople } from './content.ts'
+import { demoMessages, demoPeople } from './sample-content.ts'
 import { seedDemo } from './seed.ts'
 
 const people = demoPeople.map(({ email }) => email)

@@ -16,7 +16,7 @@ import {
   demoMessages,
   demoPassword,
   demoPeople,
-} from './content.ts'
+} from './sample-content.ts'
 
 const stringId = 'demo'
 /** The advisory lock held while seeding, so that processes that start at the same time seed once. */

@@ -3,7 +3,7 @@ import { exists, maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { loadState } from '../realms/state.ts'
-import { lockRealm, storeSettings } from '../realms/update.ts'
+import { lockRealm, storeSettings } from '../realms/update-realm.ts'
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u
 

@@ -1,6 +1,6 @@
 import type { NewDraft } from '@parley/api/drafts'
 import { accessChannel } from '../channels/access.ts'
-import { normalizeContent, normalizeTopic } from '../messages/model/text.ts'
+import { normalizeContent, normalizeTopic } from '../messages/model/normalize-text.ts'
 import { accessUsers } from '../messages/send/destination.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'

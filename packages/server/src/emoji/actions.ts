@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../events/transact.ts'
-import type { FileStore } from '../platform/files/store.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
 import type { SquareImage } from '../platform/images/image-processor.ts'
 import { accessOwnEmoji, type EmojiActor, EmojiExists } from './access.ts'
 import { readEmoji } from './queries.ts'

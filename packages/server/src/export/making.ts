@@ -4,9 +4,9 @@ import { emojiPath } from '../emoji/actions.ts'
 import type { Member } from '../platform/files/tar.ts'
 import { uploadPath } from '../uploads/paths.ts'
 import { avatarFiles } from '../users/avatars.ts'
-import { type Spool, type Store, spool, storeArchive } from './archive.ts'
 import { readScope } from './scope.ts'
 import { sections } from './sections.ts'
+import { type Spool, type Store, spool, storeArchive } from './store-archive.ts'
 
 /** Reports progress. */
 type Report = (line: string) => void

@@ -27,3 +27,15 @@ export async function readConsents(db: Db, realmId: number): Promise<{ user_id: 
     select u.id as user_id, ${consents} as consented from users u
      where u.realm_id = ${realmId} and u.is_active and u.bot_type is null order by u.id`
 }
+
+/** The finished export whose archive has this path in the file store. */
+export function findArchive(db: Db, realmId: number, path: string): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('realm_exports')
+    .select('id')
+    .where('realm_id', '=', realmId)
+    .where('path', '=', path)
+    .where('succeeded_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}

@@ -6,7 +6,7 @@ import { realmUrl } from '../http/realm-url.ts'
 import { type App, serve } from '../http/serve.ts'
 import { NoSuchFile, sendFile } from '../platform/http/send-file.ts'
 import { deleteExport, requestExport } from './actions.ts'
-import { readConsents, readExports } from './queries.ts'
+import { findArchive, readConsents, readExports } from './queries.ts'
 
 export function exportRoutes(app: App): void {
   const { ctx } = app
@@ -37,16 +37,10 @@ export function exportRoutes(app: App): void {
 /** Sends the archive of an export to an administrator of its realm, until it is deleted. */
 async function archive(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { realm_id, file } = request.params as { realm_id: string; file: string }
-  const found = await ctx.db
-    .selectFrom('realm_exports')
-    .select(['id', 'path'])
-    .where('realm_id', '=', request.caller!.realm_id)
-    .where('path', '=', `exports/${realm_id}/${file}`)
-    .where('succeeded_at', 'is not', null)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+  const path = `exports/${realm_id}/${file}`
+  const found = await findArchive(ctx.db, request.caller!.realm_id, path)
   if (!found) throw new NoSuchFile()
-  return sendFile(reply, ctx.files, found.path!, {
+  return sendFile(reply, ctx.files, path, {
     'content-type': 'application/gzip',
     'content-disposition': `attachment; filename="parley-export-${found.id}.tar.gz"`,
   })

@@ -1,7 +1,7 @@
 import type { UnreadMessages } from '@parley/api/register'
 import { sql } from 'kysely'
 import { flagBits } from '../messages/model/flag-bits.ts'
-import { shownTopic, topicKey } from '../messages/model/text.ts'
+import { shownTopic, topicKey } from '../messages/model/normalize-text.ts'
 import { column } from '../platform/db/query.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { maxUnread, readUnread, type UnreadGroup } from './unread.ts'

@@ -5,8 +5,8 @@ import { resolveReferences } from '../messages/rendering/references.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessOrganization } from '../users/organization-access.ts'
 import { createFolder, reorderFolders, updateFolder } from './actions.ts'
+import { checkFolderDescription, checkFolderName } from './check-folder.ts'
 import { listFolders } from './queries.ts'
-import { checkFolderDescription, checkFolderName } from './rules.ts'
 
 export function folderRoutes(app: App): void {
   const { ctx } = app

@@ -3,7 +3,7 @@ import { type RealmGroupSetting, realmGroupSettings } from '@parley/api/settings
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Realm } from '../realms/state.ts'
-import { emitTogether } from '../realms/update.ts'
+import { emitTogether } from '../realms/update-realm.ts'
 import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
 
 /** Changes the groups that hold permissions of the organization. The realm must be locked (lockRealm). */

@@ -15,7 +15,7 @@ import { accessGroup, checkActive, checkMayChange, lockGroup, lockGroups } from 
 import { createGroup } from './creation.ts'
 import { changeMembership, checkMembershipChange, type MembershipChange } from './membership.ts'
 import { listUserGroups, readMembers, readSubgroups } from './queries.ts'
-import { deactivateGroup, updateGroup } from './update.ts'
+import { deactivateGroup, updateGroup } from './update-group.ts'
 import { findUsages, type Usage } from './usage.ts'
 
 export function groupRoutes(app: App): void {

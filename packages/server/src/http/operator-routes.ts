@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { isLoopback } from '../boot/config.ts'
 import type { Context } from '../context.ts'
+import { answers } from '../platform/db/pool.ts'
 import { ServiceUnavailable } from '../platform/http/api-error.ts'
 import { hashKey } from '../platform/secrets.ts'
 import { Unauthorized } from '../users/authenticate.ts'
@@ -37,11 +38,7 @@ export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode
 }
 
 async function isDatabaseReachable({ pool }: Context): Promise<boolean> {
-  const isReachable = pool.query('select 1').then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([isReachable, sleep(readyWithinMilliseconds, false, { ref: false })])
+  return Promise.race([answers(pool), sleep(readyWithinMilliseconds, false, { ref: false })])
 }
 
 /**

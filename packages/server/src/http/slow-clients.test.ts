@@ -81,13 +81,13 @@ async function openFiles(): Promise<string[]> {
 }
 
 /** Ben asks for more than the limit and reads nothing. Ends when all his connections are gone. */
-async function readsNothing(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+async function readsNothing(whileStuck: () => Promise<void> = async () => {}): Promise<void> {
   const { ctx, ben } = world
   const cuts = await cutsByUser()
   const sockets: Socket[] = []
   for (let n = 0; n < 8; n++) sockets.push(await asks(ben, listing))
   await until(async () => (await cutsByUser()) >= cuts + 4)
-  await meanwhile()
+  await whileStuck()
   for (const socket of sockets) socket.destroy()
   await until(() => ctx.slowClients.unsentBytes === 0)
 }

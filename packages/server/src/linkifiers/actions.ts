@@ -3,8 +3,8 @@ import type { Tx } from '../events/transact.ts'
 import { exists, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
+import { checkLinkifier, InvalidLinkifier, type LinkifierParams } from './check-linkifier.ts'
 import { listLinkifiers } from './queries.ts'
-import { checkLinkifier, InvalidLinkifier, type LinkifierParams } from './rules.ts'
 
 /** The caller must hold the lock of the organization (accessOrganization), which serializes changes of linkifiers. */
 export async function addLinkifier(tx: Tx, actor: Caller, params: LinkifierParams): Promise<number> {

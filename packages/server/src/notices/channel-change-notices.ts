@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/access.ts'
-import type { CheckedChanges } from '../channels/settings/update.ts'
 import type { ManagedChannel } from '../channels/settings/update-access.ts'
+import type { CheckedChanges } from '../channels/settings/update-channel.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { sendNotices } from '../messages/send/notices.ts'

@@ -20,9 +20,15 @@ function textOf(value: Value): string {
   return value instanceof Html ? value.text : escapeHtml(String(value))
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+])
 
 /** Safe as text and in a quoted attribute. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => entities[char]!)
+  return text.replace(/[&<>"']/g, (char) => entities.get(char)!)
 }

@@ -3,7 +3,7 @@ import { templateVariables } from '@parley/markdown/uri-template'
 import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
-import { storeSettings } from '../realms/update.ts'
+import { storeSettings } from '../realms/update-realm.ts'
 import type { Caller } from '../users/caller.ts'
 import { listPlaygrounds } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import { lookup } from '@parley/api/lookup'
-import { shownTopic, topicKey } from '../messages/model/text.ts'
+import { shownTopic, topicKey } from '../messages/model/normalize-text.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 

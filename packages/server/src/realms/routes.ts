@@ -15,7 +15,7 @@ import { checkAccess, reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { activeGuests } from '../users/visible-users.ts'
 import { checkAuthenticationMethods, checkRealmDescription, checkRealmName, storedValue } from './setting-rules.ts'
-import { changedSettings, type Identity, lockRealm, storeIdentity, storeSettings } from './update.ts'
+import { changedSettings, type Identity, lockRealm, storeIdentity, storeSettings } from './update-realm.ts'
 
 type Values = Record<string, unknown>
 

@@ -5,7 +5,7 @@ import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
 import { signInAccount } from './fetch-key.ts'
 import { endOwnSession, listSessions, signOut, startSession } from './sessions.ts'
-import { createOwnToken, listOwnTokens, revokeOwnToken } from './tokens.ts'
+import { createOwnToken, listOwnTokens, revokeOwnToken } from './api-tokens.ts'
 
 export function sessionRoutes(app: App): void {
   const { ctx } = app

@@ -3,8 +3,8 @@ import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { createSnippet, deleteSnippet, editSnippet } from './actions.ts'
+import { checkContent, checkTitle } from './check-snippet.ts'
 import { readSnippets } from './queries.ts'
-import { checkContent, checkTitle } from './text.ts'
 
 export function snippetRoutes(app: App): void {
   const { ctx } = app

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { openTheatre } from './access/callers.ts'
-import { channelRows } from './access/channels.ts'
-import { messageRows } from './access/messages.ts'
-import { peopleRows } from './access/people.ts'
+import { channelRows } from './access/channel-rows.ts'
+import { messageRows } from './access/message-rows.ts'
 import { MatrixRun } from './access/row.ts'
+import { peopleRows } from './access/user-rows.ts'
 
 let run: MatrixRun
 

@@ -1,5 +1,5 @@
+import { shownTopic } from '../messages/model/normalize-text.ts'
 import { policies } from '../messages/model/read-state.ts'
-import { shownTopic } from '../messages/model/text.ts'
 import { many } from '../platform/db/query.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { policyTopic } from './policies.ts'

@@ -300,8 +300,8 @@ test('a topic that moves to a channel takes only the policies of its readers alo
   const cellar = await inChannel('cellar', [adam, ann], { invite_only: true })
   await ben.listens()
   await edits(adam, message_id, { stream_id: cellar, topic: 'secret feud', propagate_mode: 'change_all' })
-  const [told, ...more] = await ben.hears('user_topic')
-  assert.deepEqual([told?.stream_id, told?.topic_name, told?.visibility_policy, more], [stream_id, 'feud', 0, []])
+  const [change, ...more] = await ben.hears('user_topic')
+  assert.deepEqual([change?.stream_id, change?.topic_name, change?.visibility_policy, more], [stream_id, 'feud', 0, []])
   assert.deepEqual(await policiesOf(ben), [])
 })
 

@@ -1,7 +1,7 @@
 import { accessChannel } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting-access.ts'
 import type { Tx } from '../events/transact.ts'
-import { normalizeTopic } from '../messages/model/text.ts'
+import { normalizeTopic } from '../messages/model/normalize-text.ts'
 import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
 import { accessUsers } from '../messages/send/destination.ts'
 import { column, many } from '../platform/db/query.ts'

@@ -2,7 +2,7 @@ import * as api from '@parley/api/typing'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
 import { typeInChannel, typeInConversation } from './actions.ts'
-import { typeInEdit } from './editing.ts'
+import { typeInEdit } from './typing-in-edits.ts'
 
 export function typingRoutes(app: App): void {
   const { ctx } = app

@@ -18,7 +18,7 @@ import { isShownInline } from './file-names.ts'
 import { loader } from './loading-image.ts'
 import { thumbnailPath, uploadPath } from './paths.ts'
 import { checkQuota } from './quota.ts'
-import { fileOfToken, tokenFor, type UploadedFile } from './tokens.ts'
+import { fileOfToken, tokenFor, type UploadedFile } from './file-tokens.ts'
 
 export function uploadRoutes(app: App): void {
   const { ctx } = app

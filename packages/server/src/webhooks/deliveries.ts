@@ -120,3 +120,13 @@ export async function latestDelivery(db: Db, realmId: number, botId: number): Pr
      where d.realm_id = ${realmId} and d.bot_id = ${botId}
      order by d.id desc limit 1`
 }
+
+/** Where messages to an outgoing-webhook bot are delivered, with the sealed secrets. */
+export function findService(db: Db, realmId: number, botId: number) {
+  return db
+    .selectFrom('bot_services')
+    .selectAll()
+    .where('realm_id', '=', realmId)
+    .where('bot_id', '=', botId)
+    .executeTakeFirst()
+}

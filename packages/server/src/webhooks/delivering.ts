@@ -9,7 +9,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { InternalHosts } from '../platform/outgoing/ip-addresses.ts'
 import { guardedPost, type OutgoingAnswer, OutgoingFailure } from '../platform/outgoing/safe-fetch.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
-import { type Delivery, finish, maxAttempts, type Result, takeDelivery, tryLater } from './deliveries.ts'
+import { type Delivery, findService, finish, maxAttempts, type Result, takeDelivery, tryLater } from './deliveries.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { payloadOf, readWebhookMessage, slackForm } from './payload.ts'
 import { notifyOwnerOfFailure, placeOf } from './reply-to-message.ts'
@@ -50,12 +50,7 @@ const gaveUp = "The bot's endpoint could not be reached."
 /** Undefined for a deactivated bot, and for a message that was deleted or that the bot may no longer read. */
 async function attemptOf(ctx: Delivering, delivery: Delivery): Promise<Attempt | undefined> {
   const bot = await loadCaller(ctx.db, await ctx.realms.get(delivery.realm_id), delivery.bot_id)
-  const service = await ctx.db
-    .selectFrom('bot_services')
-    .selectAll()
-    .where('realm_id', '=', delivery.realm_id)
-    .where('bot_id', '=', delivery.bot_id)
-    .executeTakeFirst()
+  const service = await findService(ctx.db, delivery.realm_id, delivery.bot_id)
   if (!bot?.is_active || bot.realm.deactivated || !service) return undefined
   const message = await readWebhookMessage(ctx.db, bot, delivery.message_id)
   if (!message) return undefined

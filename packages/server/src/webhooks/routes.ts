@@ -4,10 +4,9 @@ import * as api from '@parley/api/webhooks'
 import { accessBot, accessBotToChange } from '../bots/access.ts'
 import { type Context, transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
-import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-import { latestDelivery, readDeliveries, replay } from './deliveries.ts'
+import { findService, latestDelivery, readDeliveries, replay } from './deliveries.ts'
 import { payloadOf, readWebhookMessage, samplePayload } from './payload.ts'
 
 export function webhookRoutes(app: App): void {
@@ -48,13 +47,4 @@ async function ownPayload({ db, vault }: Context, bot: Caller): Promise<WebhookP
   const latest = await latestDelivery(db, bot.realm_id, bot.id)
   const message = latest && (await readWebhookMessage(db, bot, latest.message_id))
   return message ? payloadOf(bot, token, latest.trigger, message) : { ...sample, token }
-}
-
-function findService(db: Db, realmId: number, botId: number) {
-  return db
-    .selectFrom('bot_services')
-    .select(['token_sealed', 'secret_sealed'])
-    .where('realm_id', '=', realmId)
-    .where('bot_id', '=', botId)
-    .executeTakeFirst()
 }

@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
-import { changedSettings, lockRealm, storeSettings } from '../../realms/update.ts'
+import { changedSettings, lockRealm, storeSettings } from '../../realms/update-realm.ts'
 import type { Channel } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
 import { type Personal, personalColumns, subscriptionObject } from '../subscriptions/subscription-object.ts'
-import { peerAudience, readHolders, viewerAudience } from '../visibility/audience.ts'
+import { peerAudience, readHolders, viewerAudience } from '../visibility/channel-audience.ts'
 import { removeDefaultChannel } from './default-channels.ts'
 
 /** Archives a locked channel. It keeps its name and subscribers, but accepts no messages. */

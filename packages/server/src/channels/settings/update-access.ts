@@ -78,3 +78,14 @@ export async function isDefaultChannel(db: Db, realmId: number, id: number): Pro
   return exists(db)`
     select 1 from default_channels where realm_id = ${realmId} and channel_id = ${id}`
 }
+
+/** Prevents a concurrent request from making the channel private or archiving it. */
+export async function lockChannel(tx: Tx, id: number): Promise<void> {
+  await tx.db
+    .selectFrom('channels')
+    .select('id')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute()
+}

@@ -15,10 +15,16 @@ import { accessChannel, type Channel, InvalidChannelId } from '../access.ts'
 import { checkPosting } from '../posting-access.ts'
 import { changeProperties } from '../subscriptions/properties.ts'
 import { archiveChannel, unarchiveChannel } from './archive.ts'
+import { checkDescription } from './channel-names.ts'
 import { addDefaultChannel, removeDefaultChannel } from './default-channels.ts'
-import { checkDescription } from './naming.ts'
-import { type CheckedChanges, changeChannel, changesOf, type RenderedDescription } from './update.ts'
-import { accessManagedChannel, type ChannelChanges, checkChanges, type ManagedChannel } from './update-access.ts'
+import {
+  accessManagedChannel,
+  type ChannelChanges,
+  checkChanges,
+  lockChannel,
+  type ManagedChannel,
+} from './update-access.ts'
+import { type CheckedChanges, changeChannel, changesOf, type RenderedDescription } from './update-channel.ts'
 
 export function channelUpdateRoutes(app: App): void {
   const { ctx } = app
@@ -163,17 +169,6 @@ async function changeDefaults(
     if (action) await tx.audit(actor.id, action, { channel_id: channelId })
   })
   return {}
-}
-
-/** Prevents a concurrent request from making the channel private or archiving it. */
-async function lockChannel(tx: Tx, id: number): Promise<void> {
-  await tx.db
-    .selectFrom('channels')
-    .select('id')
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute()
 }
 
 /** Email can be sent as the gateway's bot, the caller or one of the caller's bots. */

@@ -5,7 +5,13 @@ import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import type { Channel } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
-import { type Holders, peerAudience, readHolders, seesUnsubscribed, viewerAudience } from '../visibility/audience.ts'
+import {
+  type Holders,
+  peerAudience,
+  readHolders,
+  seesUnsubscribed,
+  viewerAudience,
+} from '../visibility/channel-audience.ts'
 import { type Personal, personalColumns, subscriptionObject } from './subscription-object.ts'
 
 /** The users to subscribe and the channels. The channels must be locked (lockChannels) or new. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { FoundUser } from '../../users/find-users.ts'
 import { absentChannel, type Channel, canSeeChannel, lockChannels } from '../access.ts'
-import { channelKey } from '../settings/naming.ts'
+import { channelKey } from '../settings/channel-names.ts'
 import { mayRemoveOthers } from '../settings/permissions.ts'
 
 /** Locks the channels to unsubscribe users from. Throws unless the caller may do that. */

@@ -4,7 +4,7 @@ import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { emitLostUsers, usersMetBy } from '../../users/guest-visibility.ts'
 import type { Channel } from '../access.ts'
-import { peerAudience, readHolders, seesUnsubscribed } from '../visibility/audience.ts'
+import { peerAudience, readHolders, seesUnsubscribed } from '../visibility/channel-audience.ts'
 
 export interface Leaving {
   users: { id: number; role: number }[]

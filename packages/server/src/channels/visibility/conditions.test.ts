@@ -6,7 +6,7 @@ import { inChannel, openToWeb } from '../../testing/channels.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { loadCaller } from '../../users/caller.ts'
 import { canSeeChannel, findChannel } from '../access.ts'
-import { readHolders, seesUnsubscribed } from './audience.ts'
+import { readHolders, seesUnsubscribed } from './channel-audience.ts'
 import { readChannelViewers } from './channel-viewers.ts'
 import { isVisibleTo } from './conditions.ts'
 

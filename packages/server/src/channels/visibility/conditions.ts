@@ -51,7 +51,7 @@ export function holdsReadingPermission(channel: Channel): Condition {
   return holdsPermission(channel, readingPermissions)
 }
 
-/** Users to whom the channel is visible. */
+/** Users who can see the channel. */
 export function canSee(channel: Channel): Condition {
   return sql`(${channel.is_web_public} or ${isAdminUser} or (not ${isGuestUser} and not ${channel.invite_only})
     or ${isSubscribedTo(channel)} or ${holdsPermission(channel, viewingPermissions)})`

@@ -7,7 +7,7 @@ import { findUsages, type Usage } from '../../groups/usage.ts'
 import { column, one } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { type Channel, channelColumns } from '../access.ts'
-import { readHolders, viewerAudience } from './audience.ts'
+import { readHolders, viewerAudience } from './channel-audience.ts'
 import { readChannelViewers } from './channel-viewers.ts'
 
 /**

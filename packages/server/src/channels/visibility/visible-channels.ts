@@ -7,7 +7,7 @@ import { loadState } from '../../realms/state.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
 import { type Channel, channelColumns } from '../access.ts'
 import { readChannels, readDefaultChannelIds, readSubscribers } from '../queries.ts'
-import { peerAudience, readHolders } from './audience.ts'
+import { peerAudience, readHolders } from './channel-audience.ts'
 import { isVisibleTo } from './conditions.ts'
 
 /** The channels that a user can see at one moment. */

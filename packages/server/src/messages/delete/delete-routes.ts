@@ -1,11 +1,9 @@
 import * as api from '@parley/api/deletion'
 import { transactIn } from '../../context.ts'
-import type { Tx } from '../../events/transact.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { deleteTopic } from '../../topics/delete-topic.ts'
-import type { Message } from '../model/access.ts'
 import { accessMessageToChange } from '../model/lock-message.ts'
-import { checkDeleting, deleteMessages } from './delete.ts'
+import { checkDeleting, deleteMessages, topicOf } from './delete.ts'
 
 export function deletionRoutes(app: App): void {
   const { ctx } = app
@@ -24,15 +22,4 @@ export function deletionRoutes(app: App): void {
   serve(app, api.deleteTopic, async ({ user, path, params }) => ({
     complete: await deleteTopic(ctx, user, { channelId: path.stream_id, topic: params.topic_name }),
   }))
-}
-
-async function topicOf(tx: Tx, { topic_id }: Message): Promise<string | null> {
-  if (topic_id === null) return null
-  const topic = await tx.db
-    .selectFrom('topics')
-    .select('name')
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', topic_id)
-    .executeTakeFirstOrThrow()
-  return topic.name
 }

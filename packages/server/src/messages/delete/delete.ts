@@ -85,3 +85,15 @@ async function firstMessage(tx: Tx, { recipient_id }: Conversation): Promise<num
      where realm_id = ${tx.realmId} and recipient_id = ${recipient_id}`
   return first
 }
+
+/** The topic of a message; null for a direct message. */
+export async function topicOf(tx: Tx, { topic_id }: Message): Promise<string | null> {
+  if (topic_id === null) return null
+  const topic = await tx.db
+    .selectFrom('topics')
+    .select('name')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', topic_id)
+    .executeTakeFirstOrThrow()
+  return topic.name
+}

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
 import { column } from '../../platform/db/query.ts'
-import { topicKey } from '../model/text.ts'
+import { topicKey } from '../model/normalize-text.ts'
 import type { Place } from './move-result.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { PropagateMode } from '@parley/api/editing'
 import type { Channel } from '../../channels/access.ts'
-import { topicKey } from '../model/text.ts'
+import { topicKey } from '../model/normalize-text.ts'
 import type { Policy } from '../model/topic-policy.ts'
 import type { Topic } from './lock-for-edit.ts'
 import type { MoveAudience } from './move-audience.ts'

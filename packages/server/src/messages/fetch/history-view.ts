@@ -8,7 +8,7 @@ import { unixSeconds } from '../../platform/text.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage } from '../model/access.ts'
 import { boundedHistoryColumn, type Entry, historyPolicy, onlyMoves, sortedHistory } from '../model/edit-history.ts'
-import { shownTopic } from '../model/text.ts'
+import { shownTopic } from '../model/normalize-text.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 
 type ShownVersion = ResponseOf<typeof getMessageHistory>['message_history'][number]

@@ -2,7 +2,7 @@ import type { MessageObject } from '@parley/api/messages'
 import { sql } from 'kysely'
 import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Realm } from '../../realms/state.ts'
-import { shownTopic, topicKey } from './text.ts'
+import { shownTopic, topicKey } from './normalize-text.ts'
 
 type ShownEntry = NonNullable<MessageObject['edit_history']>[number]
 

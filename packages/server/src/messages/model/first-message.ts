@@ -1,5 +1,5 @@
 import { type Channel, channelColumns } from '../../channels/access.ts'
-import { readHolders, viewerAudience } from '../../channels/visibility/audience.ts'
+import { readHolders, viewerAudience } from '../../channels/visibility/channel-audience.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { many, maybeOne } from '../../platform/db/query.ts'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { one } from '../../platform/db/query.ts'
-import { normalizeContent } from './text.ts'
+import { normalizeContent } from './normalize-text.ts'
 
 /** Data of an interactive message: the first submessage defines the widget, later ones are actions of users. */
 export interface Submessage {

@@ -7,7 +7,7 @@ import { many, one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isVisibleUser } from '../../users/visible-users.ts'
 import { accessibleUploads, imagesAmong } from '../model/attachments.ts'
-import { topicKey } from '../model/text.ts'
+import { topicKey } from '../model/normalize-text.ts'
 
 /**
  * Looks up what a text refers to, limited to what its author may see. Texts without references, which are most, cost no

@@ -43,7 +43,7 @@ export class Renderer {
 
   constructor(options: RendererOptions = {}) {
     this.#options = options
-    const module = new URL('./worker.ts', import.meta.url)
+    const module = new URL('./render-worker.ts', import.meta.url)
     this.#pool = new WorkerPool({ module, workerData: { proxy: options.proxy } })
   }
 

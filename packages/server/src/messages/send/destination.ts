@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
 import { type FoundUser, findUsers, findUsersByApiEmail } from '../../users/find-users.ts'
 import { hiddenAmong } from '../model/authors.ts'
-import { checkMandatoryTopic, normalizeTopic } from '../model/text.ts'
+import { checkMandatoryTopic, normalizeTopic } from '../model/normalize-text.ts'
 
 export type Destination =
   | { kind: 'channel'; channel: Channel; topic: string }

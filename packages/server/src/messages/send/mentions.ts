@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import { column, many, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
-import { topicKey } from '../model/text.ts'
+import { topicKey } from '../model/normalize-text.ts'
 import type { Destination } from './destination.ts'
 
 /** A wildcard mention of more users than this needs permission. */

@@ -36,6 +36,14 @@ export function createPool({ url, max = 20, log }: PoolOptions): pg.Pool {
   return pool
 }
 
+/** Whether the database answers a query. */
+export function answers(pool: pg.Pool): Promise<boolean> {
+  return pool.query('select 1').then(
+    () => true,
+    () => false,
+  )
+}
+
 export function createDatabase(pool: pg.Pool): Database {
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { FileStore, StoredFile } from './store.ts'
+import type { FileStore, StoredFile } from './file-store.ts'
 
 const day = 24 * 60 * 60 * 1000
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FileStore } from '../files/store.ts'
+import type { FileStore } from '../files/file-store.ts'
 import { ApiError } from './api-error.ts'
 import { rangeOf } from './range.ts'
 

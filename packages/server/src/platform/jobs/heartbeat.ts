@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Jobs } from './worker.ts'
+import type { Jobs } from './job-runner.ts'
 
 const beatMilliseconds = 3000
 /** A process without a heartbeat for this long counts as dead. */

@@ -10,8 +10,8 @@ import { newMailReceiver } from '../mail-receiver.ts'
 import { newReceiver, type Received } from '../receiver.ts'
 import { until } from '../until.ts'
 import { type Account, Connection } from './clients.ts'
+import type { Program } from './crashing-program.ts'
 import { createAccounts } from './harness.ts'
-import type { Program } from './program.ts'
 import { withPostgres } from './servers.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 2)

@@ -9,7 +9,7 @@ import { closeContext, createContext } from '../../boot/create-context.ts'
 import { transactIn } from '../../context.ts'
 import { createUser } from '../../users/actions.ts'
 import { type Account, Connection, listenUntil, readHistory, sendUntil } from './clients.ts'
-import type { Program } from './program.ts'
+import type { Program } from './crashing-program.ts'
 import type { CrashRecord } from './record.ts'
 
 export const secretKey = 'a secret only for the crash tests of Parley'

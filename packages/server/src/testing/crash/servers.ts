@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../platform/postgres/embedded.ts'
+import { freePort, Program } from './crashing-program.ts'
 import { secretKey } from './harness.ts'
-import { freePort, Program } from './program.ts'
 
 export interface Place {
   dataDir: string

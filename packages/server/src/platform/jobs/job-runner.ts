@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
+import { addScheduledRun, completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './job-store.ts'
 import { followSchedule, type Schedule } from './schedule.ts'
 import { WorkSignal } from './signal.ts'
-import { addScheduledRun, completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './store.ts'
 
 /** Background tasks by name. The payload is what `tx.enqueue` wrote; its type was checked there. */
 export type TaskFunctions = Record<string, (job: never) => Promise<void>>

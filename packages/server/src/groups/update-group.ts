@@ -4,7 +4,7 @@ import { userGroupSettings } from '@parley/api/settings'
 import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Group, GroupActor } from './access.ts'
-import { checkFreeName, checkGroupName } from './naming.ts'
+import { checkFreeName, checkGroupName } from './group-names.ts'
 import type { GroupPermission } from './permission.ts'
 import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
 

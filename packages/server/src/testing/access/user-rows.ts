@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/common'
 import { operations } from '@parley/api/operations'
 import type { Stage } from './callers.ts'
-import { ownMessage } from './messages.ts'
+import { ownMessage } from './message-rows.ts'
 import type { Row } from './row.ts'
 
 let count = 0

@@ -1,0 +1,54 @@
+import { checkMayCreate } from '../bots/access.ts'
+import { emitBotActivity } from '../bots/events.ts'
+import { transferBot } from '../bots/transfer.ts'
+import { emitPersonalPermissions } from '../channels/visibility/personal-permissions.ts'
+import { emitReturn, readVisibleChannels } from '../channels/visibility/visible-channels.ts'
+import type { Tx } from '../events/transact.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Vault } from '../platform/secrets.ts'
+import { foldCase } from '../platform/text.ts'
+import { endQueuesOf } from '../queues/end-queues.ts'
+import { emitStatus } from '../status/actions.ts'
+import { readStatus } from '../status/queries.ts'
+import type { ManagedAccount } from '../users/account-access.ts'
+import type { Caller } from '../users/caller.ts'
+import { reactivate } from '../users/deactivate.ts'
+
+/** Ends queues that were registered during the deactivation, so that the reactivation does not revive them. */
+export async function reactivateAccount(tx: Tx, vault: Vault, { actor, target }: ManagedAccount): Promise<void> {
+  if (target.is_active) return
+  if (target.bot_type !== null) await checkBotReactivation(tx, actor, target)
+  await endQueuesOf(tx, [target.id])
+  await reactivate(tx, actor.realm, target)
+  if (target.bot_type !== null) await adoptBot(tx, vault, actor, target)
+  const { viewer } = await readVisibleChannels(tx.db, tx.realmId, target.id)
+  await emitReturn(tx, viewer)
+  await emitPersonalPermissions(tx, actor.realm, target.id)
+  await emitStatus(tx, viewer, await readStatus(tx.db, viewer, target.id))
+  await tx.audit(actor.id, 'user_reactivated', { user_id: target.id })
+}
+
+async function checkBotReactivation(tx: Tx, actor: Caller, bot: ManagedAccount['target']): Promise<void> {
+  checkMayCreate(actor, bot.bot_type!)
+  const others = await tx.db
+    .selectFrom('users')
+    .select('full_name')
+    .where('realm_id', '=', tx.realmId)
+    .where('is_active', '=', true)
+    .where('id', '!=', bot.id)
+    .execute()
+  if (others.some(({ full_name }) => foldCase(full_name) === foldCase(bot.full_name)))
+    throw new ApiError('Name is already in use!')
+}
+
+/** A bot whose owner is deactivated is transferred to the user who reactivates it. */
+async function adoptBot(tx: Tx, vault: Vault, actor: Caller, bot: ManagedAccount['target']): Promise<void> {
+  const owner = await tx.db
+    .selectFrom('users')
+    .select('is_active')
+    .where('realm_id', '=', tx.realmId)
+    .where('id', '=', bot.bot_owner_id)
+    .executeTakeFirst()
+  if (!owner?.is_active) await transferBot(tx, vault, actor, bot.id, actor.id)
+  await emitBotActivity(tx, actor.realm, [bot.id])
+}
