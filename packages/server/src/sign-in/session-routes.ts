@@ -3,9 +3,9 @@ import * as tokens from '@parley/api/tokens'
 import { signOutElsewhere } from '../accounts/revoke-keys.ts'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
+import { createOwnToken, listOwnTokens, revokeOwnToken } from './api-tokens.ts'
 import { signInAccount } from './fetch-key.ts'
 import { endOwnSession, listSessions, signOut, startSession } from './sessions.ts'
-import { createOwnToken, listOwnTokens, revokeOwnToken } from './api-tokens.ts'
 
 export function sessionRoutes(app: App): void {
   const { ctx } = app

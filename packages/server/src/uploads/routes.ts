@@ -15,10 +15,10 @@ import type { Caller } from '../users/caller.ts'
 import { accessFile, accessThumbnail } from './access.ts'
 import { addFile, deleteFile, type NewFile, storeFile } from './actions.ts'
 import { isShownInline } from './file-names.ts'
+import { fileOfToken, tokenFor, type UploadedFile } from './file-tokens.ts'
 import { loader } from './loading-image.ts'
 import { thumbnailPath, uploadPath } from './paths.ts'
 import { checkQuota } from './quota.ts'
-import { fileOfToken, tokenFor, type UploadedFile } from './file-tokens.ts'
 
 export function uploadRoutes(app: App): void {
   const { ctx } = app
