@@ -13,10 +13,10 @@ import {
   accessWithPassword,
   checkRealmActive,
 } from './accounts.ts'
+import { addToken } from './api-tokens.ts'
 import { limitGuesses } from './attempt-limit.ts'
 import { realmOf } from './request-realm.ts'
 import { recordSignIn } from './sign-in-notices.ts'
-import { addToken } from './tokens.ts'
 
 /**
  * The account that signs in, with its password or, on the demo server only, without. A second factor would be another
