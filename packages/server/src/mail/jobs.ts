@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { joinUrl, readInvitationEmail } from '../invitations/queries.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
-import { reactivationToken } from '../realms/deactivate.ts'
+import { reactivationToken } from '../realms/deactivate-realm.ts'
 import { publicUrlOf } from '../realms/hosts.ts'
 import { confirmationToken } from '../sign-in/email-changes.ts'
 import { noticeEmail, realmDeactivatedEmail } from './account-templates.ts'

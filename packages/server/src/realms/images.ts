@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import type { FileStore } from '../platform/files/store.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fittedImages, type ImageSource, stillSquares } from '../platform/images/image-processor.ts'
 import { realmIcon } from './icon.ts'

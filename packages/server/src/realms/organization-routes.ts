@@ -14,9 +14,9 @@ import { uploadOf } from '../platform/http/upload.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { checkAccess, reloadCaller } from '../users/authenticate.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
-import { checkReactivation, deactivateRealm, reactivateRealm } from './deactivate.ts'
+import { checkReactivation, deactivateRealm, reactivateRealm } from './deactivate-realm.ts'
 import { changeImage, type ImageKind, imageFile, storingImage } from './images.ts'
-import { lockRealm } from './update.ts'
+import { lockRealm } from './update-realm.ts'
 
 /** The images of an organization, and its end. */
 export function organizationRoutes(app: App): void {
