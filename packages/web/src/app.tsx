@@ -100,7 +100,7 @@ function Screen() {
   const title = parsed ? titleOf(parsed.narrow, store) : (hash.slice(1).split('/')[0] ?? '') || 'Inbox'
   const count = store.unread.count
   useEffect(() => {
-    const name = String(store.settings.realm_name ?? 'Parley')
+    const name = String(store.realm.settings.name ?? 'Parley')
     document.title = `${count > 0 ? `(${count}) ` : ''}${title.charAt(0).toUpperCase()}${title.slice(1)} · ${name}`
   }, [title, count, store])
   if (screen) return screen()

@@ -22,7 +22,7 @@ export function Sidebar({ onJump, onNewMessage }: { onJump: () => void; onNewMes
         <span className="mark">
           <Icon name="waves-horizontal" />
         </span>
-        <span className="name">{String(store.settings.realm_name ?? 'Parley')}</span>
+        <span className="name">{String(store.realm.settings.name ?? 'Parley')}</span>
         <IconButton label="New message (C)" icon="square-pen" look="primary" onClick={onNewMessage} />
       </div>
       <button type="button" className="jump" onClick={onJump}>
