@@ -212,8 +212,12 @@ const hides: Partial<Record<keyof Operations, string>> = {
 
 const endsCaller = ['regenerateApiKey', 'deactivateOwnUser', 'endOtherSessions']
 
+/** The order of the table: lists are read before other rows add to them. Operations without outcomes come last and fail. */
+const place = new Map(Object.keys(outcomes).map((name, index) => [name, index]))
+const inOrder = operationList.toSorted((a, b) => (place.get(a.name) ?? Infinity) - (place.get(b.name) ?? Infinity))
+
 /** One row for every declared operation; an operation without outcomes fails. */
-export const operationRows: Row[] = operationList.map((operation) => {
+export const operationRows: Row[] = inOrder.map((operation) => {
   const name = operation.name as keyof Operations
   const refusal = refusals[name]
   return {
