@@ -4,6 +4,7 @@ import { deactivateUser, reactivateUser, revokeUserKeys } from '@parley/api/acco
 import type { FastifyInstance } from 'fastify'
 import { closeContext, createContext } from '../boot/create-context.ts'
 import { buildApp } from '../http/app.ts'
+import { inChannel } from '../testing/channels.ts'
 import { assertResponse } from '../testing/schema.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -76,6 +77,15 @@ test('signing in sets a cookie that scripts cannot read and other sites cannot s
   assertResponse('createSession', body)
   assert.match(headers['set-cookie'] as string, /^parley=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/)
   assert.equal((await browser.asks('GET', 'users/me')).body.user_id, world.ann.id)
+})
+
+test('a session holds the permissions of the groups of its user', async () => {
+  const world = await signInWorld()
+  await inChannel('verona', [world.ann])
+  const browser = new Browser(world)
+  await browser.signsIn(world.ann.credentials.email)
+  const message = new URLSearchParams({ type: 'stream', to: 'verona', topic: 'hi', content: 'from a browser' })
+  assert.equal((await browser.asks('POST', 'messages', {}, message.toString())).status, 200)
 })
 
 test('behind HTTPS the cookie is bound to the host, and the plain one is not accepted in its place', async () => {
