@@ -45,6 +45,7 @@ export class Session {
   /** Registers and follows events until `stop`. Ends early if the session is not valid. */
   async run(): Promise<void> {
     const register = {
+      apply_markdown: true,
       client_gravatar: true,
       idle_queue_timeout: 604_800,
       include_subscribers: false,
