@@ -13,9 +13,10 @@ import { checkRowTypes } from '../packages/server/src/testing/row-types/check.ts
 const filesPerProcess = 10
 
 /** Tests of what a process has only once: hooks of its root, its mocks, CPU time and memory. Or tests of whole processes. */
-const needsOwnProcess = /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/(program|browser)|node:child_process)/m
+const needsOwnProcess =
+  /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/(program|browser|journey)|node:child_process)/m
 
-const all = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts']
+const all = ['packages/*/src/**/*.test.ts', 'packages/web/journeys/*.test.ts', 'scripts/*.test.ts']
 const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
 const statements = join(folder, 'statements')
 mkdirSync(statements)

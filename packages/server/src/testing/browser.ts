@@ -35,6 +35,10 @@ function openBrowser(): Promise<Browser> {
 
 after(async () => (await launched)?.close())
 
+/** Also policies that only report end up on the console, and so fail the test. */
+const reportViolations = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('CSP', violatedDirective, blockedURI))`
+
 /** Opens a page in a browser profile of its own. */
 export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<Page>
 
@@ -46,6 +50,8 @@ export function browserTest(name: string, run: (open: OpenPage) => Promise<void>
     await run(async (url, options) => {
       const context = await browser.newContext(options)
       t.after(() => context.close())
+      context.setDefaultTimeout(15_000)
+      await context.addInitScript(reportViolations)
       const page = await context.newPage()
       page.on('pageerror', ({ message }) => errors.push(message))
       page.on('console', (line) => {

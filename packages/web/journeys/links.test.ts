@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { narrows } from '@parley/client/narrow'
+import type { Store } from '@parley/client/store'
+import { decodeHash, encodeHash, narrowHash, parseNarrow } from '../src/session/links.ts'
+
+const channels = { subscribed: new Map([[7, { name: 'big design' }]]), neverSubscribed: new Map() }
+const store = { channels } as unknown as Store
+
+test('any text survives in a link', () => {
+  for (const text of ['a.b', '50% (really)', 'Ünïcode ✔', 'a/b#c', '.2E', '<script>'])
+    assert.equal(decodeHash(encodeHash(text)), text)
+  assert.equal(decodeHash('.FF.zz'), '.FF.zz')
+})
+
+test('a narrow survives in a link', () => {
+  for (const narrow of [narrows.topic(7, 'what? / now.'), narrows.direct([3, 5]), narrows.is('starred')])
+    assert.deepEqual(parseNarrow(narrowHash(narrow, store, 12)), { narrow, near: 12 })
+  assert.equal(narrowHash(narrows.channel(7), store), '#narrow/channel/7-big-design')
+})
+
+test('links of other clients work, with the older words', () => {
+  assert.deepEqual(parseNarrow('#narrow/stream/7-design/subject/a.20b/near/4'), {
+    narrow: narrows.topic(7, 'a b'),
+    near: 4,
+  })
+  assert.deepEqual(parseNarrow('#narrow/pm-with/3,5-group')!.narrow, narrows.direct([3, 5]))
+  assert.deepEqual(parseNarrow('#narrow/-is/resolved')!.narrow, [
+    { operator: 'is', operand: 'resolved', negated: true },
+  ])
+  assert.equal(parseNarrow('#settings'), undefined)
+})
