@@ -125,7 +125,7 @@ module.exports = {
     {
       name: 'tests-are-not-imported',
       severity: 'error',
-      from: { pathNot: '(\\.test\\.ts$|/testing/|^bench/)' },
+      from: { pathNot: '(\\.test\\.ts$|/testing/|/journeys/|^bench/)' },
       to: { path: '(\\.test\\.ts$|/testing/)' },
     },
     ...line,
