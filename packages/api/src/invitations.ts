@@ -41,7 +41,6 @@ export const getInvitations = operation({
   method: 'GET',
   path: '/invites',
   access: 'human_member',
-  scope: 'full', // the links create accounts
   tag: 'Invitations',
   summary: 'List the pending invitations and reusable links that the caller can manage.',
   response: { invites: Type.Array(invitation) },

@@ -132,6 +132,46 @@ test('a planted cookie is replaced when the user signs in', async () => {
   assert.notEqual(browser.cookie, `parley=${'A'.repeat(43)}`)
 })
 
+test('signing in with the session of another user in the browser starts a new one', async () => {
+  const world = await signInWorld()
+  await setHash(world, world.ben.id)
+  const [attacker, victim] = [new Browser(world), new Browser(world)]
+  await attacker.signsIn(world.ben.credentials.email)
+  victim.cookie = attacker.cookie
+  await victim.signsIn(world.ann.credentials.email)
+  assert.notEqual(victim.cookie, attacker.cookie)
+  const whoAmI = async (browser: Browser) => (await browser.asks('GET', 'users/me')).body.user_id
+  assert.deepEqual([await whoAmI(victim), await whoAmI(attacker)], [world.ann.id, world.ben.id])
+})
+
+/** Tries a password of Ann, from an IP address that no other test uses. */
+function attempt({ app, host, ann }: World, url: string, secret: string, remoteAddress: string) {
+  const username = ann.credentials.email
+  return app.inject({
+    method: 'POST',
+    url,
+    headers: { host, origin: `http://${host}`, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ username, email: username, password: secret }).toString(),
+    remoteAddress,
+  })
+}
+
+test('guesses at sessions, API keys and the sign-in page share one limit', async () => {
+  const world = await signInWorld()
+  const paths = ['/api/v1/sessions', '/api/v1/fetch_api_key', '/login']
+  for (const path of [...paths, ...paths.slice(0, 2)]) await attempt(world, path, 'wrong', '10.1.2.3')
+  for (const path of paths) assert.equal((await attempt(world, path, password, '10.1.2.3')).statusCode, 429, path)
+  assert.equal((await attempt(world, paths[0]!, password, '10.1.2.4')).statusCode, 200)
+})
+
+test('one IP address that tries passwords of many accounts is stopped', async () => {
+  const world = await signInWorld()
+  const values = { key: 'address 10.1.2.5', failures: 1000, window_start: new Date() }
+  await world.ctx.db.insertInto('login_failures').values(values).execute()
+  const { headers, statusCode } = await attempt(world, '/api/v1/sessions', password, '10.1.2.5')
+  assert.deepEqual([statusCode, headers['set-cookie']], [429, undefined])
+})
+
 test('a write with the cookie needs the origin and the header of our pages', async () => {
   const world = await signInWorld()
   const browser = await signedIn(world)
