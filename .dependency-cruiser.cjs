@@ -26,6 +26,7 @@ const features = [
   'muting',
   'alert-words',
   'push',
+  'calls',
   'domains',
   'uploads',
   'retention',

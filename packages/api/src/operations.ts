@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as alertWords from './alert-words.ts'
 import * as avatars from './avatars.ts'
 import * as bots from './bots.ts'
+import * as calls from './calls.ts'
 import * as channels from './channels.ts'
 import * as deletion from './deletion.ts'
 import * as domains from './domains.ts'
@@ -78,6 +79,7 @@ export const operations = {
   ...operationsIn(status),
   ...operationsIn(presence),
   ...operationsIn(push),
+  ...operationsIn(calls),
   ...operationsIn(domains),
   ...operationsIn(bots),
   ...operationsIn(webhooks),

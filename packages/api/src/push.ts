@@ -42,3 +42,15 @@ export const removeFcmToken = operation({
   summary: 'Remove an Android device from push notifications.',
   params: { token },
 })
+
+export const sendTestNotification = operation({
+  name: 'sendTestNotification',
+  method: 'POST',
+  path: '/mobile_push/test_notification',
+  access: 'human',
+  tag: 'Push',
+  summary:
+    'Send a test notification to one or all registered devices. Refused, because this server sends no push notifications.',
+  params: { token: Type.Optional(Type.String({ description: 'Without it, all devices of the caller.' })) },
+  errors: ['INVALID_PUSH_DEVICE_TOKEN'],
+})

@@ -7,6 +7,9 @@ export interface SettingDeclaration<S extends TSchema = TSchema> {
   /** The deprecated event, and the top-level group of the `POST /register` response, that also carry this setting. */
   legacy?: 'display' | 'notifications'
 }
+/** The video chat provider that organizations can choose only if the operator has configured it. */
+export const bigBlueButton = 4
+
 type Legacy = SettingDeclaration['legacy']
 
 function setting<S extends TSchema>(schema: S, value: unknown, legacy?: Legacy): SettingDeclaration<S> {
@@ -154,7 +157,7 @@ export const realmSettings = {
   message_content_allowed_in_email_notifications: flag(true),
   require_unique_names: flag(false),
   send_welcome_emails: flag(true),
-  video_chat_provider: oneOf([0, 1], 1),
+  video_chat_provider: oneOf([0, 1, bigBlueButton], 1),
   waiting_period_threshold: setting(Type.Integer({ minimum: 0, maximum: 36_500 }), 0),
   want_advertise_in_communities_directory: flag(false),
   org_type: oneOf([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),

@@ -25,5 +25,7 @@ export interface Snapshot {
   isDemo: boolean
   /** Upload quota of the realm in MiB; null means unlimited. */
   uploadQuota: number | null
+  /** Whether video calls with BigBlueButton are configured. */
+  hasBigBlueButton: boolean
   serverGeneration: number
 }

@@ -31,6 +31,14 @@ test('an image proxy needs both a URL and a key', () => {
     assert.throws(() => readConfig('demo', env), /StartupError: MEDIA_PROXY_URL /)
 })
 
+test('video calls need both a URL and a secret', () => {
+  const url = 'https://calls.example.com/bigbluebutton/'
+  const { bigBlueButton } = readConfig('demo', { BIG_BLUE_BUTTON_URL: url, BIG_BLUE_BUTTON_SECRET: 's' })
+  assert.deepEqual(bigBlueButton, { url: 'https://calls.example.com/bigbluebutton', secret: 's' })
+  for (const env of [{ BIG_BLUE_BUTTON_URL: url }, { BIG_BLUE_BUTTON_SECRET: 's' }])
+    assert.throws(() => readConfig('demo', env), /StartupError: BIG_BLUE_BUTTON_URL /)
+})
+
 test('networks and named networks are accepted as trusted proxies', () => {
   const { trustProxy } = readConfig('production', { TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8, 192.0.2.1' })
 

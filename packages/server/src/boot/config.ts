@@ -34,6 +34,8 @@ export interface Config {
   termsUrl: string | undefined
   /** Absent: the reader's client fetches external images directly. */
   mediaProxy: { url: string; key: string } | undefined
+  /** Absent: no video calls with BigBlueButton. */
+  bigBlueButton: { url: string; secret: string } | undefined
   poolSize: number
   /** Concurrent background jobs, for quick and slow tasks each; 0: other processes run them. */
   jobsAtOnce: number
@@ -67,6 +69,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
     termsUrl: env.TERMS_URL || undefined,
     mediaProxy: mediaProxy(env.MEDIA_PROXY_URL, env.MEDIA_PROXY_KEY),
+    bigBlueButton: bigBlueButton(env.BIG_BLUE_BUTTON_URL, env.BIG_BLUE_BUTTON_SECRET),
     poolSize: integer(env, 'DATABASE_POOL', 16, 4, 500),
     jobsAtOnce: integer(env, 'JOBS_AT_ONCE', 2, 0, 100),
     workerPort: env.WORKER_PORT ? integer(env, 'WORKER_PORT', 0, 0, 65_535) : undefined,
@@ -85,6 +88,15 @@ function mediaProxy(url = '', key = ''): Config['mediaProxy'] {
       'MEDIA_PROXY_URL must look like https://media.example.com/external_content, with MEDIA_PROXY_KEY the key it shares with Parley.',
     )
   return { url: url.replace(/\/+$/, ''), key }
+}
+
+function bigBlueButton(url = '', secret = ''): Config['bigBlueButton'] {
+  if (url === '' && secret === '') return undefined
+  if (!/^https?:\/\/[^?#]+$/.test(url) || secret === '')
+    throw new StartupError(
+      'BIG_BLUE_BUTTON_URL must look like https://calls.example.com/bigbluebutton, with BIG_BLUE_BUTTON_SECRET its shared secret.',
+    )
+  return { url: url.replace(/\/+$/, ''), secret }
 }
 
 function list(text = ''): string[] {

@@ -3,6 +3,7 @@ import { userAdministrationRoutes } from '../accounts/routes.ts'
 import { alertWordRoutes } from '../alert-words/routes.ts'
 import { demoHosts } from '../boot/config.ts'
 import { botRoutes } from '../bots/routes.ts'
+import { callRoutes } from '../calls/routes.ts'
 import { channelRoutes } from '../channels/routes.ts'
 import { channelUpdateRoutes } from '../channels/settings/update-routes.ts'
 import { subscriptionRoutes } from '../channels/subscriptions/subscription-routes.ts'
@@ -81,6 +82,7 @@ const features = [
   alertWordRoutes,
   statusRoutes,
   pushRoutes,
+  callRoutes,
   domainRoutes,
   botRoutes,
   webhookRoutes,

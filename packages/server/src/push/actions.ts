@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import type { Db } from '../platform/db/pool.ts'
 import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
@@ -40,4 +41,14 @@ export async function removeToken(tx: Tx, caller: Caller, kind: Kind, token: str
      where realm_id = ${tx.realmId} and user_id = ${caller.id} and kind = ${kind} and token = ${token}
     returning 1`
   if (!changed) throw new ApiError('Token does not exist')
+}
+
+/** Devices can be registered for the day the server can send to them. Until then a test must not look successful. */
+export async function sendTestNotification(db: Db, caller: Caller, token: string | undefined): Promise<never> {
+  const isKnown =
+    token === undefined ||
+    (await exists(db)`
+      select 1 from push_tokens where realm_id = ${caller.realm_id} and user_id = ${caller.id} and token = ${token}`)
+  if (!isKnown) throw new ApiError('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN')
+  throw new ApiError('This server does not send push notifications.')
 }

@@ -38,9 +38,23 @@ test('a token of another user, of another kind or of another organization does n
   await ben.does(api.removeApnsToken, { token })
 })
 
+test('a test notification is refused: for unknown devices, and because the server sends none', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.does(api.addFcmToken, { token })
+  assert.equal((await ann.isRefused(api.sendTestNotification, { token })).code, 'INVALID_PUSH_DEVICE_TOKEN')
+  for (const params of [{ token }, {}])
+    assert.match((await ben.isRefused(api.sendTestNotification, params)).msg, /does not send push notifications/)
+})
+
 test('bots have no devices', async () => {
   const { ann, add } = await newWorld()
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
-  for (const operation of [api.addApnsToken, api.removeApnsToken, api.addFcmToken, api.removeFcmToken])
+  for (const operation of [
+    api.addApnsToken,
+    api.removeApnsToken,
+    api.addFcmToken,
+    api.removeFcmToken,
+    api.sendTestNotification,
+  ])
     assert.equal((await bot.isRefused(operation, { token })).code, 'BAD_REQUEST')
 })

@@ -1,7 +1,7 @@
 import * as api from '@parley/api/push'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
-import { addToken, checkAppId, checkToken, type Kind, removeToken } from './actions.ts'
+import { addToken, checkAppId, checkToken, type Kind, removeToken, sendTestNotification } from './actions.ts'
 
 export function pushRoutes(app: App): void {
   const { ctx } = app
@@ -29,4 +29,6 @@ export function pushRoutes(app: App): void {
       await transactIn(ctx, user.realm_id, (tx) => removeToken(tx, user, kind, params.token))
       return {}
     })
+
+  serve(app, api.sendTestNotification, ({ user, params }) => sendTestNotification(ctx.db, user, params.token))
 }

@@ -49,6 +49,7 @@ export async function openQueue(ctx: Context, caller: Caller, params: RegisterPa
         realmUrl,
         isDemo: ctx.config.mode === 'demo',
         uploadQuota: ctx.config.uploadQuota,
+        hasBigBlueButton: ctx.config.bigBlueButton !== undefined,
         serverGeneration,
       }
       const state = await readSnapshot(snapshot, requestedParts)

@@ -1,5 +1,6 @@
 import { emptyTopicDisplayName } from '@parley/api/common'
 import { legacyPoliciesOf } from '@parley/api/legacy-policies'
+import { bigBlueButton } from '@parley/api/settings'
 import { unixSeconds } from '../platform/text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { externalAccounts } from './external-accounts.ts'
@@ -24,7 +25,7 @@ export async function realmState(snapshot: Snapshot): Promise<object> {
     realm_presence_disabled: false,
     realm_plan_type: 1,
     realm_upload_quota_mib: snapshot.uploadQuota,
-    realm_available_video_chat_providers: videoProviders,
+    realm_available_video_chat_providers: videoProviders(snapshot.hasBigBlueButton),
     realm_default_external_accounts: externalAccounts,
     ...serverState(snapshot),
   }
@@ -34,7 +35,13 @@ function systemGroupOf({ systemGroups }: Realm, group: number): string | undefin
   return Object.entries(systemGroups).find(([, id]) => id === group)?.[0]
 }
 
-const videoProviders = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } }
+function videoProviders(hasBigBlueButton: boolean) {
+  return {
+    disabled: { name: 'None', id: 0 },
+    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+    ...(hasBigBlueButton && { big_blue_button: { name: 'BigBlueButton', id: bigBlueButton } }),
+  }
+}
 
 function prefixed(settings: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]))

@@ -14,7 +14,13 @@ import { endQueuesOf } from '../queues/end-queues.ts'
 import { checkAccess, reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { activeGuests } from '../users/visible-users.ts'
-import { checkAuthenticationMethods, checkRealmDescription, checkRealmName, storedValue } from './setting-rules.ts'
+import {
+  checkAuthenticationMethods,
+  checkRealmDescription,
+  checkRealmName,
+  checkVideoProvider,
+  storedValue,
+} from './setting-rules.ts'
 import { changedSettings, type Identity, lockRealm, storeIdentity, storeSettings } from './update-realm.ts'
 
 type Values = Record<string, unknown>
@@ -31,6 +37,7 @@ export function realmRoutes(app: App): void {
       const actor = await reloadCaller(tx.db, user)
       checkMayChange(actor, requested)
       await checkChannels(tx, actor, settings)
+      checkVideoProvider(settings.video_chat_provider, ctx.config.bigBlueButton !== undefined)
       if (requested.authentication_methods)
         checkAuthenticationMethods(requested.authentication_methods as never, ctx.config.mode === 'demo')
       const names = await storeIdentity(tx, actor.realm, identity)

@@ -1,5 +1,6 @@
 import { languageNames } from '@parley/api/languages'
 import { lookup } from '@parley/api/lookup'
+import { bigBlueButton } from '@parley/api/settings'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 
@@ -73,4 +74,8 @@ export function checkAuthenticationMethods(methods: Record<string, boolean>, isD
   if (unknown !== undefined)
     throw new ApiError(`Invalid authentication method: ${unknown}. Valid methods are: ${valid.join(', ')}`)
   if (!methods.Email) throw new ApiError('At least one authentication method must be enabled.')
+}
+
+export function checkVideoProvider(provider: unknown, hasBigBlueButton: boolean): void {
+  if (provider === bigBlueButton && !hasBigBlueButton) throw new ApiError('BigBlueButton is not configured.')
 }

@@ -4,6 +4,7 @@ import { uploadAvatar } from '@parley/api/avatars'
 import { uploadEmoji } from '@parley/api/emoji'
 import { exportRealm } from '@parley/api/export'
 import type { Operation } from '@parley/api/operation'
+import { sendTestNotification } from '@parley/api/push'
 import { devFetchApiKey, fetchApiKey } from '@parley/api/server'
 import { createSession } from '@parley/api/sessions'
 import { uploadFile } from '@parley/api/uploads'
@@ -22,7 +23,7 @@ before(async () => {
 /** Sends a form. Returns the status of the response, which must be a regular one. */
 async function posts(operation: Operation, params: Record<string, unknown>, what: string): Promise<number> {
   const { app, adam, host } = world
-  const headers = { ...(operation === exportRealm ? adam.headers : { host }), 'content-type': formType }
+  const headers = { ...(operation.access === 'anyone' ? { host } : adam.headers), 'content-type': formType }
   const response = await app.inject({
     method: 'POST',
     url: `/api/v1${operation.path}`,
@@ -55,6 +56,10 @@ test('hostile names are not types of exports, and as unknown parameters they are
       const status = await posts(operation, params, `${position} ${name}`)
       if (position === 'export_type') assert.equal(status, 400, name)
     }
+})
+
+test('hostile names are not devices', async () => {
+  for (const token of hostileNames) assert.equal(await posts(sendTestNotification, { token }, token), 400)
 })
 
 async function uploadsTo(path: string, file: TestFile) {

@@ -95,6 +95,7 @@ test('every operation with text is covered', () => {
     'endCurrentSession', // no text
     'exportRealm',
     'fetchApiKey',
+    'sendTestNotification',
     'uploadAvatar',
     'uploadEmoji',
     'uploadFile',

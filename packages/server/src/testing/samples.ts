@@ -187,6 +187,7 @@ const recipes: Record<string, Recipe> = {
     await ann.does(operations.addApnsToken, { token: 'abcd', appid: 'org.parley' })
     return { token: 'abcd' }
   },
+  createBigBlueButtonCall: () => ({ meeting_name: 'Lunch' }),
   addFcmToken: () => ({ token: 'abcd' }),
   removeFcmToken: async ({ ann }) => {
     await ann.does(operations.addFcmToken, { token: 'abcd' })
@@ -385,6 +386,7 @@ const onlyRefused = new Set([
   'createSession',
   'endCurrentSession',
   'deactivateRealm',
+  'sendTestNotification',
 ])
 
 /** Operations that need a recipe and have none. */

@@ -74,6 +74,8 @@ async function startServer() {
     SECRET_KEY: 'a secret only for the tests of Parley',
     RATE_LIMIT: '0',
     DATABASE_POOL: '6',
+    BIG_BLUE_BUTTON_URL: 'https://calls.example.com/bigbluebutton',
+    BIG_BLUE_BUTTON_SECRET: 'a secret only for the tests of Parley',
   })
   const ctx = await createContext(config, withoutWaiting(asServer(ownerUrl)))
   cleanUps.push(async () => {

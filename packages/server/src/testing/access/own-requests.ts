@@ -13,6 +13,7 @@ export const requests: Record<string, Row['request']> = {
   getTokens: () => ({}),
   devFetchApiKey: ({ ann }) => ({ username: ann.credentials.email }),
   devListUsers: () => ({}),
+  sendTestNotification: () => ({ token: 'unknown' }),
   uploadFile: () => ({ file: { content: 'x', filename: 'x.txt' } }),
   uploadAvatar: () => ({ file: { content: image, filename: 'x.png' } }),
   uploadRealmIcon: () => ({ file: { content: image, filename: 'x.png' } }),

@@ -1,0 +1,25 @@
+import * as api from '@parley/api/calls'
+import { sessionCallerOf } from '../http/authorize.ts'
+import { type App, serve } from '../http/serve.ts'
+import { Redirect, servePage } from '../http/serve-page.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { RawParams } from '../platform/http/body.ts'
+import { accessCall, accessServer, callPath, joinUrl } from './bigbluebutton.ts'
+
+export function callRoutes(app: App): void {
+  const { ctx } = app
+
+  serve(app, api.createBigBlueButtonCall, async ({ user, params }) => {
+    accessServer(ctx.config)
+    return { url: callPath(ctx.vault, user, params) }
+  })
+
+  servePage(app, 'GET', '/calls/bigbluebutton/join', async ({ request }) => {
+    const server = accessServer(ctx.config)
+    const caller = await sessionCallerOf(ctx, request)
+    if (!caller) return new Redirect('/login')
+    const { bigbluebutton } = request.query as RawParams
+    if (bigbluebutton === undefined) throw new ApiError('There is no such call.', 'NOT_FOUND')
+    return new Redirect(await joinUrl(server, ctx.log, accessCall(ctx.vault, caller, bigbluebutton), caller))
+  })
+}
