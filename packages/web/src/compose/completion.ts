@@ -11,12 +11,28 @@ const limit = 8
 
 /** What could complete the text before the cursor, and how much of it would be replaced. */
 export function suggest(store: Store, before: string): { length: number; suggestions: Suggestion[] } | undefined {
+  const command = /^\/(\w*)$/.exec(before)
+  if (command) return offered(before.length, commands(command[1]!))
   const found = /(?:^|[\s(])(@_?|#|:)([^\s@#:][^@#:\n]{0,40}|)$/.exec(before)
   if (!found) return undefined
   const [, sign, typed] = found as unknown as [string, string, string]
   if (sign === ':' && typed.length < 2) return undefined
   const suggestions = sign === '#' ? channels(store, typed) : sign.startsWith('@') ? people(store, typed, sign) : []
-  return suggestions.length === 0 ? undefined : { length: sign.length + typed.length, suggestions }
+  return offered(sign.length + typed.length, suggestions)
+}
+
+function offered(length: number, suggestions: Suggestion[]) {
+  return suggestions.length === 0 ? undefined : { length, suggestions }
+}
+
+const slashCommands: Suggestion[] = [
+  { label: '/poll', detail: 'Ask a question; one option per line', text: '/poll ' },
+  { label: '/todo', detail: 'A shared list; one task per line', text: '/todo ' },
+  { label: '/me', detail: 'Say what you are doing', text: '/me ' },
+]
+
+function commands(typed: string): Suggestion[] {
+  return slashCommands.filter(({ label }) => label.startsWith(`/${typed}`))
 }
 
 function people(store: Store, typed: string, sign: string): Suggestion[] {
