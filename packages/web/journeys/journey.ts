@@ -49,7 +49,7 @@ export class Demo {
     this.#program = await startParley(file, ['--demo'], { env: { ...this.#env, PORT: new URL(this.url).port } })
   }
 
-  /** A client of the API, for what other people do meanwhile. */
+  /** A client of the API, for what other users do at the same time. */
   async as(person: string): Promise<ParleyClient> {
     const email = `${person}@example.com`
     const { api_key } = await new ParleyClient({ site: this.url }).call('devFetchApiKey', { username: email })

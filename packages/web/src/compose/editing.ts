@@ -14,8 +14,13 @@ export function wrapSelection(area: HTMLTextAreaElement, before: string, after: 
   area.setSelectionRange(selectionStart + before.length, selectionStart + before.length + selected.length)
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const entities = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+])
 
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => entities[sign]!)
+  return text.replace(/[&<>"]/g, (sign) => entities.get(sign)!)
 }

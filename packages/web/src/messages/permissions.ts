@@ -1,18 +1,19 @@
 import { type GroupSettingValue, roles } from '@parley/api/common'
+import { lookup } from '@parley/api/lookup'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Store } from '@parley/client/store'
 
 /** Whether the viewer is in the group that an organization setting names. */
 export function mayInRealm({ realm, groups, settings }: Store, name: string): boolean {
   const viewer = settings.user_id as number
-  const value = realm.settings[name] as GroupSettingValue | undefined
+  const value = lookup(realm.settings, name) as GroupSettingValue | undefined
   if (value === undefined) return false
   if (typeof value === 'number') return groups.holds(value, viewer)
   return value.direct_members.includes(viewer) || value.direct_subgroups.some((id) => groups.holds(id, viewer))
 }
 
 function isWithin({ realm }: Store, { timestamp }: ShownMessage, name: string): boolean {
-  const limit = realm.settings[name] as number | null | undefined
+  const limit = lookup(realm.settings, name) as number | null | undefined
   return limit === null || limit === undefined || Date.now() / 1000 - timestamp < limit
 }
 

@@ -24,7 +24,7 @@ test('a poll counts each voter once and forgets votes that were taken back', () 
   assert.deepEqual(found?.type === 'poll' && found.options[0]?.voters, [8])
 })
 
-test('an option that somebody adds can be voted for', () => {
+test('an option that a user adds can be voted for', () => {
   const found = widgetOf(
     submessages(
       [7, poll],

@@ -87,7 +87,7 @@ function BotDetails({ bot }: { bot: Bot }) {
         />
       )}
       {bot.api_key && (
-        <Line label="API key" detail="Whoever has it can act as the bot">
+        <Line label="API key" detail="Anyone who has it can act as the bot">
           <Copyable label={`API key of ${bot.full_name}`} text={bot.api_key} />
         </Line>
       )}

@@ -28,7 +28,7 @@ function PeopleCard() {
     ({ user_id, is_active }) => is_active && user_id !== viewerId && !store.mutedUsers.has(user_id),
   )
   return (
-    <Card title="Muted people" text="Their messages are hidden and count as read. They are not told.">
+    <Card title="Muted people" text="Their messages are hidden and count as read. They are not notified.">
       {store.mutedUsers.list.map(({ id, timestamp }) => (
         <Line
           key={id}
