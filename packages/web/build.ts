@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -21,12 +21,15 @@ export async function sourceHash(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Builds into `out`, unless what is there is up to date. The new files appear all at once. */
-async function buildWeb(out: string): Promise<void> {
+/**
+ * Builds into a folder below `out` that is named by the hash, unless it exists. It appears all at once, so that several
+ * servers on one checkout can build at the same time.
+ */
+async function buildWeb(out: string): Promise<string> {
   const hash = await sourceHash()
-  const known = await readFile(join(out, 'source-hash'), 'utf8').catch(() => '')
-  if (known === hash) return
-  const fresh = `${out}.${process.pid}`
+  const target = join(out, hash)
+  if (await exists(target)) return target
+  const fresh = join(out, `${hash}.${process.pid}`)
   await mkdir(fresh, { recursive: true })
   await build({
     configFile: join(root, 'vite.config.ts'),
@@ -34,9 +37,25 @@ async function buildWeb(out: string): Promise<void> {
     build: { outDir: fresh, emptyOutDir: true },
   })
   await compressAll(fresh)
-  await writeFile(join(fresh, 'source-hash'), hash)
-  await rm(out, { recursive: true, force: true })
-  await rename(fresh, out)
+  await rename(fresh, target).catch(async (error: Error) => {
+    await rm(fresh, { recursive: true, force: true })
+    if (!(await exists(target))) throw error
+  })
+  await removeOthers(out, hash)
+  return target
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Removes earlier builds. Servers keep their files in memory, so that none of them is missed. */
+async function removeOthers(out: string, hash: string): Promise<void> {
+  const old = (await readdir(out)).filter((name) => /^[0-9a-f]{64}$/.test(name) && name !== hash)
+  for (const name of old) await rm(join(out, name), { recursive: true, force: true })
 }
 
 const brotli = promisify(brotliCompress)
@@ -53,4 +72,4 @@ async function compressAll(folder: string): Promise<void> {
 }
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
-await buildWeb(resolve(values.out))
+console.log(await buildWeb(resolve(values.out)))

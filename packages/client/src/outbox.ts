@@ -20,11 +20,19 @@ interface Sender {
   readonly queueId: string
 }
 
+interface Waiting {
+  message: ShownMessage
+  destination: Destination
+  source: string
+  /** The queue with which it was sent first. The server recognizes a repeated send only together with it. */
+  queueId?: string
+}
+
 /** Sends messages and shows them at once. What could not be sent stays visible until the user decides. */
 export class Outbox {
   readonly #session: Sender
   #count = 0
-  readonly #waiting = new Map<string, { message: ShownMessage; destination: Destination; source: string }>()
+  readonly #waiting = new Map<string, Waiting>()
 
   constructor(session: Sender) {
     this.#session = session
@@ -47,6 +55,7 @@ export class Outbox {
   retry(localId: string): void {
     const waiting = this.#waiting.get(localId)
     if (!waiting) return
+    delete waiting.queueId
     this.#replace(waiting.message, { failure: undefined })
     void this.#deliver(localId)
   }
@@ -75,6 +84,11 @@ export class Outbox {
     const waiting = this.#waiting.get(localId)
     if (!waiting) return
     const { client, queueId } = this.#session
+    waiting.queueId ??= queueId
+    if (waiting.queueId !== queueId)
+      return this.#replace(waiting.message, {
+        failure: 'The connection was lost. Look whether it arrived before you send it again.',
+      })
     try {
       await client.call('sendMessage', {
         ...addressed(waiting.destination),

@@ -52,8 +52,7 @@ export class WebFiles {
   async prepare(): Promise<void> {
     try {
       const folder = await outputFolder(this.#dataDir)
-      await runBuilder(folder)
-      this.#files = await loadFiles(folder)
+      this.#files = await loadFiles(await runBuilder(folder))
     } catch (error) {
       this.#problem = (error as Error).message
       this.#log.error({ err: error }, 'the web client could not be built')
@@ -70,15 +69,22 @@ async function outputFolder(dataDir: string): Promise<string> {
   return isWritable ? join(webPackage, 'dist') : join(dataDir, 'web')
 }
 
-function runBuilder(folder: string): Promise<void> {
+/** The folder with the built files. */
+function runBuilder(folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(webPackage, 'build.ts'), '--out', folder], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     let errors = ''
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk))
     child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk).slice(-4000)))
     child.on('error', reject)
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(errors || `the build exited with ${code}`))))
+    child.on('close', (code) =>
+      code === 0
+        ? resolve(output.trim().split('\n').at(-1)!)
+        : reject(new Error(errors || `the build exited with ${code}`)),
+    )
     child.unref()
   })
 }
