@@ -12,7 +12,7 @@ journey('what is written while the server is down is sent exactly once', async (
   await page.waitForSelector('.offline:has-text("3 messages waiting")')
   await demo.restart()
   await page.waitForSelector('.offline', { state: 'detached', timeout: 60_000 })
-  await page.waitForFunction('document.querySelectorAll("article.msg:not(.pending)").length === 4')
+  await page.locator('article.msg:not(.pending)').nth(3).waitFor()
   for (const text of ['one', 'two', 'three']) assert.equal(await messageWith(page, `offline ${text}`).count(), 1)
 
   const { messages } = await (await demo.as('member')).call('getMessages', {

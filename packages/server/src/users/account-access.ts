@@ -45,7 +45,7 @@ function isOnly(ids: number[], id: number): boolean {
 async function lockAccounts(tx: Tx, callerId: number, targetId: number) {
   const rows = await many<{ id: number; is_owner: boolean; is_bot: boolean }>(tx.db)`
     select u.id, u.role = ${roles.owner} and u.is_active and u.bot_type is null as is_owner,
-           u.bot_type is not null and u.is_active and u.bot_owner_id = ${targetId} as is_bot
+           u.bot_type is not null and u.is_active and u.bot_owner_id is not distinct from ${targetId} as is_bot
       from users u
      where u.realm_id = ${tx.realmId}
        and (u.id in (${callerId}, ${targetId}) or (u.role = ${roles.owner} and u.is_active and u.bot_type is null)

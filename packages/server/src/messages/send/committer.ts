@@ -37,8 +37,10 @@ export interface PreparedMessage {
 export interface SentRow {
   ordinal: number
   status: 'sent' | 'repeated' | 'stale'
-  message_id: number
-  seq: number
+  /** Null if `stale`. */
+  message_id: number | null
+  /** Null unless `sent`. */
+  seq: number | null
   topic_id: number | null
   topic_name: string | null
   /** The beginning of the event's JSON, with the fields that only the database knows; null unless `sent`. */
@@ -174,7 +176,7 @@ export function loggedEvents(messages: PreparedMessage[], rows: SentRow[]): (Log
       const { realm_id, payload, audience, personal } = messages[row.ordinal]!
       return {
         realmId: realm_id,
-        seq: row.seq,
+        seq: row.seq!,
         type: 'message',
         payload: row.event_head! + payload.slice(1),
         audience,

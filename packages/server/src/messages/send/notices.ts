@@ -37,7 +37,7 @@ export async function sendNotices(
   const prepared: PreparedMessage[] = []
   for (const notice of notices) prepared.push(await prepareNotice(tx, ctx, state, notice))
   const sent = await sendInTransaction(tx, prepared)
-  for (const [index, notice] of notices.entries()) await markRead(tx, notice, sent[index]!.message_id)
+  for (const [index, notice] of notices.entries()) await markRead(tx, notice, sent[index]!.message_id!)
   return sent
 }
 

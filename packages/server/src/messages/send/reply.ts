@@ -37,5 +37,5 @@ export async function sendReply(
     widget: widget && (await newSubmessage(tx.db, bot.id, widget)),
   })
   await tx.flush()
-  return (await storeComposed(tx, bot, composed)).message_id
+  return (await storeComposed(tx, bot, composed)).message_id!
 }

@@ -82,7 +82,7 @@ function mayLinkFiles(content: string): boolean {
 function sendTriggering(ctx: SendDeps, prepared: PreparedMessage, triggers: Trigger[]): Promise<SentRow> {
   return transactIn(ctx, prepared.realm_id, async (tx) => {
     const [row] = await sendInTransaction(tx, [prepared])
-    if (row!.status === 'sent') await recordTriggers(tx, row!.message_id, triggers)
+    if (row!.status === 'sent') await recordTriggers(tx, row!.message_id!, triggers)
     return row!
   })
 }
@@ -136,16 +136,16 @@ export async function storeComposed(tx: Tx, author: Caller, composed: Composed):
   const { prepared, widget, rendered, triggers } = composed
   const [row] = await sendInTransaction(tx, [prepared])
   if (row!.status !== 'sent') return row!
-  if (widget) await storeWidget(tx, row!.message_id, widget)
-  await recordTriggers(tx, row!.message_id, triggers)
-  if (rendered.uploads.length > 0) await changeUploads(tx, author, row!.message_id, rendered)
+  if (widget) await storeWidget(tx, row!.message_id!, widget)
+  await recordTriggers(tx, row!.message_id!, triggers)
+  if (rendered.uploads.length > 0) await changeUploads(tx, author, row!.message_id!, rendered)
   return row!
 }
 
 function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: Mentioned): Sent {
-  if (row.status !== 'sent' || channel_id === null) return { id: row.message_id, mentioned: [] }
+  if (row.status !== 'sent' || channel_id === null) return { id: row.message_id!, mentioned: [] }
   const topic = { id: row.topic_id!, name: row.topic_name!, channelId: channel_id }
-  return { id: row.message_id, topic, mentioned: users }
+  return { id: row.message_id!, topic, mentioned: users }
 }
 
 /** Checks that the caller may send the requested message, and composes it. */

@@ -49,7 +49,7 @@ export async function describeStatements(url: string, texts: Iterable<string>): 
 
 function describe(client: pg.Client, text: string): Promise<Column[] | undefined> {
   return new Promise((resolve) => {
-    let columns: Column[] | undefined = []
+    let columns: Column[] = []
     client.query({
       submit(connection: unknown) {
         const { parse, describe, sync } = connection as Connection
@@ -61,7 +61,8 @@ function describe(client: pg.Client, text: string): Promise<Column[] | undefined
         // Unlisted types (numeric, enums, names) are not parsed.
         columns = fields.map(({ name, dataTypeID }) => ({ name, type: types.get(dataTypeID) ?? 'string' }))
       },
-      handleError: () => (columns = undefined),
+      // After an error, node-postgres does not call handleReadyForQuery.
+      handleError: () => resolve(undefined),
       handleReadyForQuery: () => resolve(columns),
     } as pg.Submittable)
   })
