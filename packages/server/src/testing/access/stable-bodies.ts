@@ -85,6 +85,7 @@ export function stableBody(body: unknown, known: ReadonlyMap<string, string>): s
     .replace(uuid, '{uuid}')
     .replace(/parley_[A-Za-z0-9_-]{43}/g, '{random}')
     .replace(/whsec_[A-Za-z0-9+/]+=*/g, '{random}')
+    .replace(/\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}(?=\/)/g, '/{random}') // the path of a file, which may have no digit
     .replace(/(?<==)[A-Za-z0-9_-]{100,}/g, '{random}') // a sealed token in a URL
     .replace(/(?<![A-Za-z0-9_-])([A-Za-z0-9]{32}|[A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g, '{random}')
     .replace(/(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{22,64}(?![A-Za-z0-9_-])/g, '{random}')
