@@ -698,10 +698,11 @@ create table local_sends (
 -- realm_ids are the realms of the batch; batch is an array in the shape of the recordset below. A message with an
 -- access_version is stored only if the realm still has that version, that is, if nothing that decides about its
 -- permission has changed since the check; the caller checks the others again and retries. A message with a queue_id and
--- local_id that were used before is not stored a second time.
+-- local_id that were used before is not stored a second time. event_head is the beginning of the event's JSON, with the
+-- fields that only the database knows; it is built here only.
 create function send_messages(realm_ids bigint[], batch json)
-returns table (ordinal integer, status text, message_id bigint, seq bigint, sent_at timestamptz,
-               recipient_id bigint, topic_id bigint, topic_name text)
+returns table (ordinal integer, status text, message_id bigint, seq bigint, topic_id bigint, topic_name text,
+               event_head text)
 language plpgsql
 as $$
 #variable_conflict use_column
@@ -748,7 +749,7 @@ begin
   ), made_participants as (
     insert into direct_participants (realm_id, user_id, recipient_id)
     select m.realm_id, u, m.recipient_id from made_conversations m, unnest(m.user_ids) u
-  ), placed as materialized (
+  ), numbered as (
     select a.*, t.id as topic_id, t.name as place_name,
            coalesce(a.recipient_id, d.recipient_id) as place_id,
            a.last_message + row_number() over (partition by a.realm_id order by a.ordinal) as message_id,
@@ -763,6 +764,11 @@ begin
                  union all
                  select recipient_id, realm_id, user_ids from direct_conversations) d
         on a.channel_id is null and d.realm_id = a.realm_id and d.user_ids = a.user_ids
+  ), placed as materialized (
+    select *, '{"id":' || message_id || ',"timestamp":' || floor(extract(epoch from sent_at))::bigint
+              || ',"recipient_id":' || place_id || ',"subject":' || to_json(coalesce(place_name, ''))::text || ','
+              as event_head
+      from numbered
   ), stored as (
     insert into messages (realm_id, id, recipient_id, channel_id, topic_id, sender_id, date_sent, client, content,
                           rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link)
@@ -781,20 +787,14 @@ begin
      where p.local_id is not null
   ), emitted as (
     insert into events (realm_id, seq, type, payload, audience, personal)
-    -- The event's text: what only the database knows, put in front of what the process prepared.
-    select realm_id, seq, 'message',
-           '{"id":' || message_id || ',"timestamp":' || floor(extract(epoch from sent_at))::bigint
-             || ',"recipient_id":' || place_id || ',"subject":' || to_json(coalesce(place_name, ''))::text || ','
-             || substr(payload::text, 2),
-           audience, personal
-      from placed
+    select realm_id, seq, 'message', event_head || substr(payload::text, 2), audience, personal from placed
   ), counted as (
     update realm_counters c
        set last_event = c.last_event + n.total, last_message = c.last_message + n.total
       from (select realm_id, count(*) as total from placed group by realm_id) n
      where c.realm_id = n.realm_id
   )
-  select c.ordinal, c.status, coalesce(p.message_id, c.earlier), p.seq, p.sent_at, p.place_id, p.topic_id, p.place_name
+  select c.ordinal, c.status, coalesce(p.message_id, c.earlier), p.seq, p.topic_id, p.place_name, p.event_head
     from checked c left join placed p on p.ordinal = c.ordinal
    order by c.ordinal;
 end
