@@ -93,7 +93,8 @@ function List({ window: shown, near, firstUnread, onQuote }: ListProps) {
   return (
     <div
       className="feed"
-      role="feed"
+      // The headings of conversations are links, which a feed may not contain beside its articles.
+      role={isMixed ? 'region' : 'feed'}
       aria-label="Messages"
       aria-busy={!shown.isLoaded}
       onFocus={({ target }) => setSelected(idOf(target))}
