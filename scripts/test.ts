@@ -53,7 +53,7 @@ const batches = findBatches(process.argv.length > 2 ? process.argv.slice(2) : al
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort())
 await globalSetup()
-const tests = run({ files: batches.map(writeBatch), concurrency: 2, signal: interrupt.signal })
+const tests = run({ files: batches.map(writeBatch), concurrency: 3, signal: interrupt.signal })
 tests.on('test:fail', () => {
   process.exitCode = 1
 })

@@ -5,11 +5,14 @@ import { createUserGroup } from '@parley/api/groups'
 import { getMessages, sendMessage } from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import * as api from '@parley/api/queues'
+import { Metrics } from '../platform/metrics.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
+import { QueueHub } from './hub.ts'
 import { Listener } from './listener.ts'
+import { BadEventQueueId } from './queue.ts'
 import { PollWaiter } from './waiter.ts'
 
 /** Verona with ann, ben and gus in it; errors are collected instead of logged. */
@@ -89,6 +92,24 @@ test('a queue that throws during a read is ended', async (t) => {
   const error = await gus.isRefused(api.getEvents, { queue_id, last_event_id, dont_block: true })
   assert.equal(error.code, 'BAD_EVENT_QUEUE_ID')
   assert.deepEqual(errors(), ['an event queue failed and was ended'])
+})
+
+test('a queue that ends while it is looked up is not served', async (t) => {
+  const { gus, ctx, realmId } = await verona(t)
+  const { queue_id } = await gus.listens()
+  const lookups: (() => void)[] = []
+  const db = ctx.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => new Promise((resolve) => lookups.push(() => resolve(result))),
+  })
+  const hub = new QueueHub({ ...ctx, db, metrics: new Metrics(), endQueue: async () => {} })
+  t.after(() => hub.close())
+  const poll = { userId: gus.id, realmId, queueId: queue_id, lastEventId: undefined }
+  const refused = assert.rejects(async () => hub.read(poll), BadEventQueueId)
+  await until(() => lookups.length > 0)
+  await gus.does(api.deleteQueue, { queue_id })
+  for (const finish of lookups) finish()
+  await refused
 })
 
 test('a client that cannot be answered loses its queue, and other users are not affected', async (t) => {

@@ -63,6 +63,8 @@ export class QueueHub {
   readonly #queues = new Map<string, Queue>()
   /** Queues that failed and are not yet deleted from the database. */
   readonly #failed = new Set<string>()
+  /** Queues that ended in this minute and in the one before: a lookup that started earlier may still find them. */
+  #ended = [new Set<string>(), new Set<string>()]
   /** Acknowledged events by queue id, for queues used since the last flush. */
   readonly #touches = new Map<string, number>()
   /** Waiters by the second in which their heartbeat is due. */
@@ -141,6 +143,7 @@ export class QueueHub {
   #wait(waiter: Waiter): void {
     // The client disconnected during a query: its close event has fired already and would not remove the waiter.
     if (!waiter.isOpen) return
+    if (this.#hasEnded(waiter.queue.id)) throw new BadEventQueueId(waiter.queue.id)
     const feed = this.#feeds.get(waiter.queue.realm_id) ?? new RealmFeed(this.#vault)
     this.#feeds.set(waiter.queue.realm_id, feed)
     if (!feed.listeners.has(waiter.queue.user_id)) feed.addListener(waiter.listener)
@@ -209,10 +212,19 @@ export class QueueHub {
 
   async #queueOf({ queueId, userId, realmId }: Poll): Promise<Queue> {
     const queue = this.#queues.get(queueId) ?? (await this.#findQueue(queueId))
-    if (!queue || this.#failed.has(queueId) || queue.user_id !== userId || queue.realm_id !== realmId)
+    if (!queue || this.#hasEnded(queueId) || queue.user_id !== userId || queue.realm_id !== realmId)
       throw new BadEventQueueId(queueId)
     this.#queues.set(queueId, queue)
     return queue
+  }
+
+  #hasEnded(queueId: string): boolean {
+    return this.#failed.has(queueId) || this.#ended.some((ended) => ended.has(queueId))
+  }
+
+  #end(queueId: string): void {
+    this.#queues.delete(queueId)
+    this.#ended[0]!.add(queueId)
   }
 
   async #feedOf(realmId: number): Promise<RealmFeed> {
@@ -299,7 +311,7 @@ export class QueueHub {
   }
 
   #take(realmId: number, events: LogEvent[]): void {
-    for (const { internal } of events) for (const id of internal?.ended_queues ?? []) this.#queues.delete(id)
+    for (const { internal } of events) for (const id of internal?.ended_queues ?? []) this.#end(id)
     this.#feeds.get(realmId)?.take(events, {
       delivered: (waiter, count) => {
         this.#metrics.delivered.inc(count)
@@ -360,6 +372,7 @@ export class QueueHub {
       if (feed.isIdle) this.#feeds.delete(realmId)
     }
     this.#queues.clear()
+    this.#ended = [new Set(), this.#ended[0]!]
   }
 }
 
