@@ -3,7 +3,7 @@ import { operations } from '@parley/api/operations'
 import type { CallArguments, Caller, CallName, CallOptions, CallResponse } from './calls.ts'
 import { encodeCall } from './encode.ts'
 import { ConnectionError, ParleyError } from './errors.ts'
-import { type EventOptions, followEvents, type News } from './events.ts'
+import { type EventOptions, followEvents, type StateOrEvent } from './events.ts'
 
 export interface ClientOptions {
   /** The URL of the server, such as https://chat.example.com. */
@@ -48,7 +48,7 @@ export class ParleyClient implements Caller {
    * Yields the state, then all events, until aborted. Survives broken connections and server restarts; after the
    * queue is lost, yields a new state.
    */
-  events(options: EventOptions = {}): AsyncGenerator<News, void, undefined> {
+  events(options: EventOptions = {}): AsyncGenerator<StateOrEvent, void, undefined> {
     return followEvents(this, options)
   }
 

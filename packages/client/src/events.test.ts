@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import type { ParleyClient } from './client.ts'
-import type { EventOptions, News } from './events.ts'
+import type { EventOptions, StateOrEvent } from './events.ts'
 import { scripted } from './testing.ts'
 
 const registered = { queue_id: 'q1', last_event_id: 5 }
 const heartbeat = (id: number) => ({ type: 'heartbeat', id })
 
 /** Reads so many pieces of news and stops. */
-async function read(client: ParleyClient, count: number, options: EventOptions = {}): Promise<News[]> {
-  const news: News[] = []
+async function read(client: ParleyClient, count: number, options: EventOptions = {}): Promise<StateOrEvent[]> {
+  const news: StateOrEvent[] = []
   for await (const one of client.events(options)) {
     news.push(one)
     if (news.length === count) break
@@ -102,7 +102,7 @@ test('what trying again cannot mend is thrown', async () => {
 test('a signal ends the iteration while it waits', async () => {
   const { client } = scripted(registered)
   const stop = new AbortController()
-  const news: News[] = []
+  const news: StateOrEvent[] = []
   for await (const one of client.events({ signal: stop.signal })) {
     news.push(one)
     setImmediate(() => stop.abort())

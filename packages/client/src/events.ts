@@ -7,7 +7,7 @@ import type { State } from './state.ts'
 export type RegisterResponse = CallResponse<'register'> & State
 
 /** First the state, then events. After the queue is lost, a new state follows. */
-export type News = { state: RegisterResponse } | { event: QueueEvent }
+export type StateOrEvent = { state: RegisterResponse } | { event: QueueEvent }
 
 export interface EventOptions {
   /** Parameters of the operation `register`. */
@@ -35,7 +35,7 @@ export const allCapabilities = {
 export async function* followEvents(
   client: Caller,
   { register = {}, signal, onTrouble = () => {} }: EventOptions,
-): AsyncGenerator<News, void, undefined> {
+): AsyncGenerator<StateOrEvent, void, undefined> {
   while (!signal?.aborted) {
     const state = await persist(signal, onTrouble, () =>
       client.call('register', { client_capabilities: allCapabilities, ...register }, { signal }),
@@ -68,7 +68,7 @@ async function* pollQueue(
   { queue_id, last_event_id: start, ...state }: RegisterResponse,
   signal: AbortSignal | undefined,
   onTrouble: (isDown: boolean) => void,
-): AsyncGenerator<News, boolean, undefined> {
+): AsyncGenerator<StateOrEvent, boolean, undefined> {
   const patience = Number(state.event_queue_longpoll_timeout_seconds ?? 90) * 1000
   let last_event_id = start
   for (;;) {

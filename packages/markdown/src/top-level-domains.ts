@@ -43,7 +43,7 @@ school schule schwarz science scot search seat secure security seek select servi
 shoes shop shopping show silk singles site ski skin sky skype smart sncf soccer social software sohu solar solutions
 song sony soy spa space sport spot srl statebank stockholm storage store stream studio study style sucks supplies
 supply support surf surgery suzuki swatch swiss sydney systems taipei talk target tatar tattoo tax taxi tci team tech
-technology temasek tennis theater theatre tickets tienda tips tires tirol today tokyo tools top toray toshiba total
+technology temasek tennis theater access tickets tienda tips tires tirol today tokyo tools top toray toshiba total
 tours town toyota toys trade trading training trust tube tui tunes ubs university uno ups vacations vanguard vegas
 ventures vet viajes video villas vin vip virgin visa vision vivo vlaanderen vodka volvo vote voting voto voyage wales
 walter wang watch watches weather web webcam weber website wed wedding weibo weir whoswho wien wiki win windows wine

@@ -18,7 +18,7 @@ import { grant } from '../users/actions.ts'
 
 const of = (actor: { id: number }) => ({ path: { user_id: actor.id } })
 
-async function furnished(): Promise<World> {
+async function populatedWorld(): Promise<World> {
   const world = await newWorld()
   const { olga, ann, ben, gus, ctx, realmId } = world
   await ann.does(subscribe, { subscriptions: [{ name: 'verona' }, { name: 'padua' }], principals: [ann.id, ben.id] })
@@ -45,11 +45,11 @@ async function nameBen({ olga, ann, ben }: World): Promise<void> {
 }
 
 function keepsStateTrue(name: string, act: (world: World) => Promise<unknown>, viewers?: (world: World) => Actor[]) {
-  for (const wishes of [everything, legacyClient])
-    test(`events tell everything: ${name} (${wishes === everything ? 'now' : 'long ago'})`, async () => {
-      const world = await furnished()
+  for (const registration of [everything, legacyClient])
+    test(`state after events equals a new state: ${name} (${registration === everything ? 'now' : 'long ago'})`, async () => {
+      const world = await populatedWorld()
       const { olga, adam, mona, ann, ben, gus } = world
-      await verifyEvents(viewers?.(world) ?? [olga, adam, mona, ann, ben, gus], () => act(world), wishes)
+      await verifyEvents(viewers?.(world) ?? [olga, adam, mona, ann, ben, gus], () => act(world), registration)
     })
 }
 
@@ -117,7 +117,7 @@ keepsStateTrue(
 
 /** Guests know only of those they have to do with: Gus of Ann and Ben, who are in verona. */
 async function limited(): Promise<World> {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { olga, ctx, realmId } = world
   const { realm } = await ctx.realms.get(realmId)
   await olga.does(updateRealm, { can_access_all_users_group: { new: realm.systemGroups['role:members'] } })
@@ -138,20 +138,20 @@ test('events keep the state of restricted guests up to date', async () => {
 
 test('guests receive no events about users hidden from them', async () => {
   const { olga, adam, mona, gus, host } = await limited()
-  await gus.listens(everything)
+  await gus.registers(everything)
   await olga.does(api.updateUser, { ...of(mona), full_name: 'Canary', new_email: `canary@${host}` })
   await olga.does(api.deactivateUser, of(adam))
   await olga.does(api.reactivateUser, of(adam))
   mona.credentials.email = `canary@${host}`
   await mona.does(updateSettings, { timezone: 'Europe/Rome', email_address_visibility: 3 })
-  const heard = JSON.stringify(await gus.reads()).toLowerCase()
-  assert.ok(!heard.includes('canary') && !heard.includes('rome'))
-  assert.deepEqual(await gus.hears('realm_user'), [])
+  const received = JSON.stringify(await gus.reads()).toLowerCase()
+  assert.ok(!received.includes('canary') && !received.includes('rome'))
+  assert.deepEqual(await gus.receives('realm_user'), [])
 })
 
 test('a user whose new role makes other users visible must register again', async () => {
   const { olga, gus } = await limited()
-  await gus.listens(everything)
+  await gus.registers(everything)
   await olga.does(api.updateUser, { ...of(gus), role: roles.member })
   await assert.rejects(gus.reads(), /BAD_EVENT_QUEUE_ID/)
 })

@@ -53,10 +53,10 @@ test('users of other organizations, system bots and unknown ids cannot be change
 
 test('an administrator renames a user, and everyone receives the new name', async () => {
   const { adam, ann, gus } = await newWorld()
-  await gus.listens()
+  await gus.registers()
   await adam.does(api.updateUser, { ...of(ann), full_name: ' Anna  ' })
   await adam.does(api.updateUser, { ...of(ann), full_name: 'Anna' })
-  const events = (await gus.hears('realm_user')).map(({ person }) => person)
+  const events = (await gus.receives('realm_user')).map(({ person }) => person)
   assert.deepEqual(events, [{ user_id: ann.id, full_name: 'Anna' }])
   for (const name of ['', '  ', 'a*b', 'x', 'x'.repeat(101), 'Ann|12', 'a@b', 'a"b'])
     assert.equal((await adam.isRefused(api.updateUser, { ...of(ann), full_name: name })).code, 'BAD_REQUEST')
@@ -86,10 +86,10 @@ test('a user can be changed by email as well', async () => {
 
 test('a new role comes with its groups, and everyone receives both events', async () => {
   const { adam, ann, ben } = await newWorld()
-  await ben.listens()
+  await ben.registers()
   await adam.does(api.updateUser, { ...of(ann), role: roles.moderator })
-  assert.deepEqual((await ben.hears('realm_user'))[0]?.person, { user_id: ann.id, role: roles.moderator })
-  const events = await ben.hears('user_group')
+  assert.deepEqual((await ben.receives('realm_user'))[0]?.person, { user_id: ann.id, role: roles.moderator })
+  const events = await ben.receives('user_group')
   assert.deepEqual(
     events.map(({ op }) => op),
     ['remove_members', 'remove_members', 'add_members'],
@@ -181,9 +181,9 @@ test('an address is changed by an owner who was granted that, and by nobody else
   await granting(world, olga, 'can_change_user_emails')
   for (const bad of ['nonsense', `ben@${host}`, `BEN@${host}`, `welcome-bot@${host}`])
     assert.equal((await olga.isRefused(api.updateUser, { ...of(ann), new_email: bad })).code, 'BAD_REQUEST')
-  await adam.listens()
+  await adam.registers()
   await olga.does(api.updateUser, { ...of(ann), new_email })
-  const events = (await adam.hears('realm_user')).map(({ person }) => Object.keys(person)[1])
+  const events = (await adam.receives('realm_user')).map(({ person }) => Object.keys(person)[1])
   assert.deepEqual(events, ['delivery_email', 'avatar_url', 'new_email'])
   assert.equal((await ann.isRefused(register)).code, 'UNAUTHORIZED')
 })
@@ -195,13 +195,13 @@ test('an account is made by an administrator who was granted that', async () => 
   const { adam, ann, host, ctx, realmId } = world
   assert.equal((await adam.isRefused(api.createUser, newcomer(host))).code, 'BAD_REQUEST')
   await granting(world, adam, 'can_create_users')
-  await ann.listens()
+  await ann.registers()
   const { user_id } = await adam.does(api.createUser, newcomer(host))
   const { user } = await ann.does(getUser, { path: { user_id } })
   assert.deepEqual([user.role, user.full_name, user.is_active], [roles.member, 'Nora', true])
   const events = (await ann.reads()).map(({ type }) => type).filter((type) => /^(realm_user|user_group)$/.test(type))
   assert.deepEqual(events, ['realm_user', 'user_group', 'user_group'])
-  assert.equal((await ann.hears('realm_user'))[0]?.person.user_id, user_id)
+  assert.equal((await ann.receives('realm_user'))[0]?.person.user_id, user_id)
   const key = await ann.does(fetchApiKey, { username: `nora@${host}`, password: 'correct horse battery' })
   assert.equal(key.user_id, user_id)
   const audit = await ctx.db.selectFrom('audit_log').select('action').where('realm_id', '=', realmId).execute()
@@ -234,11 +234,11 @@ test('an account needs a name, an address that is free and a password that is ha
 test('a deactivated account can do nothing, is in no group and no channel, and everyone receives the event', async () => {
   const { adam, ann, ben, host } = await newWorld()
   const channel = await inChannel('verona', [ann, ben])
-  await ann.listens()
-  await ben.listens()
+  await ann.registers()
+  await ben.registers()
   await adam.does(api.deactivateUser, { ...of(ben), deactivation_notification_comment: 'thanks' })
   assert.equal((await ben.isRefused(register)).code, 'UNAUTHORIZED')
-  assert.deepEqual((await ann.hears('realm_user'))[0]?.person, { user_id: ben.id, is_active: false })
+  assert.deepEqual((await ann.receives('realm_user'))[0]?.person, { user_id: ben.id, is_active: false })
   assert.equal((await ann.does(getUser, of(ben))).user.is_active, false)
   assert.deepEqual(await groupsOf(ann, ben.id), [])
   const { subscribers } = await ann.does(getChannelMembers, { path: { stream_id: channel } })
@@ -249,7 +249,7 @@ test('a deactivated account can do nothing, is in no group and no channel, and e
 
 test('what waits for events ends at once when the account does', async () => {
   const { adam, ben, app } = await newWorld()
-  await ben.listens()
+  await ben.registers()
   const waiting = app.inject({ url: `/api/v1/events?queue_id=${ben.queueId}&last_event_id=-1`, headers: ben.headers })
   await new Promise((resolve) => setTimeout(resolve, 100))
   await adam.does(api.deactivateUser, of(ben))
@@ -260,10 +260,10 @@ test('what waits for events ends at once when the account does', async () => {
 test('bots go with their owner, and an owner only by an owner', async () => {
   const { olga, adam, ann, add } = await newWorld()
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
-  await adam.listens()
+  await adam.registers()
   await adam.does(api.deactivateUser, of(ann))
   assert.deepEqual(
-    (await adam.hears('realm_user')).map(({ person }) => person.user_id),
+    (await adam.receives('realm_user')).map(({ person }) => person.user_id),
     [bot.id, ann.id],
   )
   assert.equal((await bot.isRefused(register)).code, 'UNAUTHORIZED')
@@ -281,9 +281,9 @@ test('administrators deactivate bots like users; others, and bots with greater r
   for (const actor of [ann, ben, mona])
     assert.equal((await actor.isRefused(api.deactivateUser, of(bot))).code, 'UNAUTHORIZED_PRINCIPAL')
   await adam.isRefused(api.deactivateUser, of(strong))
-  await ann.listens()
+  await ann.registers()
   await adam.does(api.deactivateUser, of(bot))
-  assert.deepEqual((await ann.hears('realm_bot')).at(-1)?.bot, { user_id: bot.id, is_active: false })
+  assert.deepEqual((await ann.receives('realm_bot')).at(-1)?.bot, { user_id: bot.id, is_active: false })
   assert.equal((await bot.isRefused(register)).code, 'UNAUTHORIZED')
   assert.equal((await adam.isRefused(api.deactivateUser, of(bot))).msg, 'User is already deactivated')
 })
@@ -292,7 +292,7 @@ test('a comment that is too long is refused', async () => {
   const { adam, ann } = await newWorld()
   const deactivation_notification_comment = 'x'.repeat(2001)
   await adam.isRefused(api.deactivateUser, { ...of(ann), deactivation_notification_comment })
-  await ann.listens()
+  await ann.registers()
 })
 
 test('everybody but the last owner can deactivate themselves', async () => {
@@ -307,17 +307,17 @@ test('a reactivated account has its channels and groups again, but none of its q
   const world = await newWorld()
   const { adam, ann, ben } = world
   const channel = await inChannel('verona', [ann, ben])
-  await ben.listens()
+  await ben.registers()
   await adam.does(api.deactivateUser, of(ben))
-  await ann.listens()
+  await ann.registers()
   await adam.does(api.reactivateUser, of(ben))
-  assert.deepEqual((await ann.hears('realm_user'))[0]?.person, { user_id: ben.id, is_active: true })
-  const [peer] = await ann.hears('subscription')
+  assert.deepEqual((await ann.receives('realm_user'))[0]?.person, { user_id: ben.id, is_active: true })
+  const [peer] = await ann.receives('subscription')
   assert.deepEqual(peer && 'user_ids' in peer && [peer.op, peer.stream_ids], ['peer_add', [channel]])
   assert.deepEqual(await groupsOf(ann, ben.id), ['role:fullmembers', 'role:members'])
   await renewKeys(world, ben)
   await assert.rejects(ben.reads(), /BAD_EVENT_QUEUE_ID/)
-  await ben.listens()
+  await ben.registers()
   await adam.does(api.reactivateUser, of(ben))
 })
 
@@ -344,9 +344,9 @@ test('a new account is announced where the organization wants that', async () =>
   await granting(world, olga, 'can_create_users')
   const channel = await inChannel('hall', [ann])
   await olga.does(updateRealm, { signup_announcements_stream_id: channel })
-  await ann.listens()
+  await ann.registers()
   const { user_id } = await olga.does(api.createUser, newcomer(host))
-  const [notice] = await ann.hears('message')
+  const [notice] = await ann.receives('message')
   assert.deepEqual([notice?.message.subject, notice?.message.stream_id], ['signups', channel])
   assert.equal(notice?.message.content, `@_**Nora|${user_id}** joined this organization.`)
 })

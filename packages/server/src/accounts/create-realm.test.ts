@@ -26,6 +26,6 @@ test('a new organization has a general channel with a message, and its users joi
   const { messages } = await olga.does(getMessages, { anchor: 'newest', num_before: 9, num_after: 0 })
   assert.deepEqual([messages[0]!.subject, messages[0]!.sender_full_name], ['welcome', 'Welcome Bot'])
   assert.equal(subscriptions[0]!.first_message_id, messages[0]!.id)
-  const { unread_msgs } = await olga.listens()
+  const { unread_msgs } = await olga.registers()
   assert.deepEqual(unread_msgs!.streams[0]!.unread_message_ids, [messages[0]!.id])
 })

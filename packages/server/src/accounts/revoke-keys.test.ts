@@ -24,10 +24,10 @@ test('keys from before a deactivation do not work after the reactivation, those 
 test('a bot that was deactivated comes back with another key, of which its owner is notified', async () => {
   const { adam, ann } = await newWorld()
   const { user_id, api_key } = await ann.does(createBot, { full_name: 'Helper', short_name: 'helper' })
-  await ann.listens()
+  await ann.registers()
   await ann.does(deactivateBot, { path: { bot_id: user_id } })
   await adam.does(accounts.reactivateUser, { path: { user_id } })
-  const keys = (await ann.hears('realm_bot')).flatMap(({ bot }) => ('api_key' in bot ? [bot.api_key] : []))
+  const keys = (await ann.receives('realm_bot')).flatMap(({ bot }) => ('api_key' in bot ? [bot.api_key] : []))
   assert.equal(keys.length, 1)
   assert.notEqual(keys[0], api_key)
 })
@@ -36,7 +36,7 @@ test('an administrator revokes the keys and queues of a user and of their bots',
   const world = await newWorld()
   const { adam, ann, add } = world
   const bot = await add('helper', undefined, { bot_type: 1, bot_owner_id: ann.id })
-  for (const actor of [ann, bot]) await actor.listens()
+  for (const actor of [ann, bot]) await actor.registers()
   await adam.does(accounts.revokeUserKeys, of(ann))
 
   for (const actor of [ann, bot]) assert.equal((await actor.isRefused(getOwnUser)).code, 'UNAUTHORIZED')

@@ -21,10 +21,10 @@ test('a new account joins the default channels and finds a message', async () =>
   const { adam, ann } = world
   await adam.does(api.subscribe, { subscriptions: [{ name: 'hello' }], is_default_stream: true })
   await adam.does(api.subscribe, { subscriptions: [{ name: 'other' }] })
-  await ann.listens()
-  await adam.listens()
+  await ann.registers()
+  await adam.registers()
   await welcome(world, ann.id)
-  const [message] = await ann.hears('message')
+  const [message] = await ann.receives('message')
   assert.equal(message?.message.type, 'private')
   assert.equal(message?.message.sender_full_name, 'Welcome Bot')
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('a new account joins the default channels and finds a message', async () =>
     ['hello'],
   )
   assert.deepEqual(
-    (await adam.hears('subscription')).map(({ op }) => op),
+    (await adam.receives('subscription')).map(({ op }) => op),
     ['peer_add'],
   )
 })
@@ -41,9 +41,9 @@ test('a guest is welcomed too, but joins nothing', async () => {
   const world = await newWorld()
   const { adam, gus } = world
   await adam.does(api.subscribe, { subscriptions: [{ name: 'hello' }], is_default_stream: true })
-  await gus.listens()
+  await gus.registers()
   await welcome(world, gus.id)
-  assert.equal((await gus.hears('message')).length, 1)
+  assert.equal((await gus.receives('message')).length, 1)
   assert.deepEqual((await gus.does(api.getSubscriptions)).subscriptions, [])
 })
 
@@ -51,15 +51,15 @@ test('an account can be made and welcomed in one transaction', async () => {
   const world = await newWorld()
   const { ctx, realmId, adam, host } = world
   await adam.does(api.subscribe, { subscriptions: [{ name: 'hello' }], is_default_stream: true })
-  await adam.listens()
+  await adam.registers()
   const { realm } = await ctx.realms.get(realmId)
   await transactIn(ctx, realmId, async (tx) => {
     const wanted = { email: `new@${host}`, full_name: 'Nora', role: roles.member }
     await welcomeAccount(tx, ctx, realm, await createUser(tx, ctx.vault, realm, wanted))
   })
-  const heard = (await adam.reads()).map(({ type }) => type)
-  assert.ok(heard.includes('realm_user'))
-  assert.equal(heard.at(-1), 'subscription')
+  const received = (await adam.reads()).map(({ type }) => type)
+  assert.ok(received.includes('realm_user'))
+  assert.equal(received.at(-1), 'subscription')
 })
 
 test('an organization that has moved to another host still has its bots', async () => {
@@ -87,7 +87,7 @@ test('a new account finds the last twenty messages of the default channels unrea
   for (let n = 0; n < 22; n++) sent.push(await adam.sends({ channel: n % 2 ? 'hello' : 'news' }))
   await adam.sends({ channel: 'other' })
   await welcome(world, ann.id)
-  const { unread_msgs } = await ann.listens({ fetch_event_types: ['message', 'update_message_flags'] })
+  const { unread_msgs } = await ann.registers({ fetch_event_types: ['message', 'update_message_flags'] })
   assert.deepEqual(
     unread_msgs!.streams.flatMap(({ unread_message_ids }) => unread_message_ids).sort((a, b) => a - b),
     sent.slice(-20),
@@ -105,6 +105,6 @@ test('a new account finds the last twenty messages of the default channels unrea
 test('the message that welcomes an account is starred', async () => {
   const world = await newWorld()
   await welcome(world, world.ann.id)
-  const { starred_messages } = await world.ann.listens({ fetch_event_types: ['starred_messages'] })
+  const { starred_messages } = await world.ann.registers({ fetch_event_types: ['starred_messages'] })
   assert.equal(starred_messages!.length, 1)
 })

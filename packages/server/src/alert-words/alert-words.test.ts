@@ -10,7 +10,7 @@ import { newWorld } from '../testing/world.ts'
 test('words are kept as they were first written, without blanks and doubles', async () => {
   const { ann, ben } = await newWorld()
   assert.deepEqual((await ann.does(api.getAlertWords)).alert_words, [])
-  await ann.listens()
+  await ann.registers()
   await ann.does(api.addAlertWords, { alert_words: [' Tea ', 'two words', '', '  '] })
   const { alert_words } = await ann.does(api.addAlertWords, { alert_words: ['TEA', 'coffee', 'Coffee'] })
   assert.deepEqual(alert_words, ['Tea', 'two words', 'coffee'])
@@ -20,7 +20,7 @@ test('words are kept as they were first written, without blanks and doubles', as
   ])
   assert.deepEqual((await ann.does(api.removeAlertWords, { alert_words: ['unknown'] })).alert_words.length, 2)
   assert.deepEqual(
-    (await ann.hears('alert_words')).map((event) => event.alert_words.length),
+    (await ann.receives('alert_words')).map((event) => event.alert_words.length),
     [2, 3, 2],
   )
   assert.deepEqual((await ben.does(api.getAlertWords)).alert_words, [])
@@ -37,12 +37,12 @@ test('a message with an alert word is flagged for recipients who have that alert
   const { ann, ben, mona } = await newWorld()
   await inChannel('verona', [ann, ben])
   for (const one of [ann, mona]) await one.does(api.addAlertWords, { alert_words: ['tea'] })
-  await ann.listens()
+  await ann.registers()
   const id = await ben.sends({ channel: 'verona', content: 'Is there TEA?' })
   await ben.sends({ channel: 'verona', content: 'no steam' })
   await ben.sends({ to: [ann], content: 'tea for two' })
   assert.deepEqual(
-    (await ann.hears('message')).map(({ flags }) => flags),
+    (await ann.receives('message')).map(({ flags }) => flags),
     [['has_alert_word'], [], ['has_alert_word']],
   )
   const narrow = [{ operator: 'is', operand: 'alerted' }]
@@ -58,9 +58,9 @@ test('a word that was taken back alerts no longer', async () => {
   await ann.does(api.addAlertWords, { alert_words: ['tea'] })
   await ben.sends({ to: [ann], content: 'tea' })
   await ann.does(api.removeAlertWords, { alert_words: ['tea'] })
-  await ann.listens()
+  await ann.registers()
   await ben.sends({ to: [ann], content: 'tea' })
-  assert.deepEqual((await ann.hears('message'))[0]?.flags, [])
+  assert.deepEqual((await ann.receives('message'))[0]?.flags, [])
 })
 
 test('a word is found where it stands by itself, whatever it consists of', () => {
@@ -86,7 +86,7 @@ test('a word is found where it stands by itself, whatever it consists of', () =>
   for (const [word, content, expected] of cases) assert.equal(found(word, content), expected, `${word} in ${content}`)
 })
 
-test('events tell everything: alert words', async () => {
+test('state after events equals a new state: alert words', async () => {
   const { ann, ben } = await newWorld()
   await verifyEvents([ann, ben], async () => {
     await ann.does(api.addAlertWords, { alert_words: ['tea', 'coffee'] })

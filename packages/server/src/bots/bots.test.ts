@@ -43,7 +43,7 @@ test('a bot authenticates with its own email and API key', async () => {
     [own.email, own.is_bot, own.bot_type, own.bot_owner_id, own.role],
     [bot.credentials.email, true, 1, world.ann.id, roles.member],
   )
-  await bot.listens()
+  await bot.registers()
 })
 
 test('the Python bot framework can start, and its bot can reply', async () => {
@@ -54,10 +54,10 @@ test('the Python bot framework can start, and its bot can reply', async () => {
   const { user_id, full_name, email } = await bot.does(users.getOwnUser)
   assert.deepEqual([user_id, email], [bot.id, bot.credentials.email])
   assert.match(full_name, /^Helper/)
-  await bot.listens({ event_types: ['message'] })
+  await bot.registers({ event_types: ['message'] })
   await ann.sends({ to: [bot, ben], content: 'do you *hear*?' })
 
-  const [event] = await bot.hears('message')
+  const [event] = await bot.receives('message')
   const { type, sender_id, display_recipient, subject, content } = event!.message
   assert.deepEqual([type, sender_id, subject, content], ['private', ann.id, '', 'do you *hear*?'])
   assert.deepEqual(event!.flags, [])
@@ -65,8 +65,8 @@ test('the Python bot framework can start, and its bot can reply', async () => {
   const to = everybody.map(({ id }) => id)
   assert.deepEqual(to, [ann.id, ben.id, bot.id])
   await bot.does(messages.sendMessage, { type: 'private', to, content: 'yes' })
-  await bot.does(api.updateBotStorage, { storage: { heard: '1' } })
-  assert.deepEqual((await bot.does(api.getBotStorage, { keys: ['heard'] })).storage, { heard: '1' })
+  await bot.does(api.updateBotStorage, { storage: { received: '1' } })
+  assert.deepEqual((await bot.does(api.getBotStorage, { keys: ['received'] })).storage, { received: '1' })
 })
 
 test('embedded bots are refused, because the server cannot run them', async () => {
@@ -187,12 +187,12 @@ test('an outgoing webhook has a service with a token, visible to its owner and a
   const { ann, adam, ben } = await newWorld()
   const { user_id } = await makes(ann, { ...outgoing, interface_type: 2 })
   for (const viewer of [ann, adam]) {
-    const { realm_bots } = await viewer.listens()
+    const { realm_bots } = await viewer.registers()
     const [service] = realm_bots!.find((bot) => bot.user_id === user_id)!.services
     assert.deepEqual([service!.base_url, service!.interface], [outgoing.payload_url, 2])
     assert.match(service!.token, /^[A-Za-z0-9]{32}$/)
   }
-  assert.deepEqual((await ben.listens()).realm_bots, [])
+  assert.deepEqual((await ben.registers()).realm_bots, [])
 })
 
 test('only its owner and administrators can manage a bot', async () => {
@@ -214,7 +214,7 @@ test('a new API key invalidates the old one', async () => {
   const world = await newWorld()
   const made = await makes(world.ann)
   const bot = as(world, made)
-  await bot.listens()
+  await bot.registers()
   const { api_key } = await world.ann.does(api.regenerateBotApiKey, { path: { bot_id: bot.id } })
   assert.equal((await bot.isRefused(users.getOwnUser)).code, 'UNAUTHORIZED')
   await as(world, { ...made, api_key }).does(users.getOwnUser)
@@ -294,31 +294,31 @@ test('administrators do not see the API key of a bot with more rights than they 
   await olga.does(api.updateBot, { path, role: 100 })
   await adam.isRefused(api.getBotApiKey, { path })
   await adam.isRefused(api.regenerateBotApiKey, { path })
-  assert.equal((await adam.listens()).realm_bots![0]!.api_key, '')
+  assert.equal((await adam.registers()).realm_bots![0]!.api_key, '')
   assert.equal((await olga.does(api.getBotApiKey, { path })).api_key, bot.api_key)
 })
 
 test("administrators do not see the name of a private channel in another user's bot", async () => {
   const { ann, adam } = await newWorld()
   await inChannel('secret', [ann], { invite_only: true })
-  await adam.listens()
-  await ann.listens()
+  await adam.registers()
+  await ann.registers()
   await makes(ann, { default_sending_stream: 'secret' })
-  assert.equal((await ann.hears('realm_bot'))[0]!.bot.user_id > 0, true)
-  assert.ok(JSON.stringify(await ann.hears('realm_bot')).includes('secret'))
-  assert.ok(!JSON.stringify(await adam.hears('realm_bot')).includes('secret'))
-  assert.equal((await adam.listens()).realm_bots![0]!.default_sending_stream, null)
+  assert.equal((await ann.receives('realm_bot'))[0]!.bot.user_id > 0, true)
+  assert.ok(JSON.stringify(await ann.receives('realm_bot')).includes('secret'))
+  assert.ok(!JSON.stringify(await adam.receives('realm_bot')).includes('secret'))
+  assert.equal((await adam.registers()).realm_bots![0]!.default_sending_stream, null)
 })
 
 test('the event log contains no unencrypted secrets', async () => {
   const { ctx, realmId, ann } = await newWorld()
-  await ann.listens()
+  await ann.registers()
   const bot = await makes(ann, outgoing)
-  const [heard] = await ann.hears('realm_bot')
-  assert.ok(heard?.op === 'add' && heard.bot.api_key === bot.api_key)
+  const [received] = await ann.receives('realm_bot')
+  assert.ok(received?.op === 'add' && received.bot.api_key === bot.api_key)
   const payloads = await column<string>(ctx.db)`select payload from events where realm_id = ${realmId}`
   const log = payloads.join()
-  assert.ok(!log.includes(bot.api_key) && !log.includes(heard.bot.services[0]!.token))
+  assert.ok(!log.includes(bot.api_key) && !log.includes(received.bot.services[0]!.token))
 })
 
 test('bot events bring old state up to date', async () => {
@@ -374,16 +374,16 @@ test("a bot's queue uses the defaults of its owner for options that the bot omit
   const wide = as(world, await makes(ann, { default_all_public_streams: true }))
   const narrow = as(world, await makes(ann, { default_events_register_stream: 'padua' }))
   const quiet = as(world, await makes(ann))
-  for (const bot of [wide, narrow, quiet]) await bot.listens()
+  for (const bot of [wide, narrow, quiet]) await bot.registers()
   await ann.sends({ channel: 'verona', content: 'in verona' })
   await ann.sends({ channel: 'padua', content: 'in padua' })
-  const heard = async (bot: Actor) => (await bot.hears('message')).map(({ message }) => message.display_recipient)
-  assert.deepEqual(await heard(wide), ['verona', 'padua'])
-  assert.deepEqual(await heard(narrow), ['padua'])
-  assert.deepEqual(await heard(quiet), [])
-  await wide.listens({ all_public_streams: false })
+  const received = async (bot: Actor) => (await bot.receives('message')).map(({ message }) => message.display_recipient)
+  assert.deepEqual(await received(wide), ['verona', 'padua'])
+  assert.deepEqual(await received(narrow), ['padua'])
+  assert.deepEqual(await received(quiet), [])
+  await wide.registers({ all_public_streams: false })
   await ann.sends({ channel: 'verona' })
-  assert.deepEqual(await heard(wide), [])
+  assert.deepEqual(await received(wide), [])
 })
 
 test('a bot sends to its default channel if it names none', async () => {

@@ -20,7 +20,7 @@ async function newBot({ app, host, ann }: World, more: object = {}): Promise<Act
 test("the previous owner's copy of a transferred bot's key and queue stop working", async () => {
   const world = await newWorld()
   const bot = await newBot(world)
-  const { queue_id, last_event_id } = await bot.listens()
+  const { queue_id, last_event_id } = await bot.registers()
   await world.ann.does(api.updateBot, { path: { bot_id: bot.id }, bot_owner_id: world.ben.id })
 
   assert.equal((await bot.isRefused(users.getOwnUser)).status, 401)
@@ -35,7 +35,7 @@ test('a transferred outgoing webhook gets a new token and a new signing secret',
   const { ann, ben, adam } = world
   const path = { bot_id: (await newBot(world, endpoint)).id }
   const secretsSeenBy = async (viewer: Actor) => [
-    (await viewer.listens()).realm_bots![0]!.services[0]!.token,
+    (await viewer.registers()).realm_bots![0]!.services[0]!.token,
     (await viewer.does(webhooks.getWebhookSecret, { path })).secret,
   ]
   const before = await secretsSeenBy(ann)
@@ -47,7 +47,7 @@ test('a transferred outgoing webhook gets a new token and a new signing secret',
 test('a bot keeps its key and queues when its owner stays the same', async () => {
   const world = await newWorld()
   const bot = await newBot(world)
-  await bot.listens()
+  await bot.registers()
   await world.adam.does(api.updateBot, { path: { bot_id: bot.id }, bot_owner_id: world.ann.id, full_name: 'New' })
   await bot.reads()
 })
@@ -67,9 +67,9 @@ test('a new owner is not shown the name of a default channel that they cannot re
   await inChannel('secret', [ann], { invite_only: true })
   await inChannel('verona', [ann])
   const bot = await newBot(world, { default_sending_stream: 'secret', default_events_register_stream: 'verona' })
-  await ben.listens()
+  await ben.registers()
   await ann.does(api.updateBot, { path: { bot_id: bot.id }, bot_owner_id: ben.id })
-  const seen = (await ben.hears('realm_bot'))[0]!.bot as Partial<api.Bot>
+  const seen = (await ben.receives('realm_bot'))[0]!.bot as Partial<api.Bot>
   assert.deepEqual([seen.default_sending_stream, seen.default_events_register_stream], [null, 'verona'])
 })
 

@@ -37,7 +37,7 @@ test('requests that name the same channels in different orders do not deadlock',
 test('concurrent requests to subscribe create one subscription', async () => {
   const { ann, ben, ctx, realmId } = await newWorld()
   await ann.does(api.subscribe, named('x'))
-  await ben.listens()
+  await ben.registers()
   await Promise.all(Array.from({ length: 5 }, () => ben.does(api.subscribe, named('x'))))
   const periods = await ctx.db
     .selectFrom('subscription_periods')
@@ -46,13 +46,13 @@ test('concurrent requests to subscribe create one subscription', async () => {
     .where('user_id', '=', ben.id)
     .execute()
   assert.equal(periods.length, 1)
-  assert.equal((await ben.hears('subscription')).length, 1)
+  assert.equal((await ben.receives('subscription')).length, 1)
 })
 
 test('a user who subscribes and unsubscribes while others send receives each message sent in between exactly once', async () => {
   const { ann, ben, mona, ctx, realmId } = await newWorld()
   await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, mona.id] })
-  await ben.listens()
+  await ben.registers()
   const talking = [ann, mona].map(async (one) => {
     for (let n = 0; n < 40; n++) await one.sends({ channel: 'x', topic: 'talk' })
   })
@@ -80,7 +80,7 @@ test('a user who subscribes and unsubscribes while others send receives each mes
     .map(({ id }) => id)
     .filter((id) => periods.some((p) => id > p.from_message && (p.to_message === null || id <= p.to_message)))
   assert.deepEqual(
-    (await ben.hears('message')).map(({ message }) => message.id),
+    (await ben.receives('message')).map(({ message }) => message.id),
     due,
   )
 })

@@ -40,11 +40,11 @@ test('by default a channel is public, administered by its creator, and everyone 
 
 test('a new channel starts with a notice, and the creation events contain its id', async () => {
   const { ann, ben } = await newWorld()
-  await ann.listens()
-  await ben.listens()
+  await ann.registers()
+  await ben.registers()
   await ann.does(api.subscribe, { subscriptions: [{ name: 'b' }, { name: 'a' }] })
-  const first = (await ann.hears('message')).map(({ message }) => [message.stream_id, message.subject, message.id])
-  const created = (await ben.hears('stream')).flatMap((event) => (event.op === 'create' ? event.streams : []))
+  const first = (await ann.receives('message')).map(({ message }) => [message.stream_id, message.subject, message.id])
+  const created = (await ben.receives('stream')).flatMap((event) => (event.op === 'create' ? event.streams : []))
   assert.deepEqual(
     created.map((one) => [one.stream_id, 'channel events', one.first_message_id]),
     first,
@@ -54,12 +54,12 @@ test('a new channel starts with a notice, and the creation events contain its id
 
 test('the first notice of a channel is read for its creator, and its subscribers get no direct message', async () => {
   const { ann, ben } = await newWorld()
-  for (const one of [ann, ben]) await one.listens()
+  for (const one of [ann, ben]) await one.registers()
   await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
   const received = async (one: Actor) =>
-    (await one.hears('message')).map(({ flags, message }) => [message.type, ...flags])
+    (await one.receives('message')).map(({ flags, message }) => [message.type, ...flags])
   assert.deepEqual([await received(ann), await received(ben)], [[['stream', 'read']], [['stream']]])
-  const unread = async (one: Actor) => (await one.listens()).unread_msgs!.count
+  const unread = async (one: Actor) => (await one.registers()).unread_msgs!.count
   assert.deepEqual([await unread(ann), await unread(ben)], [0, 1])
 })
 
@@ -128,8 +128,8 @@ test('only valid combinations of privacy and history are accepted', async () => 
 
 test('only administrators create default channels, which cannot be private; everyone but guests receives the event', async () => {
   const { ann, ben, adam, gus } = await newWorld()
-  await ben.listens()
-  await gus.listens()
+  await ben.registers()
+  await gus.registers()
   assert.equal(
     (await ann.isRefused(api.subscribe, { ...named('x'), is_default_stream: true })).code,
     'UNAUTHORIZED_PRINCIPAL',
@@ -138,10 +138,10 @@ test('only administrators create default channels, which cannot be private; ever
   await adam.does(api.subscribe, { ...named('x'), is_default_stream: true })
   const { stream_id } = await shown(ann, 'x')
   assert.deepEqual(
-    (await ben.hears('default_streams')).map(({ default_streams }) => default_streams),
+    (await ben.receives('default_streams')).map(({ default_streams }) => default_streams),
     [[stream_id]],
   )
-  assert.deepEqual(await gus.hears('default_streams'), [])
+  assert.deepEqual(await gus.receives('default_streams'), [])
 })
 
 test('only owners set message retention', async () => {
@@ -167,11 +167,11 @@ test('new public channels are announced in the announcement channel; private one
     .where('id', '=', realmId)
     .execute()
   ctx.realms.drop(realmId)
-  await ben.listens({ apply_markdown: true })
+  await ben.registers({ apply_markdown: true })
   await ann.does(api.subscribe, { ...named('open'), announce: true })
   await ann.does(api.subscribe, { ...named('secret'), announce: true, invite_only: true })
   await ann.does(api.subscribe, named('quiet'))
-  const received = (await ben.hears('message')).map(({ message }) => message)
+  const received = (await ben.receives('message')).map(({ message }) => message)
   assert.equal(received.length, 1)
   assert.equal(received[0]!.subject, 'new channels')
   assert.match(received[0]!.content, /class="stream"[^>]*>#open</)

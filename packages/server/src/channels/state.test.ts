@@ -20,9 +20,9 @@ interface State {
 
 const capabilities = { notification_settings_null: true }
 
-async function stateOf(actor: Actor, params: Parameters<Actor['listens']>[0] = {}): Promise<State> {
+async function stateOf(actor: Actor, params: Parameters<Actor['registers']>[0] = {}): Promise<State> {
   const fetch_event_types = ['subscription', 'stream', 'default_streams']
-  return (await actor.listens({ fetch_event_types, ...params })) as unknown as State
+  return (await actor.registers({ fetch_event_types, ...params })) as unknown as State
 }
 
 const namesOf = (channels: { name: string }[]) => channels.map(({ name }) => name)
@@ -98,11 +98,13 @@ test('only clients that support archived channels get them', async () => {
 
 test('channel objects in events equal those in a new registration', async () => {
   const { ann, ben, mona } = await newWorld()
-  for (const one of [ann, ben, mona]) await one.listens()
+  for (const one of [ann, ben, mona]) await one.registers()
   await ann.does(api.subscribe, { ...named('x', 'y'), invite_only: true, principals: [ann.id, ben.id, mona.id] })
   for (const one of [ann, ben, mona]) {
-    const created = (await one.hears('stream')).flatMap((event) => (event.op === 'create' ? event.streams : []))
-    const added = (await one.hears('subscription')).flatMap((event) => (event.op === 'add' ? event.subscriptions : []))
+    const created = (await one.receives('stream')).flatMap((event) => (event.op === 'create' ? event.streams : []))
+    const added = (await one.receives('subscription')).flatMap((event) =>
+      event.op === 'add' ? event.subscriptions : [],
+    )
     const state = await stateOf(one)
     assert.deepEqual(state.streams, created)
     assert.deepEqual(state.subscriptions, added)
@@ -139,5 +141,5 @@ test('guests with restricted visibility do not get the subscribers of channels t
   await openToWeb({ ctx, realmId }, 'web')
   assert.deepEqual((await stateOf(gus)).never_subscribed[0]?.subscribers, [])
   await ben.does(api.subscribe, named('web'))
-  assert.deepEqual(await gus.hears('subscription'), [])
+  assert.deepEqual(await gus.receives('subscription'), [])
 })

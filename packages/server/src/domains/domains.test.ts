@@ -17,7 +17,7 @@ async function restrict({ ctx, realmId }: World): Promise<void> {
 
 test('owners add, update and remove domains, and everyone receives the events', async () => {
   const { olga, gus } = await newWorld()
-  await gus.listens()
+  await gus.registers()
   const { new_domain } = await olga.does(api.addDomain, { domain: ' Example.COM ', allow_subdomains: false })
   assert.equal(new_domain[1], 'example.com')
   await olga.does(api.updateDomain, { ...at('example.com'), allow_subdomains: true })
@@ -25,7 +25,7 @@ test('owners add, update and remove domains, and everyone receives the events', 
   await olga.does(api.removeDomain, at('EXAMPLE.com'))
   assert.deepEqual((await gus.does(api.getDomains)).domains, [])
   assert.deepEqual(
-    (await gus.hears('realm_domains')).map(({ op }) => op),
+    (await gus.receives('realm_domains')).map(({ op }) => op),
     ['add', 'change', 'remove'],
   )
 })
@@ -65,11 +65,11 @@ test('removing the last domain lifts the restriction of emails', async () => {
   const { olga, ann, ctx, realmId } = world
   await olga.does(api.addDomain, { domain: 'example.com', allow_subdomains: false })
   await restrict(world)
-  await ann.listens()
+  await ann.registers()
   await olga.does(api.removeDomain, at('example.com'))
   const { realm } = await ctx.realms.get(realmId)
   assert.equal(realm.settings.emails_restricted_to_domains, false)
-  assert.equal((await ann.hears('realm')).length, 1)
+  assert.equal((await ann.receives('realm')).length, 1)
 })
 
 test('events are complete: domains', async () => {

@@ -96,7 +96,7 @@ test('who does not synchronize drafts has none', async () => {
   await ann.isRefused(api.createDrafts, { drafts: [nowhere] })
   await ann.isRefused(api.editDraft, { path: { draft_id }, draft: nowhere })
   await ann.isRefused(api.deleteDraft, { path: { draft_id } })
-  assert.deepEqual((await ann.listens()).drafts, [])
+  assert.deepEqual((await ann.registers()).drafts, [])
 })
 
 test('turning off draft synchronization deletes the drafts of the user on the server, and only theirs', async () => {
@@ -111,13 +111,13 @@ test('turning off draft synchronization deletes the drafts of the user on the se
 test('only the owner receives draft events, and they keep the state up to date', async () => {
   const { ann, ben } = await newWorld()
   const [kept] = await keeps(ann, nowhere)
-  await ben.listens()
+  await ben.registers()
   await verifyEvents([ann], async () => {
     const [gone] = await keeps(ann, { ...nowhere, timestamp: 1_500_000_000 }, { ...nowhere, timestamp: 1_700_000_000 })
     await ann.does(api.editDraft, { path: { draft_id: kept! }, draft: { ...nowhere, timestamp: 1_800_000_000 } })
     await ann.does(api.deleteDraft, { path: { draft_id: gone! } })
   })
-  assert.deepEqual(await ben.hears('drafts'), [])
+  assert.deepEqual(await ben.receives('drafts'), [])
 })
 
 test('a limited guest cannot find out by drafts which users exist', async () => {

@@ -211,10 +211,10 @@ test('everyone receives all emoji when one is added or deactivated', async () =>
 
 test('of two concurrent additions of the same name, one is refused', async () => {
   const world = await newWorld()
-  await world.gus.listens()
+  await world.gus.registers()
   const names = ['same_one', 'same_one', 'aaa', 'bbb']
   const results = await Promise.allSettled(names.map((name) => adds(world, world.ann, name)))
   assert.equal(results.filter(({ status }) => status === 'rejected').length, 1)
-  const received = await world.gus.hears('realm_emoji')
+  const received = await world.gus.receives('realm_emoji')
   assert.equal(Object.keys(received.at(-1)!.realm_emoji).length, 3)
 })

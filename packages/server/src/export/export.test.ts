@@ -68,7 +68,7 @@ async function agrees({ ctx, realmId }: World, { id }: Actor): Promise<void> {
   ctx.realms.drop(realmId)
 }
 
-async function furnished() {
+async function populatedWorld() {
   const world = await newWorld()
   const { ann, ben, adam, mona } = world
   await inChannel('verona', [ann, ben])
@@ -96,20 +96,20 @@ test('only administrators can manage exports', async () => {
 test('an export is first pending, then complete; administrators receive events for both', async () => {
   const world = await newWorld()
   const { adam, ann, olga } = world
-  await olga.listens()
-  await ann.listens()
+  await olga.registers()
+  await ann.registers()
   const { id } = await adam.does(api.exportRealm)
   const [pending] = await exportsOf(adam)
   assert.deepEqual([pending!.id, pending!.pending, pending!.export_url, pending!.export_type], [id, true, null, 1])
   await runExport(world.ctx, { realm_id: world.realmId, export_id: id })
   const [done] = await exportsOf(adam)
   assert.deepEqual([done!.pending, done!.acting_user_id, done!.failed_timestamp], [false, adam.id, null])
-  const heard = await olga.hears('realm_export')
+  const received = await olga.receives('realm_export')
   assert.deepEqual(
-    heard.map(({ exports: [one] }) => one!.pending),
+    received.map(({ exports: [one] }) => one!.pending),
     [true, false],
   )
-  assert.deepEqual(await ann.hears('realm_export'), [])
+  assert.deepEqual(await ann.receives('realm_export'), [])
 })
 
 test('the valid export types are 1 and 2', async () => {
@@ -149,7 +149,7 @@ test('deleted messages do not count towards the size of an export', async () => 
 })
 
 test('a public export contains only public channels, and no secrets', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   await agrees(world, world.ben)
   const { lines, members } = await downloaded(world)
   const messages = lines('messages')
@@ -171,7 +171,7 @@ test('a public export contains only public channels, and no secrets', async () =
 })
 
 test('a standard export adds what consenting users can read', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   await agrees(world, world.ben)
   const { lines } = await downloaded(world, 2)
   const { open, secret, direct } = world.ids
@@ -197,7 +197,7 @@ test('a standard export adds what consenting users can read', async () => {
 })
 
 test('from channels with protected history, messages that a consenting user received are exported', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ben, ann, ids } = world
   await inChannel('late', [ann, ben])
   await agrees(world, ben)
@@ -207,7 +207,7 @@ test('from channels with protected history, messages that a consenting user rece
 })
 
 test('messages are exported with reactions and edits, and custom emoji with their images', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, app, ids } = world
   const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
     .png()
@@ -235,10 +235,10 @@ test('administrators of the realm can download an export until it is deleted', a
   assert.equal((await fetches(other, other.olga, path)).statusCode, 404)
   const target = { path: { export_id: id } }
   await other.adam.isRefused(api.deleteExport, target)
-  await olga.listens()
+  await olga.registers()
   await adam.does(api.deleteExport, target)
   assert.equal((await fetches(world, olga, path)).statusCode, 404)
-  const [event] = await olga.hears('realm_export')
+  const [event] = await olga.receives('realm_export')
   assert.equal(event!.exports[0]!.export_url, null)
   assert.ok(event!.exports[0]!.deleted_timestamp)
   assert.equal((await adam.isRefused(api.deleteExport, target)).code, 'BAD_REQUEST')
@@ -301,7 +301,7 @@ test('every table is either exported or documented as left out', async () => {
 })
 
 test('personal data is exported for consenting users only, and never in a public export', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, mona } = world
   for (const one of [ann, ben]) {
     await one.does(alertWords.addAlertWords, { alert_words: [`word of ${one.name}`] })
@@ -329,7 +329,7 @@ test('personal data is exported for consenting users only, and never in a public
 })
 
 test('settings, permissions and their groups are exported, except those of hidden channels', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, olga } = world
   const group = { direct_members: [ann.id, ben.id], direct_subgroups: [] }
   const id = await inChannel('guarded', [ann], { can_send_message_group: group })
@@ -362,15 +362,15 @@ test('an export is deleted after seven days', async () => {
 
 test('administrators receive an event when a user changes their consent', async () => {
   const { adam, mona, ann } = await newWorld()
-  for (const one of [adam, mona]) await one.listens()
+  for (const one of [adam, mona]) await one.registers()
   for (const allow_private_data_export of [true, true, false])
     await ann.does(updateSettings, { allow_private_data_export })
-  const changes = (await adam.hears('realm_export_consent')).map(({ user_id, consented }) => [user_id, consented])
+  const changes = (await adam.receives('realm_export_consent')).map(({ user_id, consented }) => [user_id, consented])
   assert.deepEqual(changes, [
     [ann.id, true],
     [ann.id, false],
   ])
-  assert.deepEqual(await mona.hears('realm_export_consent'), [])
+  assert.deepEqual(await mona.receives('realm_export_consent'), [])
 })
 
 test('the list of consents contains active human users', async () => {

@@ -35,13 +35,13 @@ test('a flag event reaches only the clients of its user and lists only changed m
   const { ann, ben } = await newWorld()
   const [first, second] = (await sendsMany(ann, ben, 2)) as [number, number]
   await marks(ben, 'add', 'starred', [first])
-  for (const one of [ann, ben]) await one.listens()
+  for (const one of [ann, ben]) await one.registers()
 
   const answer = await marks(ben, 'add', 'starred', [second, first])
 
   assert.deepEqual(answer.messages, [second, first])
   assert.deepEqual(answer.ignored_because_not_subscribed_channels, [])
-  const [event] = await ben.hears('update_message_flags')
+  const [event] = await ben.receives('update_message_flags')
   const { id: _, ...body } = event!
   assert.deepEqual(body, {
     type: 'update_message_flags',
@@ -51,16 +51,16 @@ test('a flag event reaches only the clients of its user and lists only changed m
     messages: [second],
     all: false,
   })
-  assert.deepEqual(await ann.hears('update_message_flags'), [])
+  assert.deepEqual(await ann.receives('update_message_flags'), [])
 })
 
 test('an event is sent even when nothing changed', async () => {
   const { ann, ben } = await newWorld()
   const [id] = await sendsMany(ann, ben, 1)
-  await ben.listens()
+  await ben.registers()
   await marks(ben, 'remove', 'starred', [id!])
   await marks(ben, 'add', 'read', [id! + 1000])
-  const events = await ben.hears('update_message_flags')
+  const events = await ben.receives('update_message_flags')
   assert.deepEqual(
     events.map((event) => event.messages),
     [[], []],
@@ -148,11 +148,11 @@ test('the event for marking as unread contains the details that clients need to 
     await ben.sends({ to: [ben] }),
   ]
   await marks(ben, 'add', 'read', ids)
-  await ben.listens()
+  await ben.registers()
 
   await marks(ben, 'remove', 'read', ids)
 
-  const [event] = await ben.hears('update_message_flags')
+  const [event] = await ben.receives('update_message_flags')
   assert.ok(event?.op === 'remove')
   assert.deepEqual(event.messages, ids)
   assert.deepEqual(event.message_details, {

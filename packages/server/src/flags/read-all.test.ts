@@ -41,10 +41,10 @@ const around = (ids: number[], more: object = {}) => ({
 test('marking all as read leaves nothing unread and emits one event without message ids', async () => {
   const { ben } = await setUp()
   assert.equal(await unreadOf(ben), 4)
-  await ben.listens()
+  await ben.registers()
   assert.equal((await ben.does(api.markAllAsRead)).complete, true)
   assert.equal(await unreadOf(ben), 0)
-  const [event] = await ben.hears('update_message_flags')
+  const [event] = await ben.receives('update_message_flags')
   assert.deepEqual([event?.op, event?.flag, event?.messages, event?.all], ['add', 'read', [], true])
 })
 
@@ -57,10 +57,10 @@ test('messages sent after marking all as read are unread', async () => {
 
 test('marking a channel as read affects only that channel', async () => {
   const { ann, ben, channel, ids } = await setUp()
-  await ben.listens()
+  await ben.registers()
   await ben.does(api.markChannelAsRead, { stream_id: channel })
   assert.equal(await unreadOf(ben), 1)
-  assert.deepEqual((await ben.hears('update_message_flags'))[0]?.messages, ids.slice(0, 3))
+  assert.deepEqual((await ben.receives('update_message_flags'))[0]?.messages, ids.slice(0, 3))
   const hidden = await inChannel('den', [ann], { invite_only: true })
   const missing = await ben.isRefused(api.markChannelAsRead, { stream_id: 999_999 })
   assert.deepEqual(await ben.isRefused(api.markChannelAsRead, { stream_id: hidden }), missing)
@@ -68,9 +68,9 @@ test('marking a channel as read affects only that channel', async () => {
 
 test('marking a topic as read ignores the case of its name', async () => {
   const { ben, gus, mona, channel, ids } = await setUp()
-  await ben.listens()
+  await ben.registers()
   await ben.does(api.markTopicAsRead, { stream_id: channel, topic_name: 'A' })
-  assert.deepEqual((await ben.hears('update_message_flags'))[0]?.messages, [ids[0], ids[2]])
+  assert.deepEqual((await ben.receives('update_message_flags'))[0]?.messages, [ids[0], ids[2]])
   assert.equal((await gus.isRefused(api.markTopicAsRead, { stream_id: channel, topic_name: 'x' })).code, 'BAD_REQUEST')
   assert.equal((await mona.isRefused(api.markTopicAsRead, { stream_id: channel, topic_name: 'a' })).code, 'BAD_REQUEST')
 })

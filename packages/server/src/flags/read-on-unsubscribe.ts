@@ -9,7 +9,7 @@ const read = sql.lit(flagBits.read)
 const unread = sql.lit(flagBits.unread)
 
 /** Events list at most this many of the newest unread messages; clients drop the rest with the subscription. */
-const mostListed = 1000
+const maxListedIds = 1000
 
 /**
  * Marks a channel as read for users who unsubscribe, because only subscribers can have unread messages. Call it before
@@ -33,7 +33,7 @@ async function findUnread(tx: Tx, { id, recipient_id }: Channel, userIds: number
           left join message_flags f on f.realm_id = m.realm_id and f.user_id = s.user_id and f.message_id = m.id
          where m.realm_id = ${tx.realmId} and m.recipient_id = ${recipient_id} and m.id > s.read_floor
            and ${isUnreadBy({ user: sql`s.user_id`, floor: sql`s.read_floor` })}
-         order by m.id desc limit ${mostListed})
+         order by m.id desc limit ${maxListedIds})
        union all
        (select m.id from message_flags f
           join messages m on m.realm_id = f.realm_id and m.id = f.message_id and m.recipient_id = ${recipient_id}

@@ -247,7 +247,7 @@ class Trial {
 
   async #summary(): Promise<UnreadMessages> {
     const fetch_event_types = ['message', 'update_message_flags']
-    return (await this.#world.ben.listens({ fetch_event_types })).unread_msgs!
+    return (await this.#world.ben.registers({ fetch_event_types })).unread_msgs!
   }
 
   async #narrow(narrow: messages.NarrowTerm[]): Promise<number[]> {

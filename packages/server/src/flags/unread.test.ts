@@ -10,7 +10,7 @@ import { newWorld, type World } from '../testing/world.ts'
 type State = Record<string, unknown> & { unread_msgs: UnreadMessages }
 
 async function registers(actor: Actor, params = {}): Promise<State> {
-  return (await actor.listens(params)) as unknown as State
+  return (await actor.registers(params)) as unknown as State
 }
 
 async function unreadOf(actor: Actor, params = {}): Promise<UnreadMessages> {

@@ -87,11 +87,11 @@ test('a channel can be created in a folder, and its administrators can move and 
   const folderOf = async () => (await ben.does(getChannel, { path })).stream.folder_id
   assert.equal(await folderOf(), teams)
   await ben.isRefused(updateChannel, { path, folder_id: other })
-  await ben.listens()
+  await ben.registers()
   await ann.does(updateChannel, { path, folder_id: other })
   await adam.does(updateChannel, { path, folder_id: null })
   assert.equal(await folderOf(), null)
-  const updates = (await ben.hears('stream')).map((event) => 'property' in event && [event.property, event.value])
+  const updates = (await ben.receives('stream')).map((event) => 'property' in event && [event.property, event.value])
   assert.deepEqual(updates, [
     ['folder_id', other],
     ['folder_id', null],
@@ -134,12 +134,14 @@ test('an order must contain every folder once', async () => {
 
 test('everyone receives folder events, which contain only what changed', async () => {
   const world = await newWorld()
-  await world.gus.listens()
+  await world.gus.registers()
   const id = await newFolder(world, 'Teams')
   await world.adam.does(api.updateChannelFolder, { ...inPath(id), name: 'Teams', description: 'new' })
   await world.adam.does(api.updateChannelFolder, { ...inPath(id), name: 'Teams' })
   await world.adam.does(api.reorderChannelFolders, { order: [id] })
-  const [added, updated, reordered, ...more] = (await world.gus.hears('channel_folder')).map(({ id: _, ...one }) => one)
+  const [added, updated, reordered, ...more] = (await world.gus.receives('channel_folder')).map(
+    ({ id: _, ...one }) => one,
+  )
   assert.deepEqual(added, {
     type: 'channel_folder',
     op: 'add',

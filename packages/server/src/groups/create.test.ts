@@ -87,9 +87,9 @@ test('groups are listed by id, system groups first, for guests and bots too', as
 test('everyone receives a new group, followed by its subgroups', async () => {
   const { ann, gus } = await newWorld()
   const { group_id: inner } = await ann.does(groups.createUserGroup, named('inner'))
-  await gus.listens()
+  await gus.registers()
   const { group_id } = await ann.does(groups.createUserGroup, { ...named('outer', [gus.id]), subgroups: [inner] })
-  const [added, subgroups] = await gus.hears('user_group')
+  const [added, subgroups] = await gus.receives('user_group')
   assert.ok(added?.op === 'add')
   assert.deepEqual([added.group.id, added.group.members, added.group.direct_subgroup_ids], [group_id, [gus.id], []])
   assert.ok(subgroups?.op === 'add_subgroups')

@@ -6,7 +6,7 @@ import type { Actor } from '../testing/actor.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 async function groupsFor(actor: Actor, capabilities = {}): Promise<UserGroup[]> {
-  const state = await actor.listens({
+  const state = await actor.registers({
     fetch_event_types: ['realm_user_groups'],
     client_capabilities: { notification_settings_null: true, ...capabilities },
   })

@@ -165,16 +165,16 @@ test('users added or removed by another user get a direct message; bots and the 
   const { ann, ben, add } = await newWorld()
   const bot = await add('robo', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   const id = await makes(ann, 'team')
-  for (const actor of [ann, ben, bot]) await actor.listens({ apply_markdown: false })
+  for (const actor of [ann, ben, bot]) await actor.registers({ apply_markdown: false })
   await changes(ann, id, { add: [ann.id, ben.id, bot.id] })
   await changes(ann, id, { delete: [ben.id] })
-  const notices = (await ben.hears('message')).map(({ message }) => message.content)
+  const notices = (await ben.receives('message')).map(({ message }) => message.content)
   assert.deepEqual(notices, [
     `@_**Ann|${ann.id}** added you to the group @_*team*.`,
     `@_**Ann|${ann.id}** removed you from the group @_*team*.`,
   ])
-  assert.deepEqual(await ann.hears('message'), [])
-  assert.deepEqual(await bot.hears('message'), [])
+  assert.deepEqual(await ann.receives('message'), [])
+  assert.deepEqual(await bot.receives('message'), [])
 })
 
 test('joining a group shows the private channels it has a permission in; leaving it hides them', async () => {
@@ -182,7 +182,7 @@ test('joining a group shows the private channels it has a permission in; leaving
   const inner = await makes(ann, 'inner')
   const outer = await makes(ann, 'outer', { subgroups: [inner] })
   await ann.does(subscribe, { subscriptions: [{ name: 'den' }], invite_only: true, can_subscribe_group: outer })
-  const { subscriptions } = await ann.listens()
+  const { subscriptions } = await ann.registers()
   const path = { stream_id: subscriptions!.find(({ name }) => name === 'den')!.stream_id }
   await ben.isRefused(getChannel, { path })
   await verifyEvents([ann, ben, mona], () => changes(ann, inner, { add: [ben.id] }))
@@ -197,7 +197,7 @@ test('only changed names, descriptions and permissions are stored and emitted', 
   const id = await makes(ann, 'team')
   const path = { user_group_id: id }
   const only = (actor: Actor) => ({ direct_members: [actor.id], direct_subgroups: [] })
-  await ben.listens()
+  await ben.registers()
   await ann.does(groups.updateUserGroup, {
     path,
     name: 'crew',
@@ -205,7 +205,7 @@ test('only changed names, descriptions and permissions are stored and emitted', 
     can_join_group: { new: only(ben) },
   })
   await ann.does(groups.updateUserGroup, { path, name: 'crew', can_join_group: { new: only(ben), old: only(ben) } })
-  const received = await ben.hears('user_group')
+  const received = await ben.receives('user_group')
   assert.equal(received.length, 1)
   assert.ok(received[0]?.op === 'update')
   assert.deepEqual(received[0].data, { name: 'crew', description: 'ours', can_join_group: only(ben) })
@@ -232,7 +232,7 @@ test('a group in use cannot be deactivated, and the error lists the usages', asy
     can_send_message_group: { direct_members: [ann.id], direct_subgroups: [id] },
   })
   await ben.does(subscribe, { subscriptions: [{ name: 'hidden' }], invite_only: true, can_send_message_group: id })
-  const { stream_id } = (await ann.listens()).subscriptions!.find(({ name }) => name === 'den')!
+  const { stream_id } = (await ann.registers()).subscriptions!.find(({ name }) => name === 'den')!
   const refused = await ann.isRefused(groups.deactivateUserGroup, { path })
   assert.equal(refused.code, 'CANNOT_DEACTIVATE_GROUP_IN_USE')
   assert.deepEqual(refused.objections, [
@@ -248,13 +248,13 @@ test('a deactivated group is listed only on request, keeps its name and cannot b
   const { ann, ben, mona } = await newWorld()
   const id = await makes(ann, 'team', { members: [ben.id] })
   const path = { user_group_id: id }
-  await ann.listens(everything)
-  await ben.listens(legacyClient)
+  await ann.registers(everything)
+  await ben.registers(legacyClient)
   await ann.does(groups.deactivateUserGroup, { path })
-  const [update] = await ann.hears('user_group')
+  const [update] = await ann.receives('user_group')
   assert.ok(update?.op === 'update')
   assert.deepEqual(update.data, { deactivated: true })
-  assert.equal((await ben.hears('user_group'))[0]!.op, 'remove')
+  assert.equal((await ben.receives('user_group'))[0]!.op, 'remove')
 
   await ann.isRefused(groups.deactivateUserGroup, { path })
   await cannotChange(ann, id, { add: [mona.id] })
@@ -263,7 +263,7 @@ test('a deactivated group is listed only on request, keeps its name and cannot b
   await ann.isRefused(groups.createUserGroup, { name: 'new', description: '', members: [], can_join_group: id })
   await ann.does(groups.updateUserGroup, { path, name: 'old team' })
   await ann.does(groups.createUserGroup, { name: 'team', description: '', members: [] })
-  assert.equal((await ben.hears('user_group')).length, 2)
+  assert.equal((await ben.receives('user_group')).length, 2)
 
   const has = async (include_deactivated_groups: boolean) => {
     const { user_groups } = await ann.does(groups.getUserGroups, { include_deactivated_groups })
@@ -277,15 +277,15 @@ test('a deactivated group can be updated, and only clients that support such gro
   const id = await makes(ann, 'team')
   const path = { user_group_id: id }
   await ann.does(groups.deactivateUserGroup, { path })
-  await ann.listens(everything)
-  await ben.listens(legacyClient)
+  await ann.registers(everything)
+  await ben.registers(legacyClient)
   const can_manage_group = { direct_members: [olga.id, ann.id], direct_subgroups: [] }
   await ann.does(groups.updateUserGroup, { path, description: 'former', can_manage_group: { new: can_manage_group } })
   await ben.isRefused(groups.updateUserGroup, { path, description: 'mine' })
-  const [update] = await ann.hears('user_group')
+  const [update] = await ann.receives('user_group')
   assert.ok(update?.op === 'update')
   assert.deepEqual(update.data, { description: 'former', can_manage_group })
-  assert.deepEqual(await ben.hears('user_group'), [])
+  assert.deepEqual(await ben.receives('user_group'), [])
 })
 
 test('a deactivated user cannot be removed from a group', async () => {

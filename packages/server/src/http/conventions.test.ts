@@ -283,14 +283,14 @@ test('guessing keys is limited per IP address', async (t) => {
 test('the display name of the empty topic is read as the empty topic', async () => {
   const { ann } = await newWorld()
   await ann.does(subscriptions.subscribe, { subscriptions: [{ name: 'verona' }] })
-  await ann.listens()
+  await ann.registers()
   const topic = emptyTopicDisplayName
   await ann.sends({ channel: 'verona', topic })
-  const [sent] = await ann.hears('message')
+  const [sent] = await ann.receives('message')
   assert.equal(sent!.message.subject, '')
   const stream_id = sent!.message.stream_id!
   await ann.does(typing.setTypingStatus, { type: 'stream', op: 'start', stream_id, topic })
-  const [typed] = await ann.hears('typing')
+  const [typed] = await ann.receives('typing')
   assert.equal(typed?.message_type === 'stream' && typed.topic, '')
 })
 

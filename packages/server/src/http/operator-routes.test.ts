@@ -152,7 +152,7 @@ test('health checks need no credentials', async () => {
 })
 
 test('metrics count responses by operation and exclude polls from the durations', async () => {
-  await world.ann.listens()
+  await world.ann.registers()
   await world.ann.reads()
 
   const { body } = await world.app.inject({ url: '/metrics', headers: operator })

@@ -41,7 +41,7 @@ async function waitPlainly(t: TestContext, { ctx, realm }: Loopback, actor: Acto
 
 test('a plain poll gets the same response as from the framework: events, no events, and headers', async () => {
   const { realm, ann, ben } = await loopback()
-  const { queue_id, last_event_id } = await ben.listens({ event_types: ['message'] })
+  const { queue_id, last_event_id } = await ben.registers({ event_types: ['message'] })
   const query = `queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`
 
   assert.deepEqual(await askPlainly(realm, ben, query), await ask(realm, ben, `${query}&client=x`))
@@ -55,7 +55,7 @@ test('a plain poll gets the same response as from the framework: events, no even
 test('a plain poll waits for the next event', async (t) => {
   const server = await loopback()
   const { ann, ben } = server
-  const { queue_id, last_event_id } = await ben.listens({ event_types: ['message'] })
+  const { queue_id, last_event_id } = await ben.registers({ event_types: ['message'] })
   const { waiting } = await waitPlainly(t, server, ben, `queue_id=${queue_id}&last_event_id=${last_event_id}`)
 
   const id = await ann.sends({ to: [ben] })
@@ -65,7 +65,7 @@ test('a plain poll waits for the next event', async (t) => {
 
 test('errors of a plain poll are the same as from the framework', async () => {
   const { realm, ann, ben } = await loopback()
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   await ben.reads()
   const wrong = [
     'queue_id=nothing&last_event_id=-1',
@@ -88,7 +88,7 @@ test('errors of a plain poll are the same as from the framework', async () => {
 test('a waiting plain poll ends with its queue', async (t) => {
   const server = await loopback()
   const { ben } = server
-  const { queue_id, last_event_id } = await ben.listens({ event_types: ['message'] })
+  const { queue_id, last_event_id } = await ben.registers({ event_types: ['message'] })
   const { waiting } = await waitPlainly(t, server, ben, `queue_id=${queue_id}&last_event_id=${last_event_id}`)
 
   await ben.does(deleteQueue, { queue_id })

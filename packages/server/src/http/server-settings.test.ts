@@ -43,7 +43,7 @@ test('at a host without an organization, server_settings describes only the serv
 
 test('the emoji names are at the URL in the registration response, public and cacheable', async () => {
   const { app, ann, host } = await newWorld()
-  const { server_emoji_data_url } = await ann.listens({ fetch_event_types: ['realm'] })
+  const { server_emoji_data_url } = await ann.registers({ fetch_event_types: ['realm'] })
   const url = new URL(server_emoji_data_url!)
   assert.equal(url.host, host)
 

@@ -24,7 +24,7 @@ before(async () => {
   world = await newWorld()
   const { ann, ben, ctx, realmId, app } = world
   await app.listen({ port: 0, host: '127.0.0.1' })
-  queue = (await ben.listens({ event_types: ['message'], apply_markdown: true })).queue_id
+  queue = (await ben.registers({ event_types: ['message'], apply_markdown: true })).queue_id
   const send = () => ann.sends({ to: [ben], content: '&'.repeat(10_000) })
   for (let sent = 0; sent < count; sent += 10) await Promise.all(Array.from({ length: 10 }, send))
   file = await upload(world, ben, { content: Buffer.alloc(12 * 1024 * 1024) })

@@ -209,11 +209,11 @@ test('inviting an email again replaces the earlier invitation', async () => {
 
 test('the inviter and administrators get invites_changed', async () => {
   const { ann, ben, adam, gus } = await newWorld()
-  for (const actor of [ann, ben, adam, gus]) await actor.listens()
+  for (const actor of [ann, ben, adam, gus]) await actor.registers()
   const path = { invite_id: await invites(ann, 'a@x.test') }
   await adam.does(api.revokeInvitation, { path })
-  for (const actor of [ann, adam]) assert.equal((await actor.hears('invites_changed')).length, 2, actor.name)
-  for (const actor of [ben, gus]) assert.deepEqual(await actor.hears('invites_changed'), [])
+  for (const actor of [ann, adam]) assert.equal((await actor.receives('invites_changed')).length, 2, actor.name)
+  for (const actor of [ben, gus]) assert.deepEqual(await actor.receives('invites_changed'), [])
 })
 
 test('deactivating a user revokes their invitations', async () => {
@@ -227,10 +227,10 @@ test('creating the account otherwise ends the invitations to its email', async (
   const { olga, ann, ctx, realmId } = await newWorld()
   await transactIn(ctx, realmId, (tx) => grant(tx, olga.id, ['can_create_users']))
   await invites(ann, 'Nora@x.test')
-  await ann.listens()
+  await ann.registers()
   await olga.does(createUser, { email: 'nora@x.test', full_name: 'Nora', password: 'correct horse' })
   assert.deepEqual(await listedBy(ann), [])
-  assert.equal((await ann.hears('invites_changed')).length, 1)
+  assert.equal((await ann.receives('invites_changed')).length, 1)
 })
 
 test('without a mail server the inviter gets the links', async () => {

@@ -17,13 +17,13 @@ test('matching text in messages and topics becomes links, also in events', async
   const { adam, ann } = await newWorld()
   await adds(adam, issue)
   await inChannel('verona', [ann])
-  await ann.listens()
+  await ann.registers()
   const id = await ann.sends({ channel: 'verona', topic: 'about #321', content: 'see #7' })
   const link = [{ text: '#321', url: 'https://t.example/321' }]
   const html = '<p>see <a href="https://t.example/7">#7</a></p>'
   const { message } = await ann.does(getMessage, { path: { message_id: id }, apply_markdown: true })
   assert.deepEqual([message.content, message.topic_links], [html, link])
-  const received = (await ann.hears('message')).at(-1)!.message
+  const received = (await ann.receives('message')).at(-1)!.message
   assert.deepEqual([received.topic_links, received.subject], [link, 'about #321'])
 })
 
@@ -87,10 +87,10 @@ test('only administrators of the organization may change linkifiers', async () =
 test('clients without support for URL templates get no linkifiers', async () => {
   const { adam, ann } = await newWorld()
   await adds(adam, issue)
-  assert.deepEqual((await ann.listens(legacyClient)).realm_linkifiers, [])
+  assert.deepEqual((await ann.registers(legacyClient)).realm_linkifiers, [])
   await adds(adam, ticket)
-  assert.deepEqual(await ann.hears('realm_linkifiers'), [])
-  assert.equal((await ann.listens(everything)).realm_linkifiers!.length, 2)
+  assert.deepEqual(await ann.receives('realm_linkifiers'), [])
+  assert.equal((await ann.registers(everything)).realm_linkifiers!.length, 2)
 })
 
 test('administrators add and remove playgrounds', async () => {
@@ -109,10 +109,10 @@ test('administrators add and remove playgrounds', async () => {
   ]
   for (const one of wrong) await adam.isRefused(api.addPlayground, one)
   assert.equal((await ann.isRefused(api.addPlayground, rust)).code, 'UNAUTHORIZED_PRINCIPAL')
-  assert.deepEqual((await ann.listens()).realm_playgrounds, [{ id, ...rust }])
+  assert.deepEqual((await ann.registers()).realm_playgrounds, [{ id, ...rust }])
   await adam.does(api.removePlayground, { path: { playground_id: id } })
   await adam.isRefused(api.removePlayground, { path: { playground_id: id } })
-  assert.deepEqual((await ann.hears('realm_playgrounds')).at(-1)!.realm_playgrounds, [])
+  assert.deepEqual((await ann.receives('realm_playgrounds')).at(-1)!.realm_playgrounds, [])
 })
 
 test('removing a playground resets the default code block language if it was that of the playground', async () => {
@@ -120,10 +120,10 @@ test('removing a playground resets the default code block language if it was tha
   const own = { name: 'Own', pygments_language: ' own ', url_template: 'https://play.example/?code={code}' }
   const { id } = await adam.does(api.addPlayground, own)
   await adam.does(updateRealm, { default_code_block_language: 'own' })
-  await ann.listens()
+  await ann.registers()
   await adam.does(api.removePlayground, { path: { playground_id: id } })
   assert.deepEqual(
-    (await ann.hears('realm')).map((event) => event.op === 'update' && [event.property, event.value]),
+    (await ann.receives('realm')).map((event) => event.op === 'update' && [event.property, event.value]),
     [['default_code_block_language', '']],
   )
 })

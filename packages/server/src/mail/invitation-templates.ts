@@ -7,7 +7,7 @@ interface Invitation {
   expires_at: Date | null
 }
 
-/** Sent to a person who may never have heard of the organization. */
+/** Sent to a person who may never have received of the organization. */
 export function invitationEmail(organization: Organization, invitation: Invitation): EmailText {
   const { inviter, link } = invitation
   return compose(`${inviter} invited you to ${organization.name}`, [

@@ -34,12 +34,12 @@ test('what a muted user said becomes read, and only that', async () => {
     await ben.sends({ channel: 'verona', content: '@**Ann** come' }),
   ]
   const other = await mona.sends({ channel: 'verona' })
-  await ann.listens()
+  await ann.registers()
   await ann.does(api.muteUser, of(ben))
   assert.deepEqual(await unreadOf(ann), [...before, other])
-  const [flags] = await ann.hears('update_message_flags')
+  const [flags] = await ann.receives('update_message_flags')
   assert.deepEqual([flags?.op, flags?.flag, flags?.messages], ['add', 'read', said])
-  const [muted] = await ann.hears('muted_users')
+  const [muted] = await ann.receives('muted_users')
   assert.deepEqual(
     muted?.muted_users.map(({ id }) => id),
     [ben.id],
@@ -49,9 +49,9 @@ test('what a muted user said becomes read, and only that', async () => {
 
 test('muting emits no flag event if nothing was unread', async () => {
   const { ann, ben } = await newWorld()
-  await ann.listens()
+  await ann.registers()
   await ann.does(api.muteUser, of(ben))
-  assert.deepEqual(await ann.hears('update_message_flags'), [])
+  assert.deepEqual(await ann.receives('update_message_flags'), [])
 })
 
 test('what a muted user says later is read from the start, and still arrives', async () => {
@@ -59,8 +59,8 @@ test('what a muted user says later is read from the start, and still arrives', a
   await inChannel('verona', [ann, ben, mona])
   await ann.does(api.muteUser, of(ben))
   const before = await unreadOf(ann)
-  await ann.listens()
-  await mona.listens()
+  await ann.registers()
+  await mona.registers()
   const ids = [
     await ben.sends({ channel: 'verona' }),
     await ben.sends({ to: [ann] }),
@@ -68,13 +68,13 @@ test('what a muted user says later is read from the start, and still arrives', a
     await ben.sends({ channel: 'verona', content: '@**Ann** come' }),
   ]
   assert.deepEqual(await unreadOf(ann), before)
-  const heard = await ann.hears('message')
+  const received = await ann.receives('message')
   assert.deepEqual(
-    heard.map(({ flags }) => flags),
+    received.map(({ flags }) => flags),
     [['read'], ['read'], ['read'], ['read', 'mentioned']],
   )
   for (const id of ids) assert.ok((await flagsOf(ann, id)).includes('read'))
-  assert.deepEqual((await mona.hears('message'))[0]?.flags, [])
+  assert.deepEqual((await mona.receives('message'))[0]?.flags, [])
   assert.equal((await unreadOf(mona)).filter((id) => ids.includes(id)).length, 3)
 })
 
@@ -150,15 +150,15 @@ test('a message sent during the mute does not stay unread', async () => {
   assert.deepEqual(await unreadOf(ann), before)
 })
 
-async function furnished(): Promise<World> {
+async function populatedWorld(): Promise<World> {
   const world = await newWorld()
   await inChannel('verona', [world.ann, world.ben, world.gus])
   await world.ben.sends({ channel: 'verona', content: '@**Ann** come' })
   return world
 }
 
-test('events tell everything: muting, talk and unmuting', async () => {
-  const { ann, ben, gus } = await furnished()
+test('state after events equals a new state: muting, talk and unmuting', async () => {
+  const { ann, ben, gus } = await populatedWorld()
   await verifyEvents([ann, ben, gus], async () => {
     await ann.does(api.muteUser, of(ben))
     await gus.does(api.muteUser, of(ann))

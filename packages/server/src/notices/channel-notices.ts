@@ -20,8 +20,8 @@ export interface Opened {
 }
 
 /** If more users than this are added at once, none of them gets a notice: it would be a flood. */
-const mostDirectNotices = 100
-const mostListed = 50
+const maxDirectNotices = 100
+const maxListedNames = 50
 export const openingTopic = 'channel events'
 const announcementTopic = 'new channels'
 
@@ -80,7 +80,7 @@ function directNotices(sender: FoundUser, { actor, created, joined, users }: Ope
     .filter((person) => person.id !== actor.id && person.bot_type === null)
     .map((person) => ({ person, channels: channelsJoinedBy(person, older) }))
     .filter(({ channels }) => channels.length > 0)
-  if (byUser.length > mostDirectNotices) return []
+  if (byUser.length > maxDirectNotices) return []
   return byUser.map(({ person, channels }) => ({
     sender,
     destination: { kind: 'direct', participants: [sender, person].sort((a, b) => a.id - b.id) },
@@ -102,7 +102,7 @@ export function mention({ full_name, id }: { full_name: string; id: number }): s
 }
 
 function listed(channels: Channel[]): string {
-  const names = channels.slice(0, mostListed).map(({ name }) => `#**${name}**`)
-  const more = channels.length > mostListed ? ` and ${channels.length - mostListed} more` : ''
+  const names = channels.slice(0, maxListedNames).map(({ name }) => `#**${name}**`)
+  const more = channels.length > maxListedNames ? ` and ${channels.length - maxListedNames} more` : ''
   return `${names.join(', ')}${more}.`
 }

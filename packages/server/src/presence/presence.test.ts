@@ -214,16 +214,16 @@ test('coming back after 130 seconds without activity is announced, staying is no
   const world = await newWorld()
   const { ann, ben, host } = world
   await ann.does(api.updatePresence, { status: 'active' })
-  await ben.listens({ fetch_event_types: [] })
+  await ben.registers({ fetch_event_types: [] })
   await pass(world, 120)
   await ann.does(api.updatePresence, { status: 'active' })
-  assert.deepEqual(await ben.hears('presence'), [])
+  assert.deepEqual(await ben.receives('presence'), [])
   await pass(world, 130)
   await ann.does(api.updatePresence, { status: 'idle' })
-  assert.deepEqual(await ben.hears('presence'), [])
+  assert.deepEqual(await ben.receives('presence'), [])
   await ann.does(api.updatePresence, { status: 'active' })
 
-  const [event, ...more] = await ben.hears('presence')
+  const [event, ...more] = await ben.receives('presence')
   assert.deepEqual(more, [])
   assert.equal(event?.user_id, ann.id)
   assert.equal(event?.email, `ann@${host}`)
@@ -232,9 +232,9 @@ test('coming back after 130 seconds without activity is announced, staying is no
 
 test('a client with slim_presence does not receive the email', async () => {
   const { ann, ben } = await newWorld()
-  await ben.listens({ fetch_event_types: [], slim_presence: true })
+  await ben.registers({ fetch_event_types: [], slim_presence: true })
   await ann.does(api.updatePresence, { status: 'active' })
-  const [event] = await ben.hears('presence')
+  const [event] = await ben.receives('presence')
   assert.equal(event?.user_id, ann.id)
   assert.equal(event && 'email' in event, false)
 })
@@ -249,9 +249,9 @@ test('no event is emitted to an audience of more than 100 users', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await manyMore(world)
-  await ben.listens({ fetch_event_types: [] })
+  await ben.registers({ fetch_event_types: [] })
   await ann.does(api.updatePresence, { status: 'active' })
-  assert.deepEqual(await ben.hears('presence'), [])
+  assert.deepEqual(await ben.receives('presence'), [])
 })
 
 test('turning presence on or off is emitted to an audience of any size', async () => {
@@ -259,9 +259,9 @@ test('turning presence on or off is emitted to an audience of any size', async (
   const { ann, ben } = world
   await manyMore(world)
   await ann.does(api.updatePresence, { status: 'active' })
-  await ben.listens({ fetch_event_types: [] })
+  await ben.registers({ fetch_event_types: [] })
   for (const presence_enabled of [false, true]) await ann.does(updateSettings, { presence_enabled })
-  const [gone, back] = await ben.hears('presence')
+  const [gone, back] = await ben.receives('presence')
   assert.ok(gone!.presence.website!.timestamp < back!.presence.website!.timestamp)
 })
 
@@ -272,23 +272,23 @@ test('turning presence off does not make a long-inactive user look more recent',
   await pass(world, 5000)
   await ann.does(api.updatePresence, { status: 'idle' })
   const before = await stored(world, ann)
-  await ben.listens({ fetch_event_types: [] })
+  await ben.registers({ fetch_event_types: [] })
   await ann.does(updateSettings, { presence_enabled: false })
   assert.deepEqual((await stored(world, ann))?.last_active_time, before?.last_active_time)
-  assert.equal((await ben.hears('presence'))[0]?.presence.website?.status, 'idle')
+  assert.equal((await ben.receives('presence'))[0]?.presence.website?.status, 'idle')
 })
 
 test('a restricted guest neither sees hidden users nor receives their events', async () => {
   const { ann, ben, gus, ctx, realmId } = await newWorld()
   await restrictGuests({ ctx, realmId })
   await ben.sends({ to: [gus] })
-  await gus.listens({ fetch_event_types: [] })
+  await gus.registers({ fetch_event_types: [] })
 
   await ann.does(api.updatePresence, { status: 'active' })
   await ben.does(api.updatePresence, { status: 'active' })
 
   assert.deepEqual(
-    (await gus.hears('presence')).map(({ user_id }) => user_id),
+    (await gus.receives('presence')).map(({ user_id }) => user_id),
     [ben.id],
   )
   const { presences } = await gus.does(api.updatePresence, { status: 'idle', slim_presence: true })
@@ -306,13 +306,13 @@ test('bots have no presence, and other words than active and idle none either', 
 
 test('registering gives presences in the form the client understands', async () => {
   const { ann, ben, host } = await newWorld()
-  const none = await ben.listens({ fetch_event_types: ['presence'] })
+  const none = await ben.registers({ fetch_event_types: ['presence'] })
   assert.deepEqual([none.presences, none.presence_last_update_id], [{}, -1])
   await ann.does(api.updatePresence, { status: 'active' })
 
-  const legacy = await ben.listens({ fetch_event_types: ['presence'] })
-  const slim = await ben.listens({ fetch_event_types: ['presence'], slim_presence: true })
-  const without = await ben.listens({ fetch_event_types: ['presence'], presence_history_limit_days: 0 })
+  const legacy = await ben.registers({ fetch_event_types: ['presence'] })
+  const slim = await ben.registers({ fetch_event_types: ['presence'], slim_presence: true })
+  const without = await ben.registers({ fetch_event_types: ['presence'], presence_history_limit_days: 0 })
 
   assert.deepEqual(Object.keys(legacy.presences!), [`ann@${host}`])
   assert.deepEqual(Object.keys(slim.presences!), [String(ann.id)])

@@ -19,7 +19,7 @@ async function profile(viewer: Actor, of: Actor) {
 
 test('fields of every type can be created, are listed in order, and are emitted to everyone', async () => {
   const { adam, gus } = await newWorld()
-  await gus.listens()
+  await gus.registers()
   const ids = [
     await makes(adam, { field_type: 1, name: ' Motto ', hint: 'short' }),
     await makes(adam, { field_type: 2, name: 'Life' }),
@@ -53,7 +53,7 @@ test('fields of every type can be created, are listed in order, and are emitted 
   assert.equal(fields[2]!.field_data, JSON.stringify(choices))
   assert.equal(fields[3]!.display_in_profile_summary, true)
   assert.deepEqual([fields[6]!.name, fields[6]!.field_data], ['GitHub', '{"subtype":"github"}'])
-  const received = await gus.hears('custom_profile_fields')
+  const received = await gus.receives('custom_profile_fields')
   assert.deepEqual(received.at(-1)!.fields, fields)
 })
 
@@ -143,7 +143,7 @@ test('an order must contain all fields and no others; otherwise nothing changes'
     [b, 2],
     [c, 3],
   ])
-  await ann.listens()
+  await ann.registers()
   await adam.does(api.reorderProfileFields, { order: [c, a, b] })
   assert.deepEqual(await places(), [
     [c, 0],
@@ -151,7 +151,7 @@ test('an order must contain all fields and no others; otherwise nothing changes'
     [b, 2],
   ])
   await adam.does(api.reorderProfileFields, { order: [c, a, b] })
-  assert.equal((await ann.hears('custom_profile_fields')).length, 2)
+  assert.equal((await ann.receives('custom_profile_fields')).length, 2)
 })
 
 test('values are validated by field type, stored as text, and rendered if they are Markdown', async () => {

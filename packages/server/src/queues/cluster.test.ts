@@ -33,7 +33,7 @@ test('a message sent through one process reaches a client waiting in another', a
   const far = elsewhere(ben)
   // Even on a busy machine, the wake-up hint is sometimes faster than polling the counters.
   await until(async () => {
-    const { queue_id, last_event_id } = await far.listens()
+    const { queue_id, last_event_id } = await far.registers()
     const waiting = far.does(api.getEvents, { queue_id, last_event_id })
     const started = performance.now()
     const id = await ann.sends({ to: [ben] })
@@ -45,7 +45,7 @@ test('a message sent through one process reaches a client waiting in another', a
 
 test('a queue registered in one process can be polled in any other', async () => {
   const { ann, ben } = here
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   await ann.sends({ to: [ben], content: 'one' })
   const near = await ben.does(api.getEvents, { queue_id, last_event_id, dont_block: true })
   const far = await elsewhere(ben).does(api.getEvents, { queue_id, last_event_id })
@@ -54,7 +54,7 @@ test('a queue registered in one process can be polled in any other', async () =>
 
 test('a queue deleted in one process ends in every other', async () => {
   const { ben } = here
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   const waiting = elsewhere(ben).isRefused(api.getEvents, { queue_id, last_event_id })
   await new Promise((resolve) => setTimeout(resolve, 100))
   await ben.does(api.deleteQueue, { queue_id })
@@ -64,19 +64,19 @@ test('a queue deleted in one process ends in every other', async () => {
 test('concurrent sends through two processes arrive in the same order in both, without gaps or duplicates', async () => {
   const { ann, ben, mona } = here
   const far = { ann: elsewhere(ann), mona: elsewhere(mona) }
-  await ben.listens()
-  await far.mona.listens()
+  await ben.registers()
+  await far.mona.registers()
   const sends = Array.from({ length: 60 }, (_, n) =>
     (n % 2 ? ann : far.ann).sends({ to: [ben, mona], content: `message ${n}` }),
   )
   const ids = (await Promise.all(sends)).sort((a, b) => a - b)
   await new Promise((resolve) => setTimeout(resolve, 200))
   assert.deepEqual(
-    (await ben.hears('message')).map((event) => event.message.id),
+    (await ben.receives('message')).map((event) => event.message.id),
     ids,
   )
   assert.deepEqual(
-    (await far.mona.hears('message')).map((event) => event.message.id),
+    (await far.mona.receives('message')).map((event) => event.message.id),
     ids,
   )
 })
@@ -84,7 +84,7 @@ test('concurrent sends through two processes arrive in the same order in both, w
 test('a change of access in one process takes effect in another immediately', async () => {
   const newcomer = await here.add('nora')
   const far = elsewhere(newcomer)
-  await far.listens()
+  await far.registers()
   await here.ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', newcomer.id).execute()
   here.ctx.realms.drop(here.realmId)
   // The deactivation itself comes with the issue on users; here the log's word is enough.

@@ -31,7 +31,7 @@ interface Answer {
 
 /** Starts a poll and resolves when it is waiting. */
 async function polling(actor: Actor) {
-  const { queue_id, last_event_id } = await actor.listens()
+  const { queue_id, last_event_id } = await actor.registers()
   const request = actor.request(api.getEvents as Operation, { queue_id, last_event_id })
   await sleep(100)
   return { queue_id, last_event_id, answer: request.then(({ body }) => body as Answer) }
@@ -44,10 +44,10 @@ async function storedIn({ ann }: World): Promise<number> {
 }
 
 function failsFor(t: TestContext, user: Actor): void {
-  const hears = Listener.prototype.hears
-  t.mock.method(Listener.prototype, 'hears', function (this: Listener, ...args: Parameters<typeof hears>) {
+  const receives = Listener.prototype.receives
+  t.mock.method(Listener.prototype, 'receives', function (this: Listener, ...args: Parameters<typeof receives>) {
     if (this.userId === user.id) throw new Error('injected')
-    return hears.apply(this, args)
+    return receives.apply(this, args)
   })
 }
 
@@ -79,14 +79,14 @@ test('a failed queue stays unusable, and its user can register another', async (
   const poll = { queue_id, last_event_id, dont_block: true }
   await until(async () => (await gus.request(api.getEvents as Operation, poll)).status === 400)
   assert.equal((await gus.isRefused(api.getEvents, poll)).code, 'BAD_EVENT_QUEUE_ID')
-  await gus.listens()
+  await gus.registers()
   await ann.sends({ channel: 'verona' })
-  assert.equal((await gus.hears('message')).length, 1)
+  assert.equal((await gus.receives('message')).length, 1)
 })
 
 test('a queue that throws during a read is ended', async (t) => {
   const { ann, gus, errors } = await verona(t)
-  const { queue_id, last_event_id } = await gus.listens()
+  const { queue_id, last_event_id } = await gus.registers()
   await ann.sends({ channel: 'verona' })
   failsFor(t, gus)
   const error = await gus.isRefused(api.getEvents, { queue_id, last_event_id, dont_block: true })
@@ -96,7 +96,7 @@ test('a queue that throws during a read is ended', async (t) => {
 
 test('a queue that ends while it is looked up is not served', async (t) => {
   const { gus, ctx, realmId } = await verona(t)
-  const { queue_id } = await gus.listens()
+  const { queue_id } = await gus.registers()
   const lookups: (() => void)[] = []
   const db = ctx.db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -143,7 +143,7 @@ test('a subscription change that a listener cannot apply ends only the queues of
 test('messages whose delivery fails after the commit are stored once, answered with success, and delivered', async (t) => {
   const world = await verona(t)
   const { ann, ben, ctx, errors } = world
-  await ben.listens()
+  await ben.registers()
   t.mock.method(ctx.follower, 'committed', () => {
     throw Object.assign(new Error('injected'), { code: '40001' }) // looks like a conflict that can be retried
   })
@@ -153,10 +153,10 @@ test('messages whose delivery fails after the commit are stored once, answered w
   assert.equal(await storedIn(world), 41)
   assert.ok(errors().length > 0)
   t.mock.restoreAll()
-  const heard = async () => new Set((await ben.hears('message')).map(({ message }) => message.id))
-  for (let tries = 0; (await heard()).size < 40 && tries < 100; tries++) await sleep(50)
+  const received = async () => new Set((await ben.receives('message')).map(({ message }) => message.id))
+  for (let tries = 0; (await received()).size < 40 && tries < 100; tries++) await sleep(50)
   assert.deepEqual(
-    [...(await heard())],
+    [...(await received())],
     ids.toSorted((a, b) => a - b),
   )
 })

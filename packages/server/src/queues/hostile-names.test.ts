@@ -30,8 +30,8 @@ test('an unknown `is` narrow filters nothing and does not break delivery', async
   const { ann, gus } = await newWorld()
   await inChannel('verona', [ann, gus])
   for (const name of [...names, 'blue']) {
-    await gus.listens({ narrow: [['is', name]] })
-    const { queue_id, last_event_id } = await gus.listens({ narrow: [['is', name]] })
+    await gus.registers({ narrow: [['is', name]] })
+    const { queue_id, last_event_id } = await gus.registers({ narrow: [['is', name]] })
     const waiting = gus.does(api.getEvents, { queue_id, last_event_id })
     const id = await ann.sends({ channel: 'verona' })
     const { events } = await waiting
@@ -41,11 +41,11 @@ test('an unknown `is` narrow filters nothing and does not break delivery', async
 
 test('a stored queue with an unknown narrow receives everything', async () => {
   const { ann, ben, ctx } = await newWorld()
-  const { queue_id } = await ben.listens({ narrow: [['is', 'dm']] })
+  const { queue_id } = await ben.registers({ narrow: [['is', 'dm']] })
   await sql`update queues set options = options || '{"narrow":[["__proto__","x"],["constructor","y"]]}'
              where id = ${queue_id}`.execute(ctx.db)
   await ann.sends({ to: [ben] })
-  assert.equal((await ben.hears('message')).length, 1)
+  assert.equal((await ben.receives('message')).length, 1)
 })
 
 test('message narrows refuse inherited names as operators and operands, without showing source code', async () => {

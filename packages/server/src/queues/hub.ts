@@ -378,8 +378,8 @@ export class QueueHub {
 
 function eventsFor({ queue, listener, last }: Place, event: LogEvent, vault: Vault): WireEvent[] {
   if (eventId(event.seq) <= last && !becomesSeveral(event)) return []
-  const heard = listener.hears(event, queue)
-  return heard ? wireEvents(event, queue, heard === 'received', vault).filter(({ id }) => id > last) : []
+  const received = listener.receives(event, queue)
+  return received ? wireEvents(event, queue, received === 'received', vault).filter(({ id }) => id > last) : []
 }
 
 /** The id after which the client needs events. */

@@ -34,8 +34,8 @@ async function logOf({ ctx, realmId }: World): Promise<{ first: number | null; t
 test('a queue is ended when it was idle for longer than its lifetime', async () => {
   const world = await newWorld()
   const { ann, ben } = world
-  await ann.listens()
-  await ben.listens({ idle_queue_timeout: 3600 })
+  await ann.registers()
+  await ben.registers({ idle_queue_timeout: 3600 })
   await unseenFor(world, ann, 600 + 121)
   await unseenFor(world, ben, 600 + 121)
 
@@ -48,7 +48,7 @@ test('a queue is ended when it was idle for longer than its lifetime', async () 
 
 test('a queue may be idle for its lifetime plus the tolerance', async () => {
   const world = await newWorld()
-  await world.ann.listens()
+  await world.ann.registers()
   await unseenFor(world, world.ann, 600 + 110)
 
   await endIdleQueues(world.ctx)
@@ -58,7 +58,7 @@ test('a queue may be idle for its lifetime plus the tolerance', async () => {
 
 test('a client waiting on a queue that is ended gets BAD_EVENT_QUEUE_ID', async () => {
   const world = await newWorld()
-  await world.ann.listens()
+  await world.ann.registers()
   const waiting = world.ann.isRefused(queues.getEvents, { queue_id: world.ann.queueId, last_event_id: -1 })
   while (!(await isWaiting(world))) await new Promise((resolve) => setTimeout(resolve, 10))
   await unseenFor(world, world.ann, 10_000)
@@ -75,8 +75,8 @@ async function isWaiting({ ctx }: World): Promise<boolean> {
 test('the log is trimmed up to the oldest acknowledged event of all queues', async () => {
   const world = await newWorld()
   const { ann, ben } = world
-  await ann.listens()
-  await ben.listens()
+  await ann.registers()
+  await ben.registers()
   await makeEvents(world, 5)
   await ann.reads()
   await makeEvents(world, 5)
@@ -88,12 +88,12 @@ test('the log is trimmed up to the oldest acknowledged event of all queues', asy
   const { first, trimmed, last } = await logOf(world)
   assert.equal(first, trimmed + 1)
   assert.ok(last - trimmed >= 10 && trimmed > 0, `trimmed ${trimmed} of ${last}`)
-  assert.equal((await ann.hears('typing')).length, 10)
+  assert.equal((await ann.receives('typing')).length, 10)
 })
 
 test('events of the last 15 minutes are kept for clients that poll again', async () => {
   const world = await newWorld()
-  await world.ann.listens()
+  await world.ann.registers()
   await makeEvents(world, 3)
   await world.ann.reads()
   const before = await logOf(world)
@@ -112,15 +112,15 @@ test('without queues all old events are trimmed, and new queues work', async () 
 
   const { first, trimmed, last } = await logOf(world)
   assert.deepEqual([first, trimmed], [null, last])
-  await world.ann.listens()
+  await world.ann.registers()
   await makeEvents(world, 1)
-  assert.equal((await world.ann.hears('typing')).length, 1)
+  assert.equal((await world.ann.receives('typing')).length, 1)
 })
 
 test('polling for trimmed events ends the queue instead of leaving a gap', async () => {
   const world = await newWorld()
   const { ann } = world
-  const { last_event_id } = await ann.listens()
+  const { last_event_id } = await ann.registers()
   await makeEvents(world, 5)
   await ann.reads()
   await ann.reads() // acknowledges the events of the first read
@@ -137,9 +137,9 @@ test('polling for trimmed events ends the queue instead of leaving a gap', async
 test('a queue that is too far behind is ended, so that the log can be trimmed', async () => {
   const world = await newWorld()
   const { ann, ben } = world
-  await ann.listens()
+  await ann.registers()
   await makeEvents(world, 8)
-  await ben.listens()
+  await ben.registers()
   await letAnHourPass(world)
 
   await trimEvents(world.ctx, 6)

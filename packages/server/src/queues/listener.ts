@@ -37,14 +37,14 @@ export class Listener {
   }
 
   /** Whether the user receives an event: as a member of its audience, or only through a queue that includes more channels. */
-  hears({ seq, audience }: LogEvent, queue: Queue): 'received' | 'overheard' | undefined {
+  receives({ seq, audience }: LogEvent, queue: Queue): 'received' | 'observed' | undefined {
     if (audience.except?.includes(this.userId)) return undefined
     if (audience.users?.includes(this.userId)) return 'received'
     if (audience.channel !== undefined && this.#wasSubscribed(audience.channel, seq)) return 'received'
     const role = this.#roleAt(seq)
     if (audience.realm === 'everyone' || (audience.realm === 'members' && role !== roles.guest)) return 'received'
     if (audience.admins && role <= roles.admin) return 'received'
-    if (audience.public && role !== roles.guest && isWide(queue.options)) return 'overheard'
+    if (audience.public && role !== roles.guest && isWide(queue.options)) return 'observed'
     return undefined
   }
 

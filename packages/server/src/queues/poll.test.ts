@@ -14,7 +14,7 @@ import { QueueHub } from './hub.ts'
 
 test('a poll without new events waits until an event arrives', async () => {
   const { ann, ben } = await newWorld()
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
 
   const waiting = ben.does(api.getEvents, { queue_id, last_event_id })
   const id = await ann.sends({ to: [ben] })
@@ -25,7 +25,7 @@ test('a poll without new events waits until an event arrives', async () => {
 
 test('a poll with dont_block returns immediately, even without events', async () => {
   const { ben } = await newWorld()
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   const answer = await ben.does(api.getEvents, { queue_id, last_event_id, dont_block: true })
   assert.deepEqual(answer.events, [])
   assert.equal(answer.queue_id, queue_id)
@@ -33,7 +33,7 @@ test('a poll with dont_block returns immediately, even without events', async ()
 
 test('polling again with an older id returns the same events again', async () => {
   const { ann, ben } = await newWorld()
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   await ann.sends({ to: [ben], content: 'one' })
   await ann.sends({ to: [ben], content: 'two' })
   const first = await ben.does(api.getEvents, { queue_id, last_event_id, dont_block: true })
@@ -46,14 +46,14 @@ test('polling again with an older id returns the same events again', async () =>
 
 test('an id greater than that of the last event is refused with BAD_EVENT_QUEUE_ID', async () => {
   const { ben } = await newWorld()
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   const error = await ben.isRefused(api.getEvents, { queue_id, last_event_id: last_event_id + 5_000_000 })
   assert.equal(error.code, 'BAD_EVENT_QUEUE_ID')
 })
 
 test('without last_event_id, or with -1, a queue is read from its start', async () => {
   const { ann, ben } = await newWorld()
-  const { queue_id } = await ben.listens()
+  const { queue_id } = await ben.registers()
   const id = await ann.sends({ to: [ben] })
   for (const place of [{}, { last_event_id: -1 }]) {
     const { events } = await ben.does(api.getEvents, { queue_id, ...place, dont_block: true })
@@ -72,7 +72,7 @@ test('polling without a queue id registers a queue', async () => {
 
 test('an unknown queue and the queue of another user are refused with the same error', async () => {
   const { ann, ben } = await newWorld()
-  const { queue_id } = await ben.listens()
+  const { queue_id } = await ben.registers()
   for (const id of [queue_id, 'nonsense']) {
     const error = await ann.isRefused(api.getEvents, { queue_id: id, last_event_id: -1 })
     assert.deepEqual([error.status, error.code, error.queue_id], [400, 'BAD_EVENT_QUEUE_ID', id])
@@ -83,13 +83,13 @@ test('an unknown queue and the queue of another user are refused with the same e
 test('a queue of another realm is refused like an unknown one', async () => {
   const { ann } = await newWorld()
   const elsewhere = await newWorld()
-  const { queue_id } = await ann.listens()
+  const { queue_id } = await ann.registers()
   assert.equal((await elsewhere.olga.isRefused(api.getEvents, { queue_id })).code, 'BAD_EVENT_QUEUE_ID')
 })
 
 test('deleting a queue ends polls on it, and deleting it again is refused', async () => {
   const { ben } = await newWorld()
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   const waiting = ben.isRefused(api.getEvents, { queue_id, last_event_id })
   await new Promise((resolve) => setTimeout(resolve, 50))
 
@@ -102,7 +102,7 @@ test('deleting a queue ends polls on it, and deleting it again is refused', asyn
 
 test('a second poll on a queue ends the first', async () => {
   const { ann, ben } = await newWorld()
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   const first = ben.does(api.getEvents, { queue_id, last_event_id })
   await new Promise((resolve) => setTimeout(resolve, 50))
   const second = ben.does(api.getEvents, { queue_id, last_event_id })
@@ -113,10 +113,10 @@ test('a second poll on a queue ends the first', async () => {
 
 test('a local id sent with the queue of another user is ignored', async () => {
   const { ann, ben } = await newWorld()
-  const { queue_id } = await ben.listens()
-  await ann.listens()
+  const { queue_id } = await ben.registers()
+  await ann.registers()
   await ann.sends({ to: [ben], queue_id, local_id: '17.01' })
-  for (const actor of [ann, ben]) assert.equal((await actor.hears('message'))[0]?.local_message_id, undefined)
+  for (const actor of [ann, ben]) assert.equal((await actor.receives('message'))[0]?.local_message_id, undefined)
 })
 
 test('polling without a queue id registers a queue and waits for its first event', async () => {
@@ -134,14 +134,14 @@ test('polling without a queue id registers a queue and waits for its first event
 
 test('a null narrow means no narrow', async () => {
   const { ann, ben } = await newWorld()
-  await ben.listens({ narrow: null })
+  await ben.registers({ narrow: null })
   await ann.sends({ to: [ben] })
-  assert.equal((await ben.hears('message')).length, 1)
+  assert.equal((await ben.receives('message')).length, 1)
 })
 
 test('a queue receives only the event types it is registered for', async () => {
   const { ann, ben } = await newWorld()
-  await ben.listens({ event_types: ['message'] })
+  await ben.registers({ event_types: ['message'] })
   await ann.does(setTypingStatus, { op: 'start', to: [ben.id] })
   await ann.sends({ to: [ben] })
   assert.deepEqual(
@@ -155,7 +155,7 @@ test('an idle poll gets a heartbeat whose id lies between those of earlier and l
   const queues = new QueueHub({ ...ctx, metrics: new Metrics(), endQueue: async () => {} }, 1)
   const app = buildApp({ ...ctx, queues })
   const impatient = new Actor(app, ben.id, 'Ben', ben.credentials)
-  const { queue_id, last_event_id } = await impatient.listens({ event_types: ['message'] })
+  const { queue_id, last_event_id } = await impatient.registers({ event_types: ['message'] })
 
   const { events } = await impatient.does(api.getEvents, { queue_id, last_event_id })
 
@@ -172,17 +172,17 @@ test('an idle poll gets a heartbeat whose id lies between those of earlier and l
 
 test('the local id of a message is returned only in the queue that the sender named', async () => {
   const { ann, ben } = await newWorld()
-  await ben.listens()
-  const { queue_id } = await ann.listens()
+  await ben.registers()
+  const { queue_id } = await ann.registers()
   await ann.sends({ to: [ben], queue_id, local_id: '17.01' })
-  assert.equal((await ann.hears('message'))[0]?.local_message_id, '17.01')
-  assert.equal((await ben.hears('message'))[0]?.local_message_id, undefined)
+  assert.equal((await ann.receives('message'))[0]?.local_message_id, '17.01')
+  assert.equal((await ben.receives('message'))[0]?.local_message_id, undefined)
 })
 
 test('a user has at most 100 queues; registering another deletes the one that was idle longest', async () => {
   const { ben } = await newWorld()
-  const first = await ben.listens({ fetch_event_types: [] })
-  for (let n = 0; n < 100; n++) await ben.listens({ fetch_event_types: [] })
+  const first = await ben.registers({ fetch_event_types: [] })
+  for (let n = 0; n < 100; n++) await ben.registers({ fetch_event_types: [] })
   assert.equal(
     (await ben.isRefused(api.getEvents, { queue_id: first.queue_id, dont_block: true })).code,
     'BAD_EVENT_QUEUE_ID',
@@ -192,12 +192,12 @@ test('a user has at most 100 queues; registering another deletes the one that wa
 for (const when of ['before', 'only after'])
   test(`a role applies from the event that changed it, for a client that polled ${when} the change`, async () => {
     const { ann, ben, gus, adam } = await newWorld()
-    for (const one of [ben, gus]) await one.listens()
+    for (const one of [ben, gus]) await one.registers()
     await ann.does(subscribe, { subscriptions: [{ name: 'padua' }] })
     if (when === 'before') for (const one of [ben, gus]) await one.reads()
     await adam.does(updateUser, { path: { user_id: gus.id }, role: roles.member })
     await adam.does(updateUser, { path: { user_id: ben.id }, role: roles.guest })
-    const channelOps = async (one: Actor) => (await one.hears('stream')).map(({ op }) => op)
+    const channelOps = async (one: Actor) => (await one.receives('stream')).map(({ op }) => op)
     assert.deepEqual(await channelOps(gus), ['create'])
     assert.deepEqual(await channelOps(ben), ['create', 'delete'])
   })

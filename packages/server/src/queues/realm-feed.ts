@@ -171,7 +171,7 @@ export class RealmFeed {
 }
 
 function collect(waiter: Waiter, event: LogEvent, due: Map<Waiter, WireEvent[]>, vault: Vault): void {
-  const match = waiter.listener.hears(event, waiter.queue)
+  const match = waiter.listener.receives(event, waiter.queue)
   if (!match) return
   // A client that polled another process before may be ahead of this process.
   const wire = wireEvents(event, waiter.queue, match === 'received', vault).filter(({ id }) => id > waiter.last)

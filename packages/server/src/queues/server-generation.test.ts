@@ -7,13 +7,13 @@ import { beginGeneration } from './server-generation.ts'
 
 test('a client whose queue survives a restart receives a restart event', async () => {
   const { ann, ben, ctx } = await newWorld()
-  const { server_generation: before } = await ann.listens()
-  await ben.listens({ event_types: ['message'] })
+  const { server_generation: before } = await ann.registers()
+  await ben.registers({ event_types: ['message'] })
 
   await beginGeneration(ctx)
 
   const [event, ...others] = await ann.reads()
-  const now = await ann.listens()
+  const now = await ann.registers()
   assert.deepEqual(others, [])
   assert.deepEqual(event, {
     id: event!.id,
@@ -33,7 +33,7 @@ test('a process that joins others of the same version emits no restart event', a
   const other = startHeartbeat({ pool: ctx.pool, log: ctx.log, serves: true, jobs: undefined })
   t.after(() => other.stop())
   await until(() => ctx.db.selectFrom('processes').select('id').where('serves', '=', true).executeTakeFirst())
-  await ann.listens()
+  await ann.registers()
 
   await beginGeneration(ctx)
 

@@ -59,7 +59,7 @@ function parse(text: string): Streamed[] {
 test('a queue can be read as Server-Sent Events: existing events first, then new ones, with the same ids', async () => {
   const world = await newWorld()
   const { ann, ben } = world
-  const { queue_id, last_event_id } = await ben.listens()
+  const { queue_id, last_event_id } = await ben.registers()
   await ann.sends({ to: [ben], content: 'before' })
   const events = await streamEvents(world, ben, `queue_id=${queue_id}&last_event_id=${last_event_id}`, 3, async () => {
     await ann.sends({ to: [ben], content: 'during' })
@@ -70,7 +70,7 @@ test('a queue can be read as Server-Sent Events: existing events first, then new
     ['before', 'during', 'after'],
   )
   assert.deepEqual(
-    (await ben.hears('message')).map(({ id }) => id),
+    (await ben.receives('message')).map(({ id }) => id),
     events.map(({ id }) => id),
   )
 })
@@ -78,10 +78,10 @@ test('a queue can be read as Server-Sent Events: existing events first, then new
 test('an interrupted stream continues after the Last-Event-ID header', async () => {
   const world = await newWorld()
   const { ann, ben } = world
-  const { queue_id } = await ben.listens()
+  const { queue_id } = await ben.registers()
   await ann.sends({ to: [ben], content: 'one' })
   await ann.sends({ to: [ben], content: 'two' })
-  const [first] = await ben.hears('message')
+  const [first] = await ben.receives('message')
   const events = await streamEvents(world, ben, `queue_id=${queue_id}`, 1, async () => {}, {
     'last-event-id': String(first!.id),
   })
@@ -106,7 +106,7 @@ test('a stream beyond the limit of waiting clients per user is refused until ano
   const world = await newWorld()
   const { ben } = world
   const queues: string[] = []
-  for (let n = 0; n < 21; n++) queues.push((await ben.listens({ event_types: ['message'] })).queue_id)
+  for (let n = 0; n < 21; n++) queues.push((await ben.registers({ event_types: ['message'] })).queue_id)
   const open: IncomingMessage[] = []
   for (const queue of queues.slice(0, 20)) open.push(await opensStream(t, world, ben, queue))
   const refused = await opensStream(t, world, ben, queues[20]!)
@@ -120,7 +120,7 @@ test('a stream beyond the limit of waiting clients per user is refused until ano
 test('a client that disconnects while its events are loaded does not count as waiting', async (t) => {
   const world = await newWorld()
   const { ben, ctx } = world
-  const { queue_id } = await ben.listens({ event_types: ['message'] })
+  const { queue_id } = await ben.registers({ event_types: ['message'] })
   const place = ctx.queues.place.bind(ctx.queues)
   const entered = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

@@ -27,11 +27,11 @@ async function setUp() {
 
 test('a reaction event reaches the readers of the message and nobody else', async () => {
   const { ann, ben, mona, message } = await setUp()
-  for (const one of [ann, mona]) await one.listens()
+  for (const one of [ann, mona]) await one.registers()
 
   await reacts(ben, message, { emoji_name: 'tada' })
 
-  const [event] = await ann.hears('reaction')
+  const [event] = await ann.receives('reaction')
   const { id: _, ...rest } = event!
   assert.deepEqual(rest, {
     type: 'reaction',
@@ -43,7 +43,7 @@ test('a reaction event reaches the readers of the message and nobody else', asyn
     emoji_code: '1f389',
     reaction_type: 'unicode_emoji',
   })
-  assert.deepEqual(await mona.hears('reaction'), [])
+  assert.deepEqual(await mona.receives('reaction'), [])
 })
 
 test('a message shows its reactions in the order in which they were added', async () => {
@@ -108,7 +108,7 @@ test("Zulip's clients receive the extra emoji under their own name for it", asyn
   const { ann, ben, message, app } = await setUp()
   const headers = { ...ann.headers, 'user-agent': 'ZulipMobile/27.1' }
   const { queue_id } = (await app.inject({ method: 'POST', url: '/api/v1/register', headers })).json()
-  await ann.listens()
+  await ann.registers()
   await reacts(ben, message, { emoji_name: 'zulip' })
   const events = await app.inject({ url: `/api/v1/events?queue_id=${queue_id}&last_event_id=-1`, headers })
   const named = ({ emoji_name, emoji_code, reaction_type }: Record<string, string>) =>
@@ -116,12 +116,12 @@ test("Zulip's clients receive the extra emoji under their own name for it", asyn
   assert.equal(named(events.json().events[0]), 'zulip zulip zulip_extra_emoji')
   const shown = await app.inject({ url: `/api/v1/messages/${message}`, headers })
   assert.equal(named(shown.json().message.reactions[0]), 'zulip zulip zulip_extra_emoji')
-  assert.equal(named((await ann.hears('reaction'))[0] as never), 'service service service_extra_emoji')
+  assert.equal(named((await ann.receives('reaction'))[0] as never), 'service service service_extra_emoji')
 })
 
 test('a reaction can be removed by name or by code', async () => {
   const { ann, ben, message } = await setUp()
-  await ann.listens()
+  await ann.registers()
   await reacts(ben, message, { emoji_name: 'tada' })
   await unreacts(ben, message, { emoji_name: 'tada' })
   await reacts(ben, message, { emoji_name: '+1' })
@@ -129,7 +129,7 @@ test('a reaction can be removed by name or by code', async () => {
   await reacts(ben, message, { emoji_name: 'zulip' })
   await unreacts(ben, message, { emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' })
   assert.deepEqual(await reactionsOf(ann, message), [])
-  const events = (await ann.hears('reaction')).map(({ op, emoji_name }) => `${op} ${emoji_name}`)
+  const events = (await ann.receives('reaction')).map(({ op, emoji_name }) => `${op} ${emoji_name}`)
   assert.deepEqual(events, ['add tada', 'remove tada', 'add +1', 'remove +1', 'add service', 'remove service'])
 })
 
@@ -166,43 +166,43 @@ test('with protected history, later subscribers can neither react to earlier mes
   await inChannel('vault', [ann, mona], { invite_only: true })
   const early = await ann.sends({ channel: 'vault' })
   await inChannel('vault', [ann, ben], {})
-  await ben.listens()
-  await mona.listens()
+  await ben.registers()
+  await mona.registers()
   await isRefused(ben, early, { emoji_name: 'tada' })
   await reacts(ann, early, { emoji_name: 'tada' })
-  assert.deepEqual(await ben.hears('reaction'), [])
-  assert.equal((await mona.hears('reaction')).length, 1)
+  assert.deepEqual(await ben.receives('reaction'), [])
+  assert.equal((await mona.receives('reaction')).length, 1)
 })
 
 test('a reaction event for a direct message reaches every participant', async () => {
   const { ann, ben, gus, mona } = await newWorld()
   const message = await ann.sends({ to: [ben, gus] })
-  for (const one of [ann, ben, gus, mona]) await one.listens()
+  for (const one of [ann, ben, gus, mona]) await one.registers()
   await reacts(gus, message, { emoji_name: 'tada' })
-  for (const one of [ann, ben, gus]) assert.equal((await one.hears('reaction')).length, 1)
-  assert.deepEqual(await mona.hears('reaction'), [])
+  for (const one of [ann, ben, gus]) assert.equal((await one.receives('reaction')).length, 1)
+  assert.deepEqual(await mona.receives('reaction'), [])
 })
 
 test("reacting to public history adds the message to the user's messages, as historical and read", async () => {
   const { mona, ann, message } = await setUp()
-  await mona.listens()
+  await mona.registers()
   await reacts(mona, message, { emoji_name: 'tada' })
   const { message: shown } = await mona.does(messages.getMessage, { path: { message_id: message } })
   assert.deepEqual(shown.flags, ['read', 'historical'])
-  assert.equal((await mona.hears('reaction')).length, 1)
+  assert.equal((await mona.receives('reaction')).length, 1)
   await reacts(ann, message, { emoji_name: '+1' })
-  assert.equal((await mona.hears('reaction')).length, 2, 'later reactions reach the user too')
+  assert.equal((await mona.receives('reaction')).length, 2, 'later reactions reach the user too')
 })
 
 test('users who unsubscribed from a public channel get reactions to messages they received', async () => {
   const { ben, ann, message } = await setUp()
   await leaves(ben, 'verona')
-  await ben.listens()
+  await ben.registers()
   await reacts(ann, message, { emoji_name: 'tada' })
-  assert.equal((await ben.hears('reaction')).length, 1)
+  assert.equal((await ben.receives('reaction')).length, 1)
   const later = await ann.sends({ channel: 'verona' })
   await reacts(ann, later, { emoji_name: 'tada' })
-  assert.equal((await ben.hears('reaction')).length, 1)
+  assert.equal((await ben.receives('reaction')).length, 1)
 })
 
 test('reactions in an archived channel are refused', async () => {

@@ -10,14 +10,14 @@ const only = { fetch_event_types: ['realm'] }
 
 test('the state contains every declared field of the organization', async () => {
   const { ann } = await newWorld()
-  const state = await ann.listens(only)
+  const state = await ann.registers(only)
   const missing = Object.keys(registerParts.realm).filter((name) => !(name in state))
   assert.deepEqual(missing, [])
 })
 
 test('settings have defaults until the organization sets them', async () => {
   const { ann, ctx, realmId } = await newWorld()
-  const fresh = await ann.listens(only)
+  const fresh = await ann.registers(only)
   assert.equal(fresh.realm_message_content_edit_limit_seconds, 600)
   assert.equal(fresh.realm_allow_edit_history, true)
   assert.equal(fresh.realm_message_retention_days, -1)
@@ -25,14 +25,14 @@ test('settings have defaults until the organization sets them', async () => {
   const settings = '{"message_content_edit_limit_seconds": null, "message_edit_history_visibility_policy": "none"}'
   await ctx.db.updateTable('realms').set({ settings }).where('id', '=', realmId).execute()
 
-  const changed = await ann.listens(only)
+  const changed = await ann.registers(only)
   assert.equal(changed.realm_message_content_edit_limit_seconds, null)
   assert.equal(changed.realm_allow_edit_history, false)
 })
 
 test('the realm URL is the one that the client used, without a trailing slash', async () => {
   const { ann, host } = await newWorld()
-  const state = await ann.listens(only)
+  const state = await ann.registers(only)
   assert.equal(state.realm_url, `http://${host}`)
   assert.equal(state.realm_uri, state.realm_url)
   assert.equal(state.realm_bot_domain, host)
@@ -63,7 +63,7 @@ test('a permission is the id of a named group, or the members and subgroups of a
     .execute()
   await configureRealm(world, {}, { can_mention_many_users_group: id })
 
-  const state = await ann.listens(only)
+  const state = await ann.registers(only)
 
   assert.equal(state.realm_can_access_all_users_group, everyone)
   assert.deepEqual(state.realm_can_mention_many_users_group, {
@@ -76,7 +76,7 @@ test('a permission is the id of a named group, or the members and subgroups of a
 test('older clients get permissions as numbers', async () => {
   const world = await newWorld()
   const { ann } = world
-  const fresh = await ann.listens(only)
+  const fresh = await ann.registers(only)
   await configureRealm(
     world,
     {},
@@ -86,7 +86,7 @@ test('older clients get permissions as numbers', async () => {
       can_create_web_public_channel_group: 'role:nobody',
     },
   )
-  const changed = await ann.listens(only)
+  const changed = await ann.registers(only)
 
   const numbers = (state: Record<string, unknown>) => [
     state.realm_create_public_stream_policy,
@@ -100,7 +100,7 @@ test('older clients get permissions as numbers', async () => {
 
 test('clients get the groups that each permission can be given to', async () => {
   const { ann } = await newWorld()
-  const { server_supported_permission_settings: supported } = await ann.listens(only)
+  const { server_supported_permission_settings: supported } = await ann.registers(only)
   const { realm, stream, group } = supported!
   assert.deepEqual(realm?.can_access_all_users_group, {
     require_system_group: true,
@@ -128,8 +128,8 @@ test('only the demo server offers sign-in without a password', async () => {
   const app = buildApp({ ...ctx, config: { ...ctx.config, mode: 'demo' } })
   const demoAnn = new Actor(app, ann.id, ann.name, ann.credentials)
 
-  const production = await ann.listens(only)
-  const demo = await demoAnn.listens(only)
+  const production = await ann.registers(only)
+  const demo = await demoAnn.registers(only)
   await app.close()
 
   assert.deepEqual(Object.keys(production.realm_authentication_methods!), ['Email'])

@@ -60,7 +60,7 @@ test('an owner deactivates the organization: nobody can use it until the emailed
   const world = await newWorld()
   const { olga, adam, ann, app, host } = world
   assert.equal((await adam.isRefused(api.deactivateRealm)).code, 'UNAUTHORIZED_PRINCIPAL')
-  await ann.listens()
+  await ann.registers()
   await olga.does(api.deactivateRealm)
   for (const user of [ann, olga])
     assert.match((await user.isRefused(getOwnUser)).msg, /organization has been deactivated/)
@@ -68,7 +68,7 @@ test('an owner deactivates the organization: nobody can use it until the emailed
   assert.match((await app.inject({ url, headers: { host } })).body, /Reactivate Test\?/)
   assert.equal((await ann.isRefused(getOwnUser)).code, 'UNAUTHORIZED')
   assert.equal((await app.inject({ method: 'POST', url, headers: { host } })).statusCode, 200)
-  assert.equal((await ann.hears('realm'))[0]!.op, 'deactivated')
+  assert.equal((await ann.receives('realm'))[0]!.op, 'deactivated')
 })
 
 test('a link undoes only its own deactivation', async () => {

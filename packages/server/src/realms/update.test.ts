@@ -38,10 +38,10 @@ test('every setting can be changed, and is in the response, the events and the s
   const { olga, ann } = await newWorld()
   for (const name of Object.keys(realmSettings).filter((one) => !namesChannel(one))) {
     const value = otherValue(name)
-    await ann.listens({ event_types: ['realm'] })
+    await ann.registers({ event_types: ['realm'] })
     const answer = await olga.does(updateRealm, { [name]: value })
     assert.deepEqual(answer[name], typeof value === 'string' ? 'updated' : value, name)
-    const [event] = await ann.hears('realm')
+    const [event] = await ann.receives('realm')
     assert.ok(event, name)
     assert.deepEqual(
       event.op === 'update' ? { [event.property]: event.value } : event.op === 'update_dict' && event.data,
@@ -52,7 +52,7 @@ test('every setting can be changed, and is in the response, the events and the s
     assert.deepEqual(await setting(ann, name), value)
     const again = await olga.does(updateRealm, { [name]: value })
     assert.ok(!(name in again), `${name} has not changed`)
-    assert.equal((await ann.hears('realm')).length, 1)
+    assert.equal((await ann.receives('realm')).length, 1)
   }
 })
 
@@ -62,9 +62,9 @@ test('every permission can be given to another group', async () => {
   const [moderators, members] = await Promise.all(names.map((name) => systemGroup(olga, name)))
   for (const name of Object.keys(realmGroupSettings)) {
     const value = name === 'can_access_all_users_group' ? members : moderators
-    await ann.listens({ event_types: ['realm'] })
+    await ann.registers({ event_types: ['realm'] })
     assert.deepEqual((await olga.does(updateRealm, { [name]: { new: value } }))[name], value)
-    const [event] = await ann.hears('realm')
+    const [event] = await ann.receives('realm')
     assert.ok(event?.op === 'update_dict')
     assert.deepEqual(event.data, { [name]: value })
     assert.deepEqual(await setting(ann, name), value)
@@ -166,10 +166,10 @@ test('a changed permission takes effect immediately', async () => {
 
 test('name and description can be changed; the description is rendered', async () => {
   const { olga, ann, realmId, ctx } = await newWorld()
-  await ann.listens()
+  await ann.registers()
   const { name, description } = await olga.does(updateRealm, { name: ' Verona ', description: 'fair **Verona**' })
   assert.deepEqual([name, description], ['updated', 'updated'])
-  const received = (await ann.hears('realm')).map(({ id: _, ...event }) => event)
+  const received = (await ann.receives('realm')).map(({ id: _, ...event }) => event)
   assert.deepEqual(received, [
     { type: 'realm', op: 'update', property: 'name', value: 'Verona' },
     { type: 'realm', op: 'update_dict', property: 'default', data: { description: 'fair **Verona**' } },
@@ -182,7 +182,7 @@ test('announcement settings need an existing channel, moderation requests a priv
   const { olga, ann } = await newWorld()
   await ann.does(subscribe, { subscriptions: [{ name: 'open' }] })
   await ann.does(subscribe, { subscriptions: [{ name: 'closed' }], invite_only: true })
-  const { subscriptions } = await ann.listens()
+  const { subscriptions } = await ann.registers()
   const [closed, open] = subscriptions!.map(({ stream_id }) => stream_id)
   await olga.isRefused(updateRealm, { moderation_request_channel_id: open })
   await olga.does(updateRealm, { moderation_request_channel_id: closed, new_stream_announcements_stream_id: open })

@@ -27,7 +27,7 @@ export async function expireSome(tx: Tx, { recipient_id, channel_id }: ExpiredPl
   if (ids.length === 0) return true // moved to another topic since
   const fileIds = await findFiles(tx, ids)
   const conversation = { realm_id: tx.realmId, recipient_id, channel }
-  await deleteMessages(tx, { conversation, topic: oldest.topic, ids, tells: [] })
+  await deleteMessages(tx, { conversation, topic: oldest.topic, ids, alwaysNotify: [] })
   await removeReleased(tx, fileIds)
   const { topic_id } = oldest
   await tx.audit(null, 'messages_expired', { recipient_id, channel_id, topic_id, messages: ids.length })

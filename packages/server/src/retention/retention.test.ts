@@ -95,11 +95,11 @@ test('expired messages are deleted in batches, with one event per topic and batc
   for (let n = 0; n < 120; n++) await ann.sends({ channel: 'verona', topic: n % 12 ? 'Castle' : 'Tower' })
   await pass(world, 8)
   await keep(world, 7)
-  await ben.listens({ client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } })
+  await ben.registers({ client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } })
   await deleteExpiredMessages(ctx, 0)
-  assert.deepEqual(await ben.hears('delete_message'), [])
+  assert.deepEqual(await ben.receives('delete_message'), [])
   await deleteExpiredMessages(ctx)
-  const events = (await ben.hears('delete_message')).filter(({ topic }) => topic === 'Castle' || topic === 'Tower')
+  const events = (await ben.receives('delete_message')).filter(({ topic }) => topic === 'Castle' || topic === 'Tower')
   assert.deepEqual(
     events.map(({ topic, message_ids }) => [topic, message_ids!.length]),
     [
@@ -112,7 +112,7 @@ test('expired messages are deleted in batches, with one event per topic and batc
 })
 
 /** Something newer is left in each place: no event says which message is the newest after a deletion. */
-async function furnished(): Promise<World & { newer(): Promise<void> }> {
+async function populatedWorld(): Promise<World & { newer(): Promise<void> }> {
   const world = await newWorld()
   const { adam, ann, ben, gus } = world
   await inChannel('verona', [ann, ben, gus])
@@ -128,14 +128,14 @@ async function furnished(): Promise<World & { newer(): Promise<void> }> {
   return { ...world, newer }
 }
 
-for (const wishes of [everything, legacyClient])
-  test(`events tell everything: messages expire (${wishes === everything ? 'modern' : 'older'} client)`, async () => {
-    const world = await furnished()
+for (const registration of [everything, legacyClient])
+  test(`state after events equals a new state: messages expire (${registration === everything ? 'modern' : 'older'} client)`, async () => {
+    const world = await populatedWorld()
     const { adam, mona, ann, ben, gus, olga, ctx, newer } = world
     await pass(world, 8)
     await newer()
     await keep(world, 7)
-    await verifyEvents([olga, adam, mona, ann, ben, gus], () => deleteExpiredMessages(ctx), wishes)
+    await verifyEvents([olga, adam, mona, ann, ben, gus], () => deleteExpiredMessages(ctx), registration)
   })
 
 test('a file goes with the last message that links to it, unless one is still to be sent', async () => {
@@ -151,7 +151,7 @@ test('a file goes with the last message that links to it, unless one is still to
   const planned = { type: 'direct' as const, to: [ben.id], content: `[c](${later})`, scheduled_delivery_timestamp }
   await ann.does(scheduleMessage, planned)
   await keep(world, 7)
-  await ann.listens()
+  await ann.registers()
   await deleteExpiredMessages(ctx)
   const { attachments } = await ann.does(getAttachments)
   assert.deepEqual(
@@ -161,7 +161,7 @@ test('a file goes with the last message that links to it, unless one is still to
       [later, 0],
     ],
   )
-  const removed = (await ann.hears('attachment')).filter(({ op }) => op === 'remove')
+  const removed = (await ann.receives('attachment')).filter(({ op }) => op === 'remove')
   assert.equal(removed.length, 1)
   const found = await many(ctx.db)`
     select payload from jobs.jobs where payload ->> 'path' like ${`%${once.split('/').at(-2)}%`}`

@@ -22,7 +22,7 @@ const schedules = async (actor: Actor, message: object) =>
   ).scheduled_message_id
 const plansOf = async (actor: Actor) => (await actor.does(api.getScheduledMessages)).scheduled_messages
 
-async function furnished() {
+async function populatedWorld() {
   const world = await newWorld()
   const channel = await inChannel('verona', [world.ann, world.ben])
   return { ...world, channel }
@@ -36,7 +36,7 @@ async function delivers({ ctx, realmId }: World, id: number, secondsLate = 1) {
 }
 
 test('a planned message is listed by its time, to its author alone', async () => {
-  const { ann, ben, channel } = await furnished()
+  const { ann, ben, channel } = await populatedWorld()
   const at = soon()
   const later = await schedules(ann, { to: channel, scheduled_delivery_timestamp: at + 60 })
   const first = await schedules(ann, { type: 'direct', to: [ben.id], scheduled_delivery_timestamp: at })
@@ -65,7 +65,7 @@ test('a planned message is listed by its time, to its author alone', async () =>
 })
 
 test('only what could be sent now can be planned, for a time to come', async () => {
-  const { ann, ben, gus, channel } = await furnished()
+  const { ann, ben, gus, channel } = await populatedWorld()
   const hidden = await inChannel('den', [ben], { invite_only: true })
   for (const [actor, wrong] of [
     [ann, { scheduled_delivery_timestamp: soon() - 7200 }],
@@ -87,13 +87,13 @@ test('only what could be sent now can be planned, for a time to come', async () 
 })
 
 test('when its time has come a message is sent like any other', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, channel } = world
   const id = await schedules(ann, { to: channel, content: '@**Ben**' })
-  await ann.listens()
-  await ben.listens()
+  await ann.registers()
+  await ben.registers()
   await delivers(world, id)
-  const [event] = await ben.hears('message')
+  const [event] = await ben.receives('message')
   assert.deepEqual([event?.message.sender_id, event?.message.subject, event?.flags], [ann.id, 'castle', ['mentioned']])
   const events = (await ann.reads()).filter(({ type }) => type === 'message' || type === 'scheduled_messages')
   assert.deepEqual(
@@ -104,19 +104,19 @@ test('when its time has come a message is sent like any other', async () => {
 })
 
 test('a message is sent once, not before its time, and not after it was cancelled', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, ctx, realmId, channel } = world
   const [once, early, cancelled] = [
     await schedules(ann, { to: channel }),
     await schedules(ann, { to: channel }),
     await schedules(ann, { to: channel }),
   ] as const
-  await ben.listens()
+  await ben.registers()
   await ann.does(api.deleteScheduledMessage, { path: { scheduled_message_id: cancelled } })
   await delivers(world, once)
   for (const id of [once, early, cancelled])
     await deliverScheduled(ctx, { realm_id: realmId, scheduled_message_id: id })
-  assert.equal((await ben.hears('message')).length, 1)
+  assert.equal((await ben.receives('message')).length, 1)
   assert.deepEqual(
     (await plansOf(ann)).map((plan) => plan.scheduled_message_id),
     [early],
@@ -129,17 +129,17 @@ test('a scheduled message that cannot be sent fails, and its author is notified'
   const den = await inChannel('den', [ben, ann], { invite_only: true })
   const id = await schedules(ann, { to: den })
   await leaves(ann, 'den')
-  await ann.listens()
+  await ann.registers()
   await delivers(world, id)
   assert.equal((await plansOf(ann))[0]?.failed, true)
-  const [event] = await ann.hears('scheduled_messages')
+  const [event] = await ann.receives('scheduled_messages')
   assert.equal(event?.op, 'update')
-  const [notice] = await ann.hears('message')
+  const [notice] = await ann.receives('message')
   assert.match(notice!.message.content, /could not be sent/)
 })
 
 test('what is more than ten minutes late is not sent', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, channel } = world
   const [late, tooLate] = [await schedules(ann, { to: channel }), await schedules(ann, { to: channel })] as const
   await delivers(world, late, 590)
@@ -152,7 +152,7 @@ test('what is more than ten minutes late is not sent', async () => {
 })
 
 test('a plan can be changed in all its parts', async () => {
-  const { ann, ben, channel } = await furnished()
+  const { ann, ben, channel } = await populatedWorld()
   const path = { scheduled_message_id: await schedules(ann, { to: channel }) }
   const changes = (change: object) => ann.does(api.editScheduledMessage, { path, ...change })
   await changes({ content: 'changed' })
@@ -180,7 +180,7 @@ test('a plan can be changed in all its parts', async () => {
 })
 
 test('what failed waits again once it has a new time', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, channel } = world
   const id = await schedules(ann, { to: channel })
   await delivers(world, id, 700)
@@ -191,7 +191,7 @@ test('what failed waits again once it has a new time', async () => {
 })
 
 test("another user's scheduled message fails like one that does not exist", async () => {
-  const { ann, ben, channel } = await furnished()
+  const { ann, ben, channel } = await populatedWorld()
   const scheduled_message_id = await schedules(ann, { to: channel })
   for (const operation of [api.editScheduledMessage, api.deleteScheduledMessage]) {
     const missing = await ben.isRefused(operation, { path: { scheduled_message_id: 999_999 }, content: 'x' })
@@ -201,7 +201,7 @@ test("another user's scheduled message fails like one that does not exist", asyn
 })
 
 test('there is one job for each plan, at its time', async () => {
-  const { ann, channel, ctx } = await furnished()
+  const { ann, channel, ctx } = await populatedWorld()
   const at = soon()
   const id = await schedules(ann, { to: channel })
   await ann.does(api.editScheduledMessage, { path: { scheduled_message_id: id }, scheduled_delivery_timestamp: at + 9 })
@@ -215,7 +215,7 @@ test('there is one job for each plan, at its time', async () => {
 })
 
 test('an author who wants it has read their planned message', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, channel } = world
   const id = await schedules(ann, { to: channel, read_by_sender: true })
   await delivers(world, id)
@@ -224,7 +224,7 @@ test('an author who wants it has read their planned message', async () => {
 })
 
 test('the events of scheduled messages keep the state of the author up to date', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, channel } = world
   const kept = await schedules(ann, { to: channel })
   const failing = await schedules(ann, { to: channel })
@@ -240,7 +240,7 @@ test('the events of scheduled messages keep the state of the author up to date',
 })
 
 test('a list for a channel is refused, when scheduling and when editing', async () => {
-  const { ann, ben, channel } = await furnished()
+  const { ann, ben, channel } = await populatedWorld()
   const wanted = { type: 'stream', topic: 'x', content: 'x', scheduled_delivery_timestamp: soon() }
   for (const to of [[channel], [channel, channel], []])
     assert.equal((await ann.isRefused(api.scheduleMessage, { ...wanted, to })).code, 'BAD_REQUEST')
@@ -253,7 +253,7 @@ test('a list for a channel is refused, when scheduling and when editing', async 
 })
 
 test('deleting a scheduled message that was just sent succeeds, for its author only', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, channel } = world
   const id = await schedules(ann, { to: channel })
   await delivers(world, id)

@@ -72,8 +72,8 @@ test('three people are invited by email, open their links and are in', async (t)
   const { ann, ben, adam } = world
   const stream_id = await inChannel('project', [ann, ben], { invite_only: true })
   const emails = [newEmail(), newEmail(), newEmail()]
-  await ann.listens()
-  await adam.listens()
+  await ann.registers()
+  await adam.registers()
   await ann.does(api.sendInvitations, { invitee_emails: emails.join('\n'), stream_ids: [stream_id] })
   assert.match((await until(() => lettersTo(emails[0]!)[0])) as string, /^Subject: Ann invited you to Test$/m)
 
@@ -95,9 +95,9 @@ test('three people are invited by email, open their links and are in', async (t)
     subscribers,
     [ann.id, ben.id, ...joined.map(({ user_id }) => user_id)].sort((a, b) => a - b),
   )
-  const notices = (await ann.hears('message')).map(({ message }) => message.content)
+  const notices = (await ann.receives('message')).map(({ message }) => message.content)
   assert.equal(notices.filter((content) => content.includes('accepted your invitation')).length, 3)
-  assert.equal((await adam.hears('invites_changed')).length, 4)
+  assert.equal((await adam.receives('invites_changed')).length, 4)
   assert.deepEqual((await ann.does(api.getInvitations)).invites, [])
   await isDead(world, links[0]!)
 })

@@ -56,7 +56,7 @@ test('people get the role, channels and groups of their invitation', async () =>
   const group_ids = [team.group_id, old.group_id]
   const link = await invited(ben, { stream_ids, group_ids, invite_as: roles.guest })
   await ben.does(deactivateUserGroup, { path: { user_group_id: old.group_id } })
-  await ann.listens()
+  await ann.registers()
   const nora = await joins(world, link)
   assert.deepEqual(await channelsOf(nora), ['project'])
   const { user_groups } = await ann.does(getUserGroups)
@@ -81,7 +81,7 @@ test('newcomers do not see the protected history of their channels', async () =>
   const stream_ids = [await inChannel('vault', [ann], { invite_only: true })]
   await ann.sends({ channel: 'vault', content: 'before' })
   const nora = await joins(world, await invited(ann, { stream_ids }))
-  const { unread_msgs } = await nora.listens({ fetch_event_types: ['message', 'update_message_flags'] })
+  const { unread_msgs } = await nora.registers({ fetch_event_types: ['message', 'update_message_flags'] })
   assert.deepEqual(unread_msgs!.streams, [])
   const { messages } = await nora.does(getMessages, { anchor: 'newest', num_before: 9, num_after: 0 })
   assert.ok(messages.every(({ content }) => !content.includes('before')))
@@ -109,9 +109,9 @@ test('a newcomer is signed in', async () => {
 test('an inviter who does not want to be notified is not', async () => {
   const world = await newWorld()
   const { ann } = world
-  await ann.listens()
+  await ann.registers()
   await joins(world, await invited(ann, { notify_referrer_on_join: false }))
-  assert.deepEqual(await ann.hears('message'), [])
+  assert.deepEqual(await ann.receives('message'), [])
 })
 
 test('the form is shown again with its error, and nothing is created', async () => {

@@ -70,12 +70,12 @@ test('a deleted snippet is gone', async () => {
 test('only the owner receives snippet events, and they keep the state up to date', async () => {
   const { ann, ben, gus } = await newWorld()
   const kept = await saves(ann, 'kept')
-  await ben.listens()
+  await ben.registers()
   await verifyEvents([ann, gus], async () => {
     const gone = await saves(ann, 'gone')
     await ann.does(api.editSavedSnippet, { path: { saved_snippet_id: kept }, title: 'changed' })
     await ann.does(api.deleteSavedSnippet, { path: { saved_snippet_id: gone } })
     await saves(gus)
   })
-  assert.deepEqual(await ben.hears('saved_snippets'), [])
+  assert.deepEqual(await ben.receives('saved_snippets'), [])
 })

@@ -15,7 +15,7 @@ async function statusOf(viewer: Actor, actor: Actor): Promise<object> {
 test('a status is set in parts, and what is empty goes', async () => {
   const { ann, ben } = await newWorld()
   assert.deepEqual(await statusOf(ben, ann), {})
-  await ben.listens()
+  await ben.registers()
   await ann.does(api.updateStatus, { status_text: '  at lunch ', emoji_name: 'tada' })
   const tada = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
   assert.deepEqual(await statusOf(ben, ann), { status_text: 'at lunch', ...tada })
@@ -23,7 +23,7 @@ test('a status is set in parts, and what is empty goes', async () => {
   assert.deepEqual(await statusOf(ben, ann), tada)
   await ann.does(api.updateStatus, { emoji_name: '' })
   assert.deepEqual(await statusOf(ben, ann), {})
-  const changes = (await ben.hears('user_status')).map(({ id: _, type: __, user_id: ___, ...change }) => change)
+  const changes = (await ben.receives('user_status')).map(({ id: _, type: __, user_id: ___, ...change }) => change)
   assert.deepEqual(changes, [
     { status_text: 'at lunch', ...tada },
     { status_text: '' },
@@ -50,11 +50,11 @@ test('a status that says nothing new, too much or names no emoji is refused', as
 
 test('being away is not showing that one is here', async () => {
   const { ann, ben } = await newWorld()
-  await ann.listens()
+  await ann.registers()
   await ann.does(api.updateStatus, { away: true })
   assert.deepEqual(await statusOf(ben, ann), { away: true })
   assert.deepEqual(
-    (await ann.hears('user_settings')).map(({ property, value }) => [property, value]),
+    (await ann.receives('user_settings')).map(({ property, value }) => [property, value]),
     [['presence_enabled', false]],
   )
   await ann.does(updateSettings, { presence_enabled: true })
@@ -83,7 +83,7 @@ test('the presence of one user is returned by id or email, if there is any', asy
   for (const who of [bot.id, 999_999_999, 'nobody@x.test']) await ann.isRefused(getUserPresence, of(who))
 })
 
-test('events tell everything: statuses', async () => {
+test('state after events equals a new state: statuses', async () => {
   const { ann, ben, gus } = await newWorld()
   await gus.does(api.updateStatus, { status_text: 'here', emoji_name: 'heart' })
   await verifyEvents([ann, ben, gus], async () => {
@@ -101,7 +101,7 @@ test("a status with the extra emoji has Zulip's name for it in every answer to Z
   const headers = { ...ben.headers, 'user-agent': 'ZulipMobile/30.0' }
   const registers = () => app.inject({ method: 'POST', url: '/api/v1/register', headers })
   const { queue_id } = (await registers()).json()
-  await ben.listens()
+  await ben.registers()
   for (const emoji of [{ emoji_name: 'zulip' }, own, zulips, { emoji_name: 'service' }]) {
     await ann.does(api.updateStatus, emoji)
     assert.deepEqual(await statusOf(ben, ann), own)
@@ -116,5 +116,5 @@ test("a status with the extra emoji has Zulip's name for it in every answer to Z
   assert.deepEqual((await registers()).json().user_status[ann.id], zulips)
   const status = await app.inject({ url: `/api/v1/users/${ann.id}/status`, headers })
   assert.deepEqual(status.json().status, zulips)
-  assert.equal((await ben.hears('user_status'))[0]?.emoji_name, 'service')
+  assert.equal((await ben.receives('user_status'))[0]?.emoji_name, 'service')
 })

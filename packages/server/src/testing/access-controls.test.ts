@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import type { Access } from '@parley/api/operation'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../http/app.ts'
-import { openTheatre, type Stage, type Theatre } from './access/callers.ts'
+import { type AccessWorld, newAccessWorld, type Stage } from './access/callers.ts'
 import { channelRows } from './access/channel-rows.ts'
 import { messageRows } from './access/message-rows.ts'
 import { operationRows } from './access/operations.ts'
@@ -11,21 +11,21 @@ import { MatrixRun } from './access/row.ts'
 
 /** A matrix that accepts a broken server is worthless, so each test breaks one rule on purpose. */
 
-let theatre: Theatre
+let access: AccessWorld
 
 before(async () => {
-  theatre = await openTheatre()
+  access = await newAccessWorld()
 })
 
 const rowOf = (does: string) => [...operationRows, ...messageRows, ...channelRows].find((row) => row.does === does)!
 
 /** Verifies a row against a server that is broken in this way. */
 async function verifyBroken(does: string, sabotage: (app: FastifyInstance, stage: Stage) => void): Promise<void> {
-  const app = buildApp(theatre.main.ctx)
-  sabotage(app, theatre.main)
+  const app = buildApp(access.main.ctx)
+  sabotage(app, access.main)
   await app.ready()
   try {
-    await new MatrixRun(theatre, app).verify(rowOf(does))
+    await new MatrixRun(access, app).verify(rowOf(does))
   } finally {
     await app.close()
   }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { operationList } from '@parley/api/operations'
-import { openTheatre } from './access/callers.ts'
+import { newAccessWorld } from './access/callers.ts'
 import { operationRows } from './access/operations.ts'
 import { MatrixRun } from './access/row.ts'
 
 let run: MatrixRun
 
 before(async () => {
-  run = new MatrixRun(await openTheatre())
+  run = new MatrixRun(await newAccessWorld())
 })
 
 test('every operation has a row', () => {

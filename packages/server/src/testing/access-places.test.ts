@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { openTheatre } from './access/callers.ts'
+import { newAccessWorld } from './access/callers.ts'
 import { channelRows } from './access/channel-rows.ts'
 import { messageRows } from './access/message-rows.ts'
 import { MatrixRun } from './access/row.ts'
@@ -9,7 +9,7 @@ import { peopleRows } from './access/user-rows.ts'
 let run: MatrixRun
 
 before(async () => {
-  run = new MatrixRun(await openTheatre())
+  run = new MatrixRun(await newAccessWorld())
 })
 
 for (const row of [...messageRows, ...channelRows, ...peopleRows])

@@ -40,7 +40,7 @@ export class Actor {
   readonly credentials: Credentials
   readonly #app: FastifyInstance
   #queue: { id: string; last: number } | undefined
-  readonly #heard: QueueEvent[] = []
+  readonly #received: QueueEvent[] = []
 
   constructor(app: FastifyInstance, id: number, name: string, credentials: Credentials) {
     this.#app = app
@@ -95,8 +95,8 @@ export class Actor {
     return { status: response.statusCode, body: response.json() as unknown, headers: response.headers }
   }
 
-  /** Registers an event queue; `hears` reads from it. */
-  async listens(params: Loose<ParamsOf<typeof queues.register>> = {}): Promise<ResponseOf<typeof queues.register>> {
+  /** Registers an event queue; `receives` reads from it. */
+  async registers(params: Loose<ParamsOf<typeof queues.register>> = {}): Promise<ResponseOf<typeof queues.register>> {
     const state = await this.does(queues.register, {
       client_capabilities: {
         notification_settings_null: true,
@@ -107,14 +107,14 @@ export class Actor {
       ...params,
     })
     this.#queue = { id: state.queue_id, last: state.last_event_id }
-    this.#heard.length = 0
+    this.#received.length = 0
     return state
   }
 
-  /** All events of a type since `listens`, without waiting. */
-  async hears<T extends QueueEvent['type']>(type: T): Promise<Event<T>[]> {
+  /** All events of a type since `registers`, without waiting. */
+  async receives<T extends QueueEvent['type']>(type: T): Promise<Event<T>[]> {
     await this.reads()
-    return this.#heard.filter((event) => event.type === type) as Event<T>[]
+    return this.#received.filter((event) => event.type === type) as Event<T>[]
   }
 
   /** The new events in the queue. */
@@ -127,7 +127,7 @@ export class Actor {
       assert.ok(event.id > this.#queue.last, 'event ids must increase')
       this.#queue.last = event.id
     }
-    this.#heard.push(...events)
+    this.#received.push(...events)
     return events
   }
 

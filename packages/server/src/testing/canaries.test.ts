@@ -139,10 +139,10 @@ async function leaks(
   secrets: Secrets,
   allowed: string[],
 ): Promise<string[]> {
-  const heard = (await actor.reads()).map((event) => JSON.stringify(event))
+  const received = (await actor.reads()).map((event) => JSON.stringify(event))
   const bytes =
     secrets.file === undefined ? [] : [(await app.inject({ url: secrets.file, headers: actor.headers })).body]
-  const said = [...heard, ...(await readsAll(actor, secrets)), ...bytes]
+  const said = [...received, ...(await readsAll(actor, secrets)), ...bytes]
   const forbidden = secrets.words.filter((word) => !allowed.includes(word))
   return said.flatMap((text) =>
     forbidden
@@ -163,7 +163,7 @@ async function secretive() {
   const members = [ben, mona, bot]
   const outsiders = [...members, gus, elsewhere.olga]
   for (const actor of [...outsiders, adam, olga])
-    await actor.listens({ ...everything, ...(members.includes(actor) && { all_public_streams: true }) })
+    await actor.registers({ ...everything, ...(members.includes(actor) && { all_public_streams: true }) })
   const secrets = await actInPrivate(world, confidant)
   const known = [...metadata.map((canary) => canaries[canary] as string), ...secrets.keys!]
   return { world, confidant, secrets, outsiders, administrators: [adam, olga], known }
@@ -171,7 +171,7 @@ async function secretive() {
 
 test('private data appears in no response, event or file of users who may not see it', async () => {
   const { world, confidant, secrets, outsiders, administrators, known } = await secretive()
-  await confidant.listens(everything)
+  await confidant.registers(everything)
   assert.match((await readsAll(confidant, secrets)).join(), /canary-edited/)
   for (const actor of outsiders) assert.deepEqual(await leaks(world, actor, secrets, []), [])
   for (const actor of administrators) assert.deepEqual(await leaks(world, actor, secrets, known), [])
@@ -184,7 +184,7 @@ test('the canaries notice a route that leaks', async () => {
     request.url === '/api/v1/user_groups' ? String(body).replace('"msg":""', `"msg":"${canaries.newTopic}"`) : body,
   )
   const reader = new Actor(app, world.ben.id, world.ben.name, world.ben.credentials)
-  await reader.listens(everything)
+  await reader.registers(everything)
   const found = await leaks({ app }, reader, secrets, [])
   await app.close()
   assert.equal(found.length, 1)
@@ -198,7 +198,7 @@ test('a new subscriber of a channel with protected history learns nothing about 
   const { topic, content, newTopic } = canaries
   const message_id = await ann.sends({ channel: 'vault', topic, content })
   await ann.does(operations.subscribe, { subscriptions: [{ name: 'vault' }], principals: [ben.id] })
-  await ben.listens(everything)
+  await ben.registers(everything)
   await ann.does(operations.setTypingStatus, { op: 'start', type: 'stream', stream_id, topic: 'hello' })
   await ann.does(operations.setEditTypingStatus, { path: { message_id }, op: 'start' })
   const silently = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
@@ -213,7 +213,7 @@ test('a user who unsubscribed from a private channel learns nothing about later 
   const { ann, ben } = world
   const { name, topic, content } = canaries
   const stream_id = await inChannel('secrets', [ann, ben], { invite_only: true })
-  await ben.listens(everything)
+  await ben.registers(everything)
   await ben.does(operations.unsubscribe, { subscriptions: ['secrets'] })
   await ann.does(operations.updateChannel, { path: { stream_id }, new_name: name })
   const message_id = await ann.sends({ channel: name, topic, content })

@@ -5,10 +5,10 @@ import { operationList, operations } from '@parley/api/operations'
 import type { Actor } from './actor.ts'
 import { fingerprint } from './fingerprint.ts'
 import { assertHarmless, type Hostile, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
-import { callable, type Furnished, populate, requestFor, sampleOf } from './samples.ts'
+import { callable, type PopulatedWorld, populate, requestFor, sampleOf } from './samples.ts'
 import { newWorld } from './world.ts'
 
-let world: Furnished
+let world: PopulatedWorld
 
 before(async () => {
   world = await populate(await newWorld())

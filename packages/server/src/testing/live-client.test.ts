@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ParleyClient } from '@parley/client/client'
 import type { ParleyError } from '@parley/client/errors'
-import type { News } from '@parley/client/events'
+import type { StateOrEvent } from '@parley/client/events'
 import { createStore } from '@parley/client/store'
 import type { Actor } from './actor.ts'
 import { newLoopback } from './loopback.ts'
@@ -14,7 +14,7 @@ function clientOf({ credentials: { email, key } }: Actor): ParleyClient {
 }
 
 /** The next update that is an event of this type. */
-async function next(news: AsyncGenerator<News>, type: string) {
+async function next(news: AsyncGenerator<StateOrEvent>, type: string) {
   for await (const one of { [Symbol.asyncIterator]: () => ({ next: () => news.next() }) }) {
     if ('event' in one && one.event.type === type) return one.event
   }
@@ -48,8 +48,8 @@ test('our client follows events, and gets a new state when its queue is lost', a
   assert.equal(store.users.byId.get(ann.id)?.full_name, 'ann Loopback')
 
   const sent = await ann.sends({ to: [ben] })
-  const heard = await next(news, 'message')
-  store.apply(heard)
+  const received = await next(news, 'message')
+  store.apply(received)
   assert.ok(store.unread.places.has(sent))
 
   await clientOf(ben).api.deleteQueue({ queue_id: first.value.state.queue_id })

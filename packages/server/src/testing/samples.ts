@@ -24,12 +24,12 @@ export type Encoding = (typeof encodings)[number]
 const boundary = 'parley-test-boundary'
 
 /** The setting of the calls: Ann is subscribed to verona and padua, and has sent a message to verona. */
-export interface Furnished extends World {
+export interface PopulatedWorld extends World {
   stream_id: number
   message_id: number
 }
 
-export async function populate(world: World): Promise<Furnished> {
+export async function populate(world: World): Promise<PopulatedWorld> {
   const { ann } = world
   await ann.does(operations.subscribe, { subscriptions: [{ name: 'verona' }, { name: 'padua' }] })
   const message_id = await ann.sends({ channel: 'verona' })
@@ -37,7 +37,7 @@ export async function populate(world: World): Promise<Furnished> {
   return { ...world, stream_id, message_id }
 }
 
-type Recipe = (world: Furnished) => Values | Promise<Values>
+type Recipe = (world: PopulatedWorld) => Values | Promise<Values>
 
 /**
  * The parameters (and `path`, and `by` if the caller is not Ann) of operations that need any. Created again for each
@@ -203,19 +203,19 @@ const recipes: Record<string, Recipe> = {
   removeDomain: async (world) => ({ by: world.olga, path: await newDomain(world) }),
 }
 
-async function reactedMessage({ ann, ben }: Furnished): Promise<number> {
+async function reactedMessage({ ann, ben }: PopulatedWorld): Promise<number> {
   const message_id = await ann.sends({ to: [ben] })
   await ann.does(operations.addReaction, { path: { message_id }, emoji_name: 'tada' })
   return message_id
 }
 
-async function newInvitation({ ann }: Furnished): Promise<{ invite_id: number }> {
+async function newInvitation({ ann }: PopulatedWorld): Promise<{ invite_id: number }> {
   await ann.does(operations.sendInvitations, { invitee_emails: `${freshName()}@example.com` })
   const { invites } = await ann.does(operations.getInvitations)
   return { invite_id: invites.findLast(({ is_multiuse }) => !is_multiuse)!.id }
 }
 
-async function newInvitationLink({ olga }: Furnished): Promise<{ invite_id: number }> {
+async function newInvitationLink({ olga }: PopulatedWorld): Promise<{ invite_id: number }> {
   await olga.does(operations.createInvitationLink, {})
   const { invites } = await olga.does(operations.getInvitations)
   return { invite_id: invites.findLast(({ is_multiuse }) => is_multiuse)!.id }
@@ -225,11 +225,11 @@ const newestMessages = { anchor: 'newest', num_before: 5, num_after: 0 }
 
 const draft = { type: '' as const, to: [], topic: '', content: 'to be' }
 
-async function newDraft({ ann }: Furnished): Promise<number> {
+async function newDraft({ ann }: PopulatedWorld): Promise<number> {
   return (await ann.does(operations.createDrafts, { drafts: [draft] })).ids[0]!
 }
 
-function newSession({ ctx, realmId, ann }: Furnished): Promise<number> {
+function newSession({ ctx, realmId, ann }: PopulatedWorld): Promise<number> {
   const session = {
     kind: 'session',
     secretHash: randomBytes(32),
@@ -240,29 +240,29 @@ function newSession({ ctx, realmId, ann }: Furnished): Promise<number> {
   return transactIn(ctx, realmId, (tx) => addCredential(tx, { ...session, userId: ann.id, expiresAt: null }))
 }
 
-function planned({ stream_id }: Furnished) {
+function planned({ stream_id }: PopulatedWorld) {
   const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3600
   return { type: 'stream' as const, to: stream_id, topic: 'later', content: 'hi', scheduled_delivery_timestamp }
 }
 
-async function newPlan(world: Furnished): Promise<{ scheduled_message_id: number }> {
+async function newPlan(world: PopulatedWorld): Promise<{ scheduled_message_id: number }> {
   const { scheduled_message_id } = await world.ann.does(operations.scheduleMessage, planned(world))
   return { scheduled_message_id }
 }
 
-async function newFile({ app, ann }: Furnished): Promise<{ realm_id_str: string; filename: string }> {
+async function newFile({ app, ann }: PopulatedWorld): Promise<{ realm_id_str: string; filename: string }> {
   const { url } = await uploads(app, ann, operations.uploadFile, {}, { content: 'x' })
   const [, , realm_id_str, ...rest] = String(url).split('/')
   return { realm_id_str: realm_id_str!, filename: rest.join('/') }
 }
 
-async function newAttachment(world: Furnished): Promise<{ attachment_id: number }> {
+async function newAttachment(world: PopulatedWorld): Promise<{ attachment_id: number }> {
   await newFile(world)
   const { attachments } = await world.ann.does(operations.getAttachments)
   return { attachment_id: attachments.at(-1)!.id }
 }
 
-async function newEmoji({ ctx, realmId, ann }: Furnished): Promise<{ emoji_name: string }> {
+async function newEmoji({ ctx, realmId, ann }: PopulatedWorld): Promise<{ emoji_name: string }> {
   const emoji = { name: freshName(), author_id: ann.id, file_name: 'none.png' }
   await ctx.db
     .insertInto('realm_emoji')
@@ -272,7 +272,7 @@ async function newEmoji({ ctx, realmId, ann }: Furnished): Promise<{ emoji_name:
 }
 
 /** Backdated, so that it does not count against the weekly limit. */
-async function newExport({ ctx, realmId, adam }: Furnished): Promise<{ export_id: number }> {
+async function newExport({ ctx, realmId, adam }: PopulatedWorld): Promise<{ export_id: number }> {
   const longAgo = new Date(2020, 0)
   const ended = { requested_at: longAgo, succeeded_at: longAgo, path: `exports/${realmId}/${freshName()}.tar.gz` }
   const { id } = await ctx.db
@@ -298,24 +298,24 @@ export async function newFailedJob({ ctx, realmId }: Pick<World, 'ctx' | 'realmI
 let names = 0
 const freshName = () => `name${++names}`
 
-async function newGroup({ ann }: Furnished): Promise<{ user_group_id: number }> {
+async function newGroup({ ann }: PopulatedWorld): Promise<{ user_group_id: number }> {
   const params = { name: freshName(), description: '', members: [ann.id] }
   return { user_group_id: (await ann.does(operations.createUserGroup, params)).group_id }
 }
 
-async function newChannel({ ann }: Furnished): Promise<{ stream_id: number }> {
+async function newChannel({ ann }: PopulatedWorld): Promise<{ stream_id: number }> {
   const stream = freshName()
   await ann.does(operations.subscribe, { subscriptions: [{ name: stream }] })
   return ann.does(operations.getChannelId, { stream })
 }
 
-async function newFolder({ olga }: Furnished): Promise<{ channel_folder_id: number }> {
+async function newFolder({ olga }: PopulatedWorld): Promise<{ channel_folder_id: number }> {
   return olga.does(operations.createChannelFolder, { name: freshName() })
 }
 
 const linkifier = () => ({ pattern: `${freshName()}-(?P<n>[0-9]+)`, url_template: 'https://t.example/{n}' })
 
-async function newLinkifier({ olga }: Furnished): Promise<{ filter_id: number }> {
+async function newLinkifier({ olga }: PopulatedWorld): Promise<{ filter_id: number }> {
   return { filter_id: (await olga.does(operations.addLinkifier, linkifier())).id }
 }
 
@@ -325,17 +325,17 @@ const playground = () => ({
   url_template: 'https://play.example/?code={code}',
 })
 
-async function newField({ olga }: Furnished): Promise<{ field_id: number }> {
+async function newField({ olga }: PopulatedWorld): Promise<{ field_id: number }> {
   return { field_id: (await olga.does(operations.createProfileField, { field_type: 1, name: freshName() })).id }
 }
 
-async function muted({ ann, add }: Furnished): Promise<{ muted_user_id: number }> {
+async function muted({ ann, add }: PopulatedWorld): Promise<{ muted_user_id: number }> {
   const path = { muted_user_id: (await add(freshName())).id }
   await ann.does(operations.muteUser, { path })
   return path
 }
 
-async function newDomain({ olga }: Furnished): Promise<{ domain: string }> {
+async function newDomain({ olga }: PopulatedWorld): Promise<{ domain: string }> {
   const domain = `${freshName()}.example`
   await olga.does(operations.addDomain, { domain, allow_subdomains: false })
   return { domain }
@@ -344,23 +344,23 @@ async function newDomain({ olga }: Furnished): Promise<{ domain: string }> {
 const newcomer = () => ({ email: `${freshName()}@x.example`, password: 'correct horse', full_name: freshName() })
 
 /** The operator lets Olga create accounts. */
-async function userMaker({ olga, ctx, realmId }: Furnished): Promise<Actor> {
+async function userMaker({ olga, ctx, realmId }: PopulatedWorld): Promise<Actor> {
   await ctx.db.updateTable('users').set({ can_create_users: true }).where('id', '=', olga.id).execute()
   ctx.realms.drop(realmId)
   return olga
 }
 
-async function newBot({ ann }: Furnished): Promise<{ bot_id: number }> {
+async function newBot({ ann }: PopulatedWorld): Promise<{ bot_id: number }> {
   const params = { full_name: freshName(), short_name: freshName(), bot_type: 3, payload_url: 'https://example.com' }
   return { bot_id: (await ann.does(operations.createBot, params as { bot_type: 3 })).user_id }
 }
 
-function botActor({ add, ann }: Furnished): Promise<Actor> {
+function botActor({ add, ann }: PopulatedWorld): Promise<Actor> {
   return add(freshName(), undefined, { bot_type: 1, bot_owner_id: ann.id })
 }
 
 /** A delivered one. */
-async function newDelivery(world: Furnished): Promise<Values> {
+async function newDelivery(world: PopulatedWorld): Promise<Values> {
   const { bot_id } = await newBot(world)
   const { id } = await world.ctx.db
     .insertInto('webhook_deliveries')
@@ -370,7 +370,7 @@ async function newDelivery(world: Furnished): Promise<Values> {
   return { path: { bot_id, delivery_id: id } }
 }
 
-async function newSnippet({ ann }: Furnished): Promise<number> {
+async function newSnippet({ ann }: PopulatedWorld): Promise<number> {
   return (await ann.does(operations.createSavedSnippet, { title: 'a', content: 'b' })).saved_snippet_id
 }
 
@@ -412,7 +412,7 @@ export function callable(): Operation[] {
   )
 }
 
-export async function sampleOf(operation: Operation, world: Furnished): Promise<Sample> {
+export async function sampleOf(operation: Operation, world: PopulatedWorld): Promise<Sample> {
   const { ann, ben, message_id, stream_id } = world
   const parts: Values = { user_id: ben.id, email: ben.credentials.email, message_id, stream_id }
   const usual = Object.fromEntries(Object.keys(operation.pathParams).map((name) => [name, parts[name]]))

@@ -19,7 +19,7 @@ function everybody({ adam, mona, ann, ben, gus }: World): Actor[] {
 }
 
 /** Ann, Ben and Gus are in the public verona; Ann and Ben in the private den; Ann alone in the protected vault. */
-async function furnished(): Promise<World> {
+async function populatedWorld(): Promise<World> {
   const world = await newWorld()
   const { ann, ben, gus } = world
   const all = [ann.id, ben.id, gus.id]
@@ -31,10 +31,10 @@ async function furnished(): Promise<World> {
   return world
 }
 
-/** Asserts that old state + events = new state, for every viewer. `prepare` runs before any viewer listens. */
+/** Asserts that old state + events = new state, for every viewer. `prepare` runs before any viewer registers. */
 function keepsStateTrue(name: string, act: Act, prepare: Act = async () => {}): void {
   test(`old state + events = new state: ${name}`, async () => {
-    const world = await furnished()
+    const world = await populatedWorld()
     await prepare(world)
     await verifyEvents(everybody(world), () => act(world))
   })
@@ -170,7 +170,7 @@ keepsStateTrue(
     await leave(ben, 'verona')
     await ann.sends({ channel: 'verona', content: '@**Ben** missed' })
     await ben.does(subscribe, { subscriptions: [{ name: 'verona' }] })
-    await ann.sends({ channel: 'verona', content: '@**Ben** heard' })
+    await ann.sends({ channel: 'verona', content: '@**Ben** received' })
   },
   manyMessages,
 )
@@ -189,25 +189,25 @@ keepsStateTrue('a default channel is created', ({ adam }) =>
 )
 
 test('a store returns the state it was created from', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   await manyMessages(world)
   await change(world.ben, 'add', 'starred', [sent[0]!])
   for (const viewer of everybody(world)) {
-    const answer = await viewer.listens(everything)
+    const answer = await viewer.registers(everything)
     differNowhere(createStore(answer).snapshot(), answer, viewer.name)
   }
 })
 
 test('a store ignores unknown events', async () => {
-  const { ann } = await furnished()
-  const store = createStore(await ann.listens(everything))
+  const { ann } = await populatedWorld()
+  const store = createStore(await ann.registers(everything))
   const earlier = structuredClone(store.snapshot())
   store.apply({ type: 'from_the_future', op: 'update', id: 99 } as never)
   assert.deepEqual(store.snapshot(), earlier)
 })
 
 test('the state test fails when an event is missing', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ctx } = world
   const secretly = () => ctx.db.updateTable('users').set({ full_name: 'Anna' }).where('id', '=', ann.id).execute()
   await assert.rejects(verifyEvents([ann], secretly), /do not lead to the current state/)

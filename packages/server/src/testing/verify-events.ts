@@ -5,7 +5,7 @@ import { allCapabilities } from '@parley/client/events'
 import { createStore, type Store } from '@parley/client/store'
 import type { Actor } from './actor.ts'
 
-type RegisterParams = NonNullable<Parameters<Actor['listens']>[0]>
+type RegisterParams = NonNullable<Parameters<Actor['registers']>[0]>
 
 /** All state and all events. */
 export const everything: RegisterParams = {
@@ -31,12 +31,12 @@ const volatile = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_las
 /** The guarantee that clients rely on: registered state + events since then = current state. */
 export async function verifyEvents(viewers: Actor[], act: () => Promise<unknown>, params = everything): Promise<void> {
   const stores = new Map<Actor, Store>()
-  for (const viewer of viewers) stores.set(viewer, createStore(await viewer.listens(params)))
+  for (const viewer of viewers) stores.set(viewer, createStore(await viewer.registers(params)))
   await act()
   for (const [viewer, store] of stores) {
     const events = await viewer.reads()
     for (const event of events) store.apply(event)
-    const now = createStore(await viewer.listens(params))
+    const now = createStore(await viewer.registers(params))
     differNowhere(store.snapshot(), now.snapshot(), describe(viewer, events))
   }
 }

@@ -76,7 +76,7 @@ function named(cast: Actor[], params: Step['params']): Record<string, unknown> {
 }
 
 /** The walk checks both the state of the listeners and their events. */
-async function walk(before: Step[], after: Step[], wishes: typeof everything): Promise<void> {
+async function walk(before: Step[], after: Step[], registration: typeof everything): Promise<void> {
   const cast = castOf(await newWorld())
   await furnish(cast)
   const log: string[] = []
@@ -85,7 +85,9 @@ async function walk(before: Step[], after: Step[], wishes: typeof everything): P
   const goOn = async () => {
     for (const one of after) log.push(await take(cast, one))
   }
-  await verifyEvents(cast, goOn, wishes).catch((error: Error) => assert.fail(`${log.join('\n')}\n${error.message}`))
+  await verifyEvents(cast, goOn, registration).catch((error: Error) =>
+    assert.fail(`${log.join('\n')}\n${error.message}`),
+  )
 }
 
 test('old state + events = new state after any sequence of actions', async () => {

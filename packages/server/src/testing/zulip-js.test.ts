@@ -31,15 +31,15 @@ function listen(t: TestContext, { credentials: { email, key } }: Actor, types?: 
   const workerData = { config: { username: email, apiKey: key, realm }, types }
   const worker = new Worker(code, { eval: true, workerData, stdout: true })
   t.after(() => worker.terminate())
-  const heard: QueueEvent[] = []
+  const received: QueueEvent[] = []
   const waiting: ((event: QueueEvent) => void)[] = []
   worker.on('message', (event: QueueEvent) => {
     const next = waiting.shift()
     if (next) next(event)
-    else heard.push(event)
+    else received.push(event)
   })
   return () => {
-    const [event] = heard.splice(0, 1)
+    const [event] = received.splice(0, 1)
     return event ? Promise.resolve(event) : new Promise((resolve) => waiting.push(resolve))
   }
 }
@@ -142,8 +142,8 @@ test('zulip-js receives message and typing events', async (t) => {
   await queuesOf(ann, 1)
   const client = await connect(ben)
   const sent = await client.messages.send({ to: JSON.stringify([ann.id]), type: 'private', content: 'psst' })
-  const heard = await next()
-  assert.equal(heard.type === 'message' && heard.message.id, sent.id)
+  const received = await next()
+  assert.equal(received.type === 'message' && received.message.id, sent.id)
   const typed = await client.typing.send({ to: [ann.id], op: 'start' })
   assert.equal(typed.result, 'success')
   const event = await next()

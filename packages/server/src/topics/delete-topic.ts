@@ -49,7 +49,7 @@ async function deleteBatch(tx: Tx, caller: Caller, channelId: number, topicName:
   if (!topic || ids.length === 0) return 0
   const { realm_id, recipient_id } = channel
   const conversation = { realm_id, recipient_id, channel }
-  await deleteMessages(tx, { conversation, topic: topic.name, ids, tells: [caller.id] })
+  await deleteMessages(tx, { conversation, topic: topic.name, ids, alwaysNotify: [caller.id] })
   await tx.audit(caller.id, 'topic_messages_deleted', {
     channel_id: channelId,
     topic_id: topic.id,

@@ -56,29 +56,29 @@ const sets = (actor: Actor, stream_id: number, topic: string, visibility_policy:
 test('a user can mute, unmute, follow and reset a topic, and only this user receives the events', async () => {
   const { ann, ben, stream_id } = await setUp()
   await ann.sends({ channel: 'verona', topic: 'Castle' })
-  await ann.listens()
-  await ben.listens()
+  await ann.registers()
+  await ben.registers()
   for (const policy of [1, 2, 3] as const) {
     await sets(ann, stream_id, 'castle', policy)
     assert.deepEqual(await policiesOf(ann), [`castle: ${policy}`])
   }
   await sets(ann, stream_id, 'CASTLE', 0)
   assert.deepEqual(await policiesOf(ann), [])
-  const heard = (await ann.hears('user_topic')).map(
+  const received = (await ann.receives('user_topic')).map(
     ({ topic_name, visibility_policy }) => `${topic_name} ${visibility_policy}`,
   )
-  assert.deepEqual(heard, ['castle 1', 'castle 2', 'castle 3', 'CASTLE 0'])
-  const muted = (await ann.hears('muted_topics')).map(({ muted_topics }) =>
+  assert.deepEqual(received, ['castle 1', 'castle 2', 'castle 3', 'CASTLE 0'])
+  const muted = (await ann.receives('muted_topics')).map(({ muted_topics }) =>
     muted_topics.map(([channel, topic]) => `${channel} ${topic}`),
   )
   assert.deepEqual(muted, [['verona castle'], [], [], []])
-  assert.deepEqual(await ben.hears('user_topic'), [])
+  assert.deepEqual(await ben.receives('user_topic'), [])
 })
 
 test('setting the current policy again emits nothing', async () => {
   const { ann, stream_id } = await setUp()
   await sets(ann, stream_id, 'a', 1)
-  await ann.listens()
+  await ann.registers()
   await sets(ann, stream_id, 'a', 1)
   await sets(ann, stream_id, 'b', 0)
   assert.deepEqual(await ann.reads(), [])
@@ -129,7 +129,7 @@ test('the legacy endpoint mutes and unmutes topics, by channel name or id', asyn
 
 test('clients that ask for user_topic events do not get muted_topics events', async () => {
   const { ann, stream_id } = await setUp()
-  await ann.listens({ event_types: ['user_topic', 'muted_topics'] })
+  await ann.registers({ event_types: ['user_topic', 'muted_topics'] })
   await sets(ann, stream_id, 'a', 1)
   assert.deepEqual(
     (await ann.reads()).map(({ type }) => type),
@@ -220,9 +220,9 @@ test('events and state repeat the spelling of the request', async () => {
   await ann.sends({ channel: 'verona', topic: 'Balcony' })
   await verifyEvents([ben], () => sets(ben, stream_id, 'BALCONY', 1))
   assert.deepEqual(await policiesOf(ben), ['BALCONY: 1'])
-  await ben.listens()
+  await ben.registers()
   await sets(ben, stream_id, 'balcony', 0)
-  assert.equal((await ben.hears('user_topic'))[0]?.topic_name, 'balcony')
+  assert.equal((await ben.receives('user_topic'))[0]?.topic_name, 'balcony')
 })
 
 test('users can remove a policy in a channel they can no longer read', async () => {
@@ -290,17 +290,17 @@ test('a moved topic takes no policies along to users who cannot read it, and the
   const { ctx, realmId, ann, ben, group_id, message_id } = await mutesThroughGroup()
   await ctx.db.deleteFrom('group_members').where('group_id', '=', group_id).execute()
   ctx.realms.drop(realmId)
-  await ben.listens()
+  await ben.registers()
   await edits(ann, message_id, { topic: 'secret feud', propagate_mode: 'change_all' })
-  assert.deepEqual([...(await ben.hears('user_topic')), ...(await policiesOf(ben))], [])
+  assert.deepEqual([...(await ben.receives('user_topic')), ...(await policiesOf(ben))], [])
 })
 
 test('a topic that moves to a channel takes only the policies of its readers along', async () => {
   const { adam, ann, ben, stream_id, message_id } = await mutesThroughGroup()
   const cellar = await inChannel('cellar', [adam, ann], { invite_only: true })
-  await ben.listens()
+  await ben.registers()
   await edits(adam, message_id, { stream_id: cellar, topic: 'secret feud', propagate_mode: 'change_all' })
-  const [change, ...more] = await ben.hears('user_topic')
+  const [change, ...more] = await ben.receives('user_topic')
   assert.deepEqual([change?.stream_id, change?.topic_name, change?.visibility_policy, more], [stream_id, 'feud', 0, []])
   assert.deepEqual(await policiesOf(ben), [])
 })

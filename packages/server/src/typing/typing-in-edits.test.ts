@@ -9,10 +9,10 @@ test('editing a message emits typing events to the subscribers of its channel', 
   const { ann, ben, mona } = await newWorld()
   const channel_id = await inChannel('verona', [ann, ben])
   const message_id = await ann.sends({ channel: 'verona', topic: 'castle' })
-  for (const one of [ben, mona]) await one.listens()
+  for (const one of [ben, mona]) await one.registers()
   await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
   await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'stop' })
-  const [start, stop] = await ben.hears('typing_edit_message')
+  const [start, stop] = await ben.receives('typing_edit_message')
   const { id: _, ...rest } = start!
   assert.deepEqual(rest, {
     type: 'typing_edit_message',
@@ -22,7 +22,7 @@ test('editing a message emits typing events to the subscribers of its channel', 
     recipient: { type: 'channel', channel_id, topic: 'castle' },
   })
   assert.equal(stop?.op, 'stop')
-  assert.deepEqual(await mona.hears('typing_edit_message'), [])
+  assert.deepEqual(await mona.receives('typing_edit_message'), [])
 })
 
 test('editing a direct message emits to the participants who receive typing notifications', async () => {
@@ -31,11 +31,11 @@ test('editing a direct message emits to the participants who receive typing noti
   const settings = JSON.stringify({ receives_typing_notifications: false })
   await ctx.db.updateTable('users').set({ settings }).where('id', '=', gus.id).execute()
   ctx.realms.drop(realmId)
-  for (const one of [ben, gus]) await one.listens()
+  for (const one of [ben, gus]) await one.registers()
   await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
-  const [event] = await ben.hears('typing_edit_message')
+  const [event] = await ben.receives('typing_edit_message')
   assert.deepEqual(event?.recipient, { type: 'direct', user_ids: [ann.id, ben.id] })
-  assert.deepEqual(await gus.hears('typing_edit_message'), [])
+  assert.deepEqual(await gus.receives('typing_edit_message'), [])
 })
 
 test('only users who may edit a message can send typing events for it', async () => {
@@ -66,8 +66,8 @@ test('editing an old message emits nothing to subscribers who cannot read it', a
   await inChannel('secret', [ann, mona], { invite_only: true })
   const message_id = await ann.sends({ channel: 'secret', topic: 'before ben' })
   await ann.does(subscribe, { subscriptions: [{ name: 'secret' }], principals: [ben.id] })
-  for (const one of [ben, mona]) await one.listens()
+  for (const one of [ben, mona]) await one.registers()
   await ann.does(api.setEditTypingStatus, { path: { message_id }, op: 'start' })
-  assert.equal((await mona.hears('typing_edit_message')).length, 1)
-  assert.deepEqual(await ben.hears('typing_edit_message'), [])
+  assert.equal((await mona.receives('typing_edit_message')).length, 1)
+  assert.deepEqual(await ben.receives('typing_edit_message'), [])
 })

@@ -7,15 +7,15 @@ import { newWorld } from '../testing/world.ts'
 
 test('typing in a direct conversation reaches its participants, the sender included, and nobody else', async () => {
   const { ann, ben, mona } = await newWorld()
-  for (const one of [ann, ben, mona]) await one.listens()
+  for (const one of [ann, ben, mona]) await one.registers()
 
   await ann.does(api.setTypingStatus, { op: 'start', to: [ben.id] })
 
-  const [event] = await ben.hears('typing')
+  const [event] = await ben.receives('typing')
   assert.equal(event?.op, 'start')
   assert.equal(event?.sender.user_id, ann.id)
-  assert.equal((await ann.hears('typing')).length, 1)
-  assert.deepEqual(await mona.hears('typing'), [])
+  assert.equal((await ann.receives('typing')).length, 1)
+  assert.deepEqual(await mona.receives('typing'), [])
 })
 
 test('parameters of the other message type are ignored, even invalid ones', async () => {
@@ -29,12 +29,12 @@ test('parameters of the other message type are ignored, even invalid ones', asyn
 
 test('a direct message reaches its recipient', async () => {
   const { ann, ben, mona } = await newWorld()
-  await ben.listens()
-  await mona.listens()
+  await ben.registers()
+  await mona.registers()
   const id = await ann.sends({ to: [ben], content: 'hi **there**' })
-  const [event] = await ben.hears('message')
+  const [event] = await ben.receives('message')
   assert.equal(event?.message.id, id)
-  assert.deepEqual(await mona.hears('message'), [])
+  assert.deepEqual(await mona.receives('message'), [])
 })
 
 test('a restricted guest cannot use typing to find out which users exist', async () => {
@@ -54,9 +54,9 @@ test('typing to a restricted guest does not reveal a user hidden from them', asy
   const world = await newWorld()
   await restrictGuests(world)
   await world.ann.sends({ to: [world.gus] })
-  await world.gus.listens()
+  await world.gus.registers()
   await world.ben.does(api.setTypingStatus, { op: 'start', to: [world.gus.id] })
-  assert.deepEqual(await world.gus.hears('typing'), [])
+  assert.deepEqual(await world.gus.receives('typing'), [])
   await world.ann.does(api.setTypingStatus, { op: 'start', to: [world.gus.id] })
-  assert.equal((await world.gus.hears('typing')).length, 1)
+  assert.equal((await world.gus.receives('typing')).length, 1)
 })

@@ -55,12 +55,12 @@ test('concurrent uploads do not exceed the quota together, and refused ones leav
 
 test('the quota is part of the registration', async (t) => {
   const { ann, ctx } = await quotaWorld(t, 7)
-  assert.equal((await ann.listens()).realm_upload_quota_mib, 7)
+  assert.equal((await ann.registers()).realm_upload_quota_mib, 7)
   ctx.config.uploadQuota = null
-  assert.equal((await ann.listens()).realm_upload_quota_mib, null)
+  assert.equal((await ann.registers()).realm_upload_quota_mib, null)
 })
 
-async function furnished() {
+async function populatedWorld() {
   const world = await newWorld()
   const stream_id = await inChannel('verona', [world.ann, world.ben, world.adam])
   return { ...world, stream_id }
@@ -70,48 +70,48 @@ const messagesOf = async (actor: Actor) =>
   (await attachmentsOf(actor)).map(({ messages }) => messages.map(({ id }) => id))
 
 test('when a message is deleted its files stay, and their owners receive an event without that message', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, adam } = world
   const url = await upload(world, ann, { content: 'x' })
   const first = await ann.sends({ channel: 'verona', content: `[x](${url})` })
   const second = await ben.sends({ channel: 'verona', content: `[x](${url})` })
-  for (const one of [ann, ben]) await one.listens({ event_types: ['attachment'] })
+  for (const one of [ann, ben]) await one.registers({ event_types: ['attachment'] })
   for (const message_id of [first, second]) await adam.does(deletion.deleteMessage, { path: { message_id } })
-  const heard = await ann.hears('attachment')
+  const received = await ann.receives('attachment')
   assert.deepEqual(
-    heard.map(({ op, attachment }) => [op, 'messages' in attachment && attachment.messages.map(({ id }) => id)]),
+    received.map(({ op, attachment }) => [op, 'messages' in attachment && attachment.messages.map(({ id }) => id)]),
     [
       ['update', [second]],
       ['update', []],
     ],
   )
-  assert.deepEqual(await ben.hears('attachment'), [])
+  assert.deepEqual(await ben.receives('attachment'), [])
   assert.deepEqual(await messagesOf(ann), [[]])
 })
 
 test('the files of a deleted topic are kept and listed', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, adam, stream_id } = world
   const url = await upload(world, ann, { content: 'x' })
   for (let n = 0; n < 2; n++) await ann.sends({ channel: 'verona', topic: 'old', content: `[x](${url})` })
-  await ann.listens({ event_types: ['attachment'] })
+  await ann.registers({ event_types: ['attachment'] })
   await adam.does(deletion.deleteTopic, { path: { stream_id }, topic_name: 'old' })
   assert.deepEqual(await messagesOf(ann), [[]])
-  assert.equal((await ann.hears('attachment')).length, 1)
+  assert.equal((await ann.receives('attachment')).length, 1)
   await makeOld(world)
   await removeUnclaimed(world.ctx)
   assert.equal((await attachmentsOf(ann)).length, 1)
 })
 
 test('when an edit removes a file from a message, its owner receives an event', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   const url = await upload(world, ann, { content: 'x' })
   const id = await ann.sends({ channel: 'verona', content: `[x](${url})` })
-  await ann.listens({ event_types: ['attachment'] })
+  await ann.registers({ event_types: ['attachment'] })
   const { detached_uploads } = await edits(ann, id, { content: 'nothing' })
-  const [heard] = await ann.hears('attachment')
-  assert.deepEqual(heard!.attachment, detached_uploads[0])
+  const [received] = await ann.receives('attachment')
+  assert.deepEqual(received!.attachment, detached_uploads[0])
 })
 
 /** Makes all uploads of the realm five weeks old. */
@@ -121,24 +121,24 @@ async function makeOld({ ctx, realmId }: World): Promise<void> {
 }
 
 test('an unused file is deleted after some weeks, and its owner receives an event', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   await upload(world, ann, { content: 'old' })
   await makeOld(world)
   await upload(world, ann, { content: 'young', filename: 'young' })
   const [old] = await attachmentsOf(ann)
-  await ann.listens({ event_types: ['attachment'] })
+  await ann.registers({ event_types: ['attachment'] })
   await removeUnclaimed(world.ctx)
   assert.deepEqual(
     (await attachmentsOf(ann)).map(({ name }) => name),
     ['young'],
   )
-  const { id: _, ...heard } = (await ann.hears('attachment'))[0]!
-  assert.deepEqual(heard, { type: 'attachment', op: 'remove', attachment: { id: old!.id }, upload_space_used: 5 })
+  const { id: _, ...received } = (await ann.receives('attachment'))[0]!
+  assert.deepEqual(received, { type: 'attachment', op: 'remove', attachment: { id: old!.id }, upload_space_used: 5 })
 })
 
 test('a file is kept for a message, a draft, a scheduled message or a snippet that links to it', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, stream_id } = world
   const link = async (filename: string) => `[x](${await upload(world, ann, { content: 'x', filename })})`
   await ann.sends({ channel: 'verona', content: await link('message') })

@@ -38,7 +38,7 @@ async function animation(): Promise<Buffer> {
     .toBuffer()
 }
 
-async function furnished() {
+async function populatedWorld() {
   const world = await newWorld()
   await inChannel('verona', [world.ann, world.ben])
   return world
@@ -69,10 +69,10 @@ async function htmlOf(actor: Actor, id: number): Promise<string> {
 }
 
 test('an image has a placeholder until its thumbnail is ready; then readers receive an update', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, mona } = world
   const url = await uploadImage(world, ann)
-  for (const one of [ben, mona]) await one.listens({ event_types: ['update_message'] })
+  for (const one of [ben, mona]) await one.registers({ event_types: ['update_message'] })
   const content = `[cat](${url})`
   const id = await ann.sends({ channel: 'verona', content })
   assert.equal(await htmlOf(ben, id), preview(url, placeholder))
@@ -81,8 +81,8 @@ test('an image has a placeholder until its thumbnail is ready; then readers rece
 
   const ready = preview(url, `${data} src="${thumbnailUrl(url)}"`)
   assert.equal(await htmlOf(ben, id), ready)
-  const [heard, ...more] = await ben.hears('update_message')
-  const { id: _, edit_timestamp, ...event } = heard!
+  const [received, ...more] = await ben.receives('update_message')
+  const { id: _, edit_timestamp, ...event } = received!
   assert.ok(Math.abs(edit_timestamp - Date.now() / 1000) < 60)
   assert.deepEqual(event, {
     type: 'update_message',
@@ -95,12 +95,12 @@ test('an image has a placeholder until its thumbnail is ready; then readers rece
     rendered_content: ready,
   })
   assert.deepEqual(more, [])
-  assert.deepEqual(await mona.hears('update_message'), [])
+  assert.deepEqual(await mona.receives('update_message'), [])
   assert.equal((await sees(ben, id)).last_edit_timestamp, undefined)
 })
 
 test('adding a thumbnail later changes nothing else in the message', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, mona } = world
   const url = await uploadImage(world, ann)
   const id = await ann.sends({ channel: 'verona', content: `@**Ben** [cat](${url})` })
@@ -109,7 +109,7 @@ test('adding a thumbnail later changes nothing else in the message', async () =>
 })
 
 test('an image whose thumbnail is ready is shown immediately, also in a rendering preview', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   const url = await uploadImage(world, ann)
   await makesThumbnails(world, url)
@@ -122,7 +122,7 @@ test('an image whose thumbnail is ready is shown immediately, also in a renderin
 })
 
 test('an uploaded video is shown as a video', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const url = await upload(world, world.ann, { content: '\0\0\0\x18ftypisom', filename: 'clip.mp4', type: 'video/mp4' })
   const html = await htmlOf(world.ann, await world.ann.sends({ channel: 'verona', content: `[clip](${url})` }))
   const video = `<a href="${url}" title="clip"><video preload="metadata" src="${url}"></video></a>`
@@ -143,7 +143,7 @@ test('the placeholder needs no authentication', async () => {
 })
 
 test('a thumbnail is a WebP within the maximum size, without metadata, and is not enlarged', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const camera = await newImage(1000, 500)
     .withExif({ IFD0: { Artist: 'secret' } })
     .withMetadata({ orientation: 6 })
@@ -167,7 +167,7 @@ test('a thumbnail is a WebP within the maximum size, without metadata, and is no
 })
 
 test('an animation has an animated and a still thumbnail', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   const url = await uploadImage(world, ann, await animation(), 'dance.gif')
   await makesThumbnails(world, url)
@@ -183,7 +183,7 @@ test('an animation has an animated and a still thumbnail', async () => {
 })
 
 test('another size returns the nearest thumbnail, and an invalid format is not found', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   const url = await uploadImage(world, ann)
   assert.equal((await fetches(world, ann, thumbnailUrl(url))).statusCode, 404)
@@ -195,8 +195,8 @@ test('another size returns the nearest thumbnail, and an invalid format is not f
 })
 
 test('all advertised thumbnail formats are served', async () => {
-  const world = await furnished()
-  const { server_thumbnail_formats } = await world.ann.listens()
+  const world = await populatedWorld()
+  const { server_thumbnail_formats } = await world.ann.registers()
   const url = await uploadImage(world, world.ann, await animation(), 'dance.gif')
   await makesThumbnails(world, url)
   assert.equal(server_thumbnail_formats!.length, 2)
@@ -207,7 +207,7 @@ test('all advertised thumbnail formats are served', async () => {
 })
 
 test('users without access to a file get no thumbnail, and learn nothing by linking to it', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ben, gus } = world
   await inChannel('secret', [ann, ben], { invite_only: true })
   const url = await uploadImage(world, ann)
@@ -223,7 +223,7 @@ test('users without access to a file get no thumbnail, and learn nothing by link
 })
 
 test('a file that only starts like an image, or an image that is too large, has no preview', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   const fake = Buffer.concat([png.subarray(0, 8), Buffer.from('nothing')])
   const bomb = await newImage(9500, 9500).png({ compressionLevel: 9 }).toBuffer() // 90.25 million pixels
@@ -236,7 +236,7 @@ test('a file that only starts like an image, or an image that is too large, has 
 })
 
 test('a broken image loses its preview', async () => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   const noise = await sharp({
     create: {
@@ -262,7 +262,7 @@ async function works(t: TestContext, { ctx }: World): Promise<void> {
 }
 
 test('an upload gets its thumbnails in the background', async (t) => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann } = world
   const url = await uploadImage(world, ann)
   const id = await ann.sends({ to: [world.ben], content: `[cat](${url})` })
@@ -271,7 +271,7 @@ test('an upload gets its thumbnails in the background', async (t) => {
 })
 
 test('a message rendered just before the thumbnail is ready, and stored just after, is still updated', async (t) => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ctx } = world
   const id = await ann.sends({ channel: 'verona', content: 'soon' })
   const url = await uploadImage(world, ann)
@@ -288,7 +288,7 @@ test('a message rendered just before the thumbnail is ready, and stored just aft
 })
 
 test('deleting an image deletes its thumbnails', async (t) => {
-  const world = await furnished()
+  const world = await populatedWorld()
   const { ann, ctx } = world
   const stored = async () =>
     (await readdir(join(ctx.config.dataDir, 'files/stored'), { recursive: true, withFileTypes: true })).filter(

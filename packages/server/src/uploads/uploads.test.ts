@@ -136,20 +136,20 @@ test('only the owner receives attachment events, with the space used by the real
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
-  for (const one of [ann, ben]) await one.listens()
+  for (const one of [ann, ben]) await one.registers()
   const url = await upload(world, ann, note)
   await ann.sends({ channel: 'verona', content: `[note](${url})` })
   const [attachment] = await attachmentsOf(ann)
   await ann.does(api.deleteAttachment, { path: { attachment_id: attachment!.id } })
-  const heard = await ann.hears('attachment')
+  const received = await ann.receives('attachment')
   assert.deepEqual(
-    heard.map(({ op, upload_space_used }) => [op, upload_space_used]),
+    received.map(({ op, upload_space_used }) => [op, upload_space_used]),
     [
       ['add', 5],
       ['update', 5],
       ['remove', 0],
     ],
   )
-  assert.deepEqual(heard[1]!.attachment, attachment)
-  assert.deepEqual(await ben.hears('attachment'), [])
+  assert.deepEqual(received[1]!.attachment, attachment)
+  assert.deepEqual(await ben.receives('attachment'), [])
 })

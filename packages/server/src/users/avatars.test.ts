@@ -67,11 +67,11 @@ test('a picture is shown wherever its owner is, also in what they sent before', 
   assert.deepEqual([user.avatar_url, user.avatar_version], [url, 2])
   const { message } = await ben.does(messages.getMessage, { path: { message_id } })
   assert.equal(message.avatar_url, url)
-  const { avatar_source, avatar_url, avatar_url_medium } = await ann.listens({ fetch_event_types: ['realm_user'] })
+  const { avatar_source, avatar_url, avatar_url_medium } = await ann.registers({ fetch_event_types: ['realm_user'] })
   assert.deepEqual([avatar_source, avatar_url, avatar_url_medium], ['U', url, url.replace('.png', '-medium.png')])
-  await ben.listens()
+  await ben.registers()
   await ann.sends({ channel: 'verona' })
-  assert.equal((await ben.hears('message'))[0]!.message.avatar_url, url)
+  assert.equal((await ben.receives('message'))[0]!.message.avatar_url, url)
 })
 
 test('clients that compute addresses do so only for those without an uploaded picture', async () => {
@@ -97,10 +97,10 @@ test('another picture has another address and version, and the files of the old 
 test('a removed picture gives way to the usual one; without one nothing happens', async () => {
   const world = await newWorld()
   const { ann, ben } = world
-  await ben.listens()
+  await ben.registers()
   const usual = (await ann.does(api.deleteAvatar)).avatar_url
   assert.match(usual, /gravatar/)
-  assert.deepEqual(await ben.hears('realm_user'), [])
+  assert.deepEqual(await ben.receives('realm_user'), [])
   await uploadsPicture(world, ann)
   const after = (await ann.does(api.deleteAvatar)).avatar_url
   assert.equal(after, usual.replace('version=1', 'version=3'))
@@ -110,9 +110,9 @@ test('a removed picture gives way to the usual one; without one nothing happens'
 test('events contain all fields of an avatar that is set and removed', async () => {
   const world = await newWorld()
   const { ann, ben, gus } = world
-  await ben.listens()
+  await ben.registers()
   const avatar_url = await uploadsPicture(world, ann)
-  const [event] = await ben.hears('realm_user')
+  const [event] = await ben.receives('realm_user')
   assert.deepEqual(event?.op === 'update' && event.person, {
     user_id: ann.id,
     avatar_url,
@@ -127,9 +127,9 @@ test('events contain all fields of an avatar that is set and removed', async () 
 test('of a picture only those hear who may know of its owner', async () => {
   const world = await newWorld()
   await restrictGuests(world)
-  await world.gus.listens()
+  await world.gus.registers()
   await uploadsPicture(world, world.ann)
-  assert.deepEqual(await world.gus.hears('realm_user'), [])
+  assert.deepEqual(await world.gus.receives('realm_user'), [])
 })
 
 test('what is no picture, too large or not one file is refused, and nothing changes', async () => {
@@ -217,12 +217,12 @@ test('a bot is made and changed with a picture, and its owner and everyone else 
     bot = (await withPicture(world, ann, 'POST', '?full_name=Robo&short_name=robo', png)).json()
   })
   assert.match(bot!.avatar_url, /^\/user_avatars\/.*version=2$/)
-  await ann.listens()
+  await ann.registers()
   await verifyEvents([ben, adam], async () => {
     const changed = await withPicture(world, ann, 'PATCH', `/${bot!.user_id}`, png)
     assert.match(changed.json().avatar_url, /version=3$/)
   })
-  const [event] = await ann.hears('realm_bot')
+  const [event] = await ann.receives('realm_bot')
   assert.deepEqual(Object.keys(event!.bot), ['user_id', 'avatar_url'])
   assert.equal((await ann.does(bots.getBots)).bots[0]!.avatar_url.slice(-1), '3')
 })

@@ -15,7 +15,7 @@ import { newWorld, type World } from '../testing/world.ts'
 type Acted = World & { gina: Actor }
 
 /** Guests see few: Gus shares verona with Ann and hall with Ann and Ben; Gina sees nobody. Mona says what she is doing. */
-async function furnished(): Promise<Acted> {
+async function populatedWorld(): Promise<Acted> {
   const world = await newWorld()
   const { ann, ben, gus, mona, adam, add } = world
   const gina = await add('gina', roles.guest)
@@ -28,13 +28,13 @@ async function furnished(): Promise<Acted> {
 }
 
 function staysTrue(name: string, act: (world: Acted) => Promise<unknown>): void {
-  for (const [wishes, client] of [
+  for (const [registration, client] of [
     [everything, 'a client of today'],
     [legacyClient, 'a client from long ago'],
   ] as const)
     test(`guests with limited sight, with ${client}, know everything: ${name}`, async () => {
-      const world = await furnished()
-      await verifyEvents([world.gus, world.gina, world.ann], () => act(world), wishes)
+      const world = await populatedWorld()
+      await verifyEvents([world.gus, world.gina, world.ann], () => act(world), registration)
     })
 }
 
@@ -71,35 +71,35 @@ staysTrue('an account is made that joins their channel', async ({ adam, ctx, rea
 })
 
 test('a user who becomes visible to a guest is added before their first message', async () => {
-  const { mona, gus } = await furnished()
-  await gus.listens(everything)
+  const { mona, gus } = await populatedWorld()
+  await gus.registers(everything)
   await mona.sends({ to: [gus] })
-  const heard = (await gus.reads()).map(({ type }) => type)
-  assert.deepEqual(heard.slice(0, 3), ['realm_user', 'user_status', 'message'])
-  const [event] = await gus.hears('realm_user')
+  const received = (await gus.reads()).map(({ type }) => type)
+  assert.deepEqual(received.slice(0, 3), ['realm_user', 'user_status', 'message'])
+  const [event] = await gus.receives('realm_user')
   assert.equal(event?.op === 'add' && event.person.full_name, 'Mona')
 })
 
 test('who goes out of sight is removed, and no longer found', async () => {
-  const { ben, gus } = await furnished()
-  await gus.listens(everything)
+  const { ben, gus } = await populatedWorld()
+  await gus.registers(everything)
   await leaves(ben, 'hall', ben)
-  const [event] = await gus.hears('realm_user')
+  const [event] = await gus.receives('realm_user')
   assert.deepEqual([event?.op, event?.person], ['remove', { user_id: ben.id, full_name: 'Unknown user' }])
   await gus.isRefused(getUser, { path: { user_id: ben.id } })
 })
 
 test('other users receive no events about the users a guest meets', async () => {
-  const { mona, ann, gina, gus } = await furnished()
-  await ann.listens(everything)
-  await gina.listens(everything)
+  const { mona, ann, gina, gus } = await populatedWorld()
+  await ann.registers(everything)
+  await gina.registers(everything)
   await mona.sends({ to: [gus] })
   assert.deepEqual(await ann.reads(), [])
   assert.deepEqual(await gina.reads(), [])
 })
 
 test('a guest cannot write to a hidden user, who fails like one that does not exist', async () => {
-  const { gus, mona, ann } = await furnished()
+  const { gus, mona, ann } = await populatedWorld()
   const writesTo = (to: unknown[]) =>
     gus.isRefused(sendMessage, { type: 'direct', to, content: 'hello' }).then(({ msg, code }) => ({
       code,
@@ -111,7 +111,7 @@ test('a guest cannot write to a hidden user, who fails like one that does not ex
 })
 
 test('two who meet and part at once leave a guest with what is true', async () => {
-  const { mona, gus, adam } = await furnished()
+  const { mona, gus, adam } = await populatedWorld()
   await joins(mona, 'verona', mona)
   await joins(adam, 'den', gus)
   await verifyEvents([gus], () => Promise.all([leaves(mona, 'verona', mona), leaves(gus, 'den', gus)]))

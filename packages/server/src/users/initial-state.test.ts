@@ -11,7 +11,7 @@ test('active and deactivated people are listed apart, by id, without is_active',
   const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   await ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', ben.id).execute()
 
-  const state = await ann.listens(only)
+  const state = await ann.registers(only)
 
   const users = state.realm_users!
   const gone = state.realm_non_active_users!
@@ -27,7 +27,7 @@ test('active and deactivated people are listed apart, by id, without is_active',
 
 test('the system bots are the cross-realm bots', async () => {
   const { ann, host } = await newWorld()
-  const { cross_realm_bots } = await ann.listens(only)
+  const { cross_realm_bots } = await ann.registers(only)
   const bots = cross_realm_bots!
   assert.deepEqual(bots.map(({ email }) => email).sort(), [
     `emailgateway@${host}`,
@@ -43,8 +43,8 @@ test('the system bots are the cross-realm bots', async () => {
 
 test('pictures that clients can compute themselves are left to those who ask for it', async () => {
   const { ann } = await newWorld()
-  const computed = await ann.listens({ ...only, client_gravatar: true })
-  const given = await ann.listens({ ...only, client_gravatar: false })
+  const computed = await ann.registers({ ...only, client_gravatar: true })
+  const given = await ann.registers({ ...only, client_gravatar: false })
   assert.ok(computed.realm_users!.every(({ avatar_url }) => avatar_url === null))
   assert.ok(given.realm_users!.every(({ avatar_url }) => typeof avatar_url === 'string'))
   assert.equal(typeof computed.avatar_url, 'string')
@@ -54,7 +54,7 @@ test('each role learns what it is and may do', async () => {
   const { olga, adam, mona, ann, gus } = await newWorld()
   const seen = []
   for (const actor of [olga, adam, mona, ann, gus]) {
-    const state = await actor.listens(only)
+    const state = await actor.registers(only)
     assert.equal(state.user_id, actor.id)
     assert.equal(state.delivery_email, actor.credentials.email)
     seen.push([
@@ -90,7 +90,7 @@ test('own settings have their defaults until they are set', async () => {
   const { ann, ctx } = await newWorld()
   await ctx.db.updateTable('users').set({ settings: '{"emojiset": "text"}' }).where('id', '=', ann.id).execute()
 
-  const { user_settings: settings } = await ann.listens({ fetch_event_types: ['user_settings'] })
+  const { user_settings: settings } = await ann.registers({ fetch_event_types: ['user_settings'] })
 
   assert.equal(settings?.emojiset, 'text')
   assert.equal(settings?.presence_enabled, true)
@@ -100,7 +100,7 @@ test('own settings have their defaults until they are set', async () => {
 
 test('the defaults for new accounts are all settings but the time zone', async () => {
   const { ann } = await newWorld()
-  const state = await ann.listens({ fetch_event_types: ['realm_user_settings_defaults', 'user_settings'] })
+  const state = await ann.registers({ fetch_event_types: ['realm_user_settings_defaults', 'user_settings'] })
   const { timezone, ...own } = state.user_settings!
   assert.equal(timezone, '')
   assert.deepEqual(state.realm_user_settings_defaults, own)
@@ -111,8 +111,8 @@ test('clients that do not know user_settings get the older settings at the top l
   const parts = ['update_display_settings', 'update_global_notifications'] as const
   const fields = parts.flatMap((part) => Object.keys(registerParts[part]))
 
-  const older = await ann.listens({ fetch_event_types: [...parts], client_capabilities: undefined })
-  const newer = await ann.listens({
+  const older = await ann.registers({ fetch_event_types: [...parts], client_capabilities: undefined })
+  const newer = await ann.registers({
     fetch_event_types: [...parts],
     client_capabilities: { notification_settings_null: true, user_settings_object: true },
   })

@@ -79,11 +79,11 @@ test('the older paths mean the same', async () => {
 test('a change is emitted once, only to the clients of the user, and as legacy events only to clients that need them', async () => {
   const { ann, ben, adam } = await newWorld()
   const modern = { client_capabilities: { notification_settings_null: true, user_settings_object: true } }
-  await ann.listens()
-  await ben.listens()
+  await ann.registers()
+  await ben.registers()
   await ann.does(api.updateSettings, { default_language: 'de', enable_sounds: false, hide_ai_features: true })
   await ann.does(api.updateSettings, { default_language: 'de' })
-  const events = await ann.hears('user_settings')
+  const events = await ann.receives('user_settings')
   assert.deepEqual(
     events.map(({ property, value, language_name }) => [property, value, language_name]),
     [
@@ -92,27 +92,27 @@ test('a change is emitted once, only to the clients of the user, and as legacy e
       ['hide_ai_features', true, undefined],
     ],
   )
-  const [display] = await ann.hears('update_display_settings')
+  const [display] = await ann.receives('update_display_settings')
   assert.deepEqual(
     [display?.setting_name, display?.language_name, display?.user],
     ['default_language', 'German', ann.credentials.email],
   )
-  assert.equal((await ann.hears('update_global_notifications'))[0]?.notification_name, 'enable_sounds')
-  assert.deepEqual(await ben.hears('user_settings'), [])
-  await adam.listens(modern)
+  assert.equal((await ann.receives('update_global_notifications'))[0]?.notification_name, 'enable_sounds')
+  assert.deepEqual(await ben.receives('user_settings'), [])
+  await adam.registers(modern)
   await adam.does(api.updateSettings, { default_language: 'de' })
   assert.deepEqual(
-    [(await adam.hears('user_settings')).length, (await adam.hears('update_display_settings')).length],
+    [(await adam.receives('user_settings')).length, (await adam.receives('update_display_settings')).length],
     [1, 0],
   )
 })
 
 test('a new name or time zone is emitted to everyone', async () => {
   const { ann, ben } = await newWorld()
-  await ben.listens()
+  await ben.registers()
   await ann.does(api.updateSettings, { full_name: 'Anna', timezone: 'Europe/Berlin' })
   assert.deepEqual(
-    (await ben.hears('realm_user')).map(({ person }) => person),
+    (await ben.receives('realm_user')).map(({ person }) => person),
     [
       { user_id: ann.id, full_name: 'Anna' },
       { user_id: ann.id, email: ann.credentials.email, timezone: 'Europe/Berlin' },
@@ -161,7 +161,7 @@ test('a new password revokes the key and ends the queues; signing in gives a new
   const { ann, ben, ctx } = await newWorld()
   const password_hash = await hashPassword('correct horse')
   await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
-  await ann.listens()
+  await ann.registers()
   await ann.does(api.updateSettings, { old_password: 'correct horse', new_password: 'battery staple' })
   assert.equal((await ann.isRefused(getOwnUser)).code, 'UNAUTHORIZED')
   const username = ann.credentials.email
@@ -199,10 +199,10 @@ test('who sees an address follows the setting at once', async () => {
 test('administrators choose what new accounts begin with', async () => {
   const { olga, adam, ann, ctx, realmId, host } = await newWorld()
   assert.equal((await ann.isRefused(api.updateSettingsDefaults, { enter_sends: true })).code, 'UNAUTHORIZED_PRINCIPAL')
-  await ann.listens()
+  await ann.registers()
   await adam.does(api.updateSettingsDefaults, { enter_sends: true, email_address_visibility: 3 })
   assert.deepEqual(
-    (await ann.hears('realm_user_settings_defaults')).map(({ property, value }) => [property, value]),
+    (await ann.receives('realm_user_settings_defaults')).map(({ property, value }) => [property, value]),
     [
       ['email_address_visibility', 3],
       ['enter_sends', true],
@@ -239,7 +239,7 @@ test('what is nobody else’s to choose is no default', async () => {
 
 test('a new key replaces the old one and ends its queues', async () => {
   const { ann } = await newWorld()
-  await ann.listens()
+  await ann.registers()
   const { api_key } = await ann.does(regenerateApiKey)
   assert.equal((await ann.isRefused(register)).code, 'UNAUTHORIZED')
   ann.credentials.key = api_key
@@ -247,18 +247,18 @@ test('a new key replaces the old one and ends its queues', async () => {
   await ann.does(register)
 })
 
-async function furnished(): Promise<World> {
+async function populatedWorld(): Promise<World> {
   const world = await newWorld()
   const { ann, ben, gus } = world
   await ann.does(subscribe, { subscriptions: [{ name: 'verona' }], principals: [ann.id, ben.id, gus.id] })
   return world
 }
 
-function keepsStateTrue(name: string, act: (world: World) => Promise<unknown>, wishes = everything) {
-  test(`events tell everything: ${name}`, async () => {
-    const world = await furnished()
+function keepsStateTrue(name: string, act: (world: World) => Promise<unknown>, registration = everything) {
+  test(`state after events equals a new state: ${name}`, async () => {
+    const world = await populatedWorld()
     const { adam, mona, ann, ben, gus } = world
-    await verifyEvents([adam, mona, ann, ben, gus], () => act(world), wishes)
+    await verifyEvents([adam, mona, ann, ben, gus], () => act(world), registration)
   })
 }
 

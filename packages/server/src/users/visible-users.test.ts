@@ -88,11 +88,11 @@ test('registering, a guest with limited sight gets placeholders for the others, 
   await restrictGuests(world)
   await shareChannel(world, [gus, ann])
 
-  const state = await gus.listens({ fetch_event_types: ['realm_user'], client_capabilities: undefined })
+  const state = await gus.registers({ fetch_event_types: ['realm_user'], client_capabilities: undefined })
   const users = state.realm_users!
   const stranger = users.find(({ user_id }) => user_id === mona.id)
   const capabilities = { notification_settings_null: true, user_list_incomplete: true }
-  const short = await gus.listens({ fetch_event_types: ['realm_user'], client_capabilities: capabilities })
+  const short = await gus.registers({ fetch_event_types: ['realm_user'], client_capabilities: capabilities })
 
   assert.equal(users.length, 6)
   assert.equal(stranger?.full_name, 'Unknown user')
@@ -110,15 +110,15 @@ test('registering, a guest with limited sight gets placeholders for the others, 
 test('restricted guests get a placeholder for a new user, unless the client accepts an incomplete list', async () => {
   const world = await newWorld()
   await restrictGuests(world)
-  await world.gus.listens({ fetch_event_types: [] })
-  await world.ann.listens({ fetch_event_types: [] })
+  await world.gus.registers({ fetch_event_types: [] })
+  await world.ann.registers({ fetch_event_types: [] })
 
   await world.add('nora')
 
   const named = async (actor: Actor) =>
-    (await actor.hears('realm_user')).map(({ person }) => (person as { full_name: string }).full_name)
+    (await actor.receives('realm_user')).map(({ person }) => (person as { full_name: string }).full_name)
   assert.deepEqual([await named(world.ann), await named(world.gus)], [['Nora'], ['Unknown user']])
-  await world.gus.listens({ client_capabilities: { notification_settings_null: true, user_list_incomplete: true } })
+  await world.gus.registers({ client_capabilities: { notification_settings_null: true, user_list_incomplete: true } })
   await world.add('nick')
-  assert.deepEqual(await world.gus.hears('realm_user'), [])
+  assert.deepEqual(await world.gus.receives('realm_user'), [])
 })

@@ -99,7 +99,7 @@ test('a message that mentions the bot is posted to its endpoint', async (t) => {
     data: content,
     trigger: 'mention',
   })
-  const [service] = (await ann.listens()).realm_bots![0]!.services
+  const [service] = (await ann.registers()).realm_bots![0]!.services
   assert.equal(token, service!.token)
   assert.deepEqual(
     [message.id, message.type, message.stream_id, message.subject, message.sender_id, message.display_recipient],
@@ -195,7 +195,7 @@ test('the bot replies in the conversation of the message', async (t) => {
   )
   assert.equal((await textsIn(ben, [{ operator: 'channel', operand: 'den' }])).at(-1), `${legacyBot.name}: old way`)
   assert.equal((await textsIn(ben, between([bot]))).at(-1), `${bot.name}: good *day*`)
-  assert.deepEqual((await bot.listens()).unread_msgs!.pms, [], 'messages the bot replied to are read')
+  assert.deepEqual((await bot.registers()).unread_msgs!.pms, [], 'messages the bot replied to are read')
 })
 
 for (const [name, answer] of [
@@ -261,10 +261,10 @@ test('a reply can contain buttons', async (t) => {
   const widget_content = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'Lunch?', choices } }
   const receiver = await newReceiver(answersJson({ content: 'Lunch?', widget_content: JSON.stringify(widget_content) }))
   const bot = await newBot(world, ann, receiver.url)
-  await ann.listens()
+  await ann.registers()
   await ann.sends({ to: [bot], content: 'hungry' })
   await ended(ann, bot, 'delivered')
-  const [, answer] = await ann.hears('message')
+  const [, answer] = await ann.receives('message')
   assert.deepEqual(JSON.parse(answer!.message.submessages[0]!.content), widget_content)
 })
 
@@ -451,7 +451,7 @@ test('a send that the client retries triggers one delivery', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben } = world
   const bot = await newBot(world, ann, (await newReceiver()).url)
-  await ben.listens()
+  await ben.registers()
   const again = { queue_id: ben.queueId, local_id: '7.01' }
   const first = await ben.sends({ to: [bot], ...again })
   assert.equal(await ben.sends({ to: [bot], ...again }), first)
@@ -462,7 +462,7 @@ test('a bot gets its own latest payload; other users get an example without real
   const world = await listeningWorld(t)
   const { ann, ben, gus, olga } = world
   const bot = await newBot(world, ann, (await newReceiver()).url)
-  const { services } = (await ann.listens()).realm_bots![0]!
+  const { services } = (await ann.registers()).realm_bots![0]!
   const before = await bot.does(api.getWebhookPayload)
   assert.deepEqual([before.token, before.bot_email], [services[0]!.token, bot.credentials.email])
   await ben.sends({ to: [bot], content: 'older' })

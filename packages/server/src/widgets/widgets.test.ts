@@ -26,9 +26,9 @@ const vote = { type: 'vote', key: 'canned,0', vote: 1 }
 
 test('a poll contains its question and options, in the event and in message lists', async () => {
   const { ann, ben } = await setUp()
-  await ben.listens()
+  await ben.registers()
   const id = await ann.sends({ channel: 'verona', content: '/poll Lunch?\nsoup\n- salad' })
-  const [event] = await ben.hears('message')
+  const [event] = await ben.receives('message')
   const [widget] = event!.message.submessages
   assert.deepEqual([widget?.message_id, widget?.sender_id, widget?.msg_type], [id, ann.id, 'widget'])
   const data = { widget_type: 'poll', extra_data: { question: 'Lunch?', options: ['soup', 'salad'] } }
@@ -46,28 +46,28 @@ test('a to-do list contains its tasks', async () => {
 
 test('a poll sent twice with the same local_id is stored once', async () => {
   const { ann, ben } = await setUp()
-  await ann.listens()
-  await ben.listens()
+  await ann.registers()
+  await ben.registers()
   const send = () => ann.sends({ channel: 'verona', content: '/poll Lunch?', queue_id: ann.queueId, local_id: '7.01' })
   const id = await send()
   assert.equal(await send(), id)
   assert.equal((await submessagesOf(ben, id)).length, 1)
-  assert.equal((await ben.hears('message')).length, 1)
+  assert.equal((await ben.receives('message')).length, 1)
 })
 
 test('readers can take part in a poll, and all readers receive the events', async () => {
   const { ann, ben, gus, mona } = await setUp()
   const id = await ann.sends({ channel: 'verona', content: '/poll Lunch?\nsoup' })
-  for (const one of [ann, mona]) await one.listens()
+  for (const one of [ann, mona]) await one.registers()
   await acts(ben, id, vote)
   await acts(gus, id, { type: 'new_option', option: 'bread', idx: 1 })
-  const events = await ann.hears('submessage')
+  const events = await ann.receives('submessage')
   assert.deepEqual(
     events.map(({ sender_id }) => sender_id),
     [ben.id, gus.id],
   )
   assert.deepEqual([events[0]?.message_id, JSON.parse(events[0]!.content)], [id, vote])
-  assert.deepEqual(await mona.hears('submessage'), [])
+  assert.deepEqual(await mona.receives('submessage'), [])
   const submessages = await submessagesOf(ann, id)
   assert.deepEqual(
     submessages.slice(1).map((one) => one.id),

@@ -27,10 +27,10 @@ const show = async (actor: Actor, stream_id: number) =>
 test('a renamed channel releases its old name', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
-  await ben.listens()
+  await ben.registers()
   await changes(ann, id, { new_name: ' Mantua ' })
   assert.equal((await show(ann, id)).name, 'Mantua')
-  const [update] = await ben.hears('stream')
+  const [update] = await ben.receives('stream')
   assert.ok(update?.op === 'update')
   assert.deepEqual([update.name, update.property, update.value], ['verona', 'name', 'Mantua'])
   await ben.sends({ channel: 'mantua' })
@@ -115,9 +115,9 @@ test('permissions can be changed, and the expected old value is checked', async 
   const id = await inChannel('verona', [ann, ben])
   const moderators = await systemGroup(ann, 'role:moderators')
   const everyone = await systemGroup(ann, 'role:everyone')
-  await ben.listens()
+  await ben.registers()
   await changes(ann, id, { can_send_message_group: { new: moderators, old: everyone } })
-  const received = (await ben.hears('stream')).map((event) => event.op === 'update' && [event.property, event.value])
+  const received = (await ben.receives('stream')).map((event) => event.op === 'update' && [event.property, event.value])
   assert.deepEqual(received, [
     ['can_send_message_group', moderators],
     ['stream_post_policy', 4],
@@ -204,12 +204,15 @@ test('granting a permission in a private channel shows the channel, revoking it 
 test('changes to a channel are posted to it as notices', async () => {
   const { ann, ben, olga } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
-  await ben.listens({ apply_markdown: false })
+  await ben.registers({ apply_markdown: false })
   await changes(ann, id, { new_name: 'mantua', is_private: true })
   await changes(ann, id, { description: 'the place' })
   await changes(olga, id, { message_retention_days: 9 })
   const who = `@_**Ann|${ann.id}**`
-  const notices = (await ben.hears('message')).map(({ message }) => [message.subject, message.content.split('\n')[0]])
+  const notices = (await ben.receives('message')).map(({ message }) => [
+    message.subject,
+    message.content.split('\n')[0],
+  ])
   assert.deepEqual(notices, [
     ['channel events', `${who} renamed this channel from **verona** to **mantua**.`],
     [
@@ -224,10 +227,10 @@ test('changes to a channel are posted to it as notices', async () => {
 test('archiving and unarchiving post notices, which do not count as unread when archiving', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
-  await ben.listens({ apply_markdown: false })
+  await ben.registers({ apply_markdown: false })
   await ann.does(channels.archiveChannel, { path: { stream_id: id } })
   await changes(ann, id, { is_archived: false, new_name: 'mantua' })
-  const notices = await ben.hears('message')
+  const notices = await ben.receives('message')
   assert.deepEqual(
     notices.map(({ message, flags }) => [message.content, flags]),
     [
@@ -236,7 +239,7 @@ test('archiving and unarchiving post notices, which do not count as unread when 
       [`@_**Ann|${ann.id}** unarchived this channel.`, []],
     ],
   )
-  const { unread_msgs } = await ben.listens()
+  const { unread_msgs } = await ben.registers()
   const unread = unread_msgs!.streams.flatMap(({ unread_message_ids }) => unread_message_ids)
   assert.deepEqual(
     notices.map(({ message }) => unread.includes(message.id)),
@@ -296,19 +299,19 @@ test('administrators can make public channels they can read default channels', a
   assert.equal((await adam.isRefused(channels.addDefaultChannel, {})).code, 'REQUEST_VARIABLE_MISSING')
   for (const stream_id of [hidden, own, 999_999_999, 'x'])
     assert.equal((await adam.isRefused(channels.addDefaultChannel, { stream_id })).code, 'BAD_REQUEST')
-  await ann.listens()
-  await gus.listens()
+  await ann.registers()
+  await gus.registers()
   await adam.does(channels.addDefaultChannel, { stream_id: id })
   await adam.does(channels.addDefaultChannel, { stream_id: id })
   assert.deepEqual(
-    (await ann.hears('default_streams')).map(({ default_streams }) => default_streams),
+    (await ann.receives('default_streams')).map(({ default_streams }) => default_streams),
     [[id]],
   )
-  assert.deepEqual(await gus.hears('default_streams'), [])
+  assert.deepEqual(await gus.receives('default_streams'), [])
   await olga.does(channels.removeDefaultChannel, { stream_id: id })
   await olga.does(channels.removeDefaultChannel, { stream_id: id })
   assert.equal((await ann.isRefused(channels.removeDefaultChannel, { stream_id: id })).code, 'UNAUTHORIZED_PRINCIPAL')
-  assert.equal((await ann.hears('default_streams')).length, 2)
+  assert.equal((await ann.receives('default_streams')).length, 2)
   await add('zoe')
 })
 

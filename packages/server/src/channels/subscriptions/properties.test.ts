@@ -46,29 +46,29 @@ test('every property can be set, one at a time and several at once', async () =>
 test('muting emits both forms, the older one first, and only to the user', async () => {
   const { ann, ben } = await newWorld()
   const id = await inChannel('verona', [ann, ben])
-  for (const actor of [ann, ben]) await actor.listens()
+  for (const actor of [ann, ben]) await actor.registers()
   await sets(ann, id, 'in_home_view', false)
-  const received = (await ann.hears('subscription')).map(
+  const received = (await ann.receives('subscription')).map(
     (event) => event.op === 'update' && [event.property, event.value],
   )
   assert.deepEqual(received, [
     ['in_home_view', false],
     ['is_muted', true],
   ])
-  assert.deepEqual(await ben.hears('subscription'), [])
+  assert.deepEqual(await ben.receives('subscription'), [])
 })
 
 test('an update event contains the whole updated subscription', async () => {
   const { ann } = await newWorld()
   const id = await inChannel('verona', [ann])
-  await ann.listens()
+  await ann.registers()
   await ann.does(api.updateSubscriptionProperties, {
     subscription_data: [
       { stream_id: id, property: 'pin_to_top', value: true },
       { stream_id: id, property: 'color', value: '#a1b2c3' },
     ],
   })
-  const shown = (await ann.hears('subscription')).map(
+  const shown = (await ann.receives('subscription')).map(
     (event) =>
       event.op === 'update' &&
       event.subscriptions.map(({ name, pin_to_top, color }) => [name, pin_to_top, color === '#a1b2c3']),

@@ -15,38 +15,38 @@ async function colorOf(actor: Actor, name: string): Promise<string | undefined> 
 
 test('subscribing to a missing channel creates it and emits it to everyone but guests', async () => {
   const { ann, ben, gus } = await newWorld()
-  for (const one of [ann, ben, gus]) await one.listens()
+  for (const one of [ann, ben, gus]) await one.registers()
 
   const answer = await ann.does(api.subscribe, { subscriptions: [{ name: 'verona', description: 'two\nhouses' }] })
 
   assert.deepEqual(answer.subscribed, { [ann.id]: ['verona'] })
   assert.deepEqual(answer.already_subscribed, {})
-  const [created] = await ben.hears('stream')
+  const [created] = await ben.receives('stream')
   assert.ok(created?.op === 'create')
   assert.equal(created.streams[0]?.name, 'verona')
   assert.equal(created.streams[0]?.description, 'two houses')
   assert.equal(created.streams[0]?.rendered_description, '<p>two houses</p>')
   assert.deepEqual(created.streams[0]?.can_administer_channel_group, { direct_members: [ann.id], direct_subgroups: [] })
-  const received = async (one: Actor) => (await one.hears('subscription')).map(({ op }) => op)
+  const received = async (one: Actor) => (await one.receives('subscription')).map(({ op }) => op)
   assert.deepEqual(await received(ben), ['peer_add'])
   assert.deepEqual(await received(ann), ['add'])
   assert.deepEqual(await received(gus), [])
-  assert.deepEqual(await gus.hears('stream'), [])
+  assert.deepEqual(await gus.receives('stream'), [])
 })
 
 test('a new subscriber receives the channel, and other users receive a peer_add event', async () => {
   const { ann, ben, mona } = await newWorld()
   await ann.does(api.subscribe, verona)
-  for (const one of [ben, mona]) await one.listens()
+  for (const one of [ben, mona]) await one.registers()
 
   const { subscribed } = await ben.does(api.subscribe, { subscriptions: [{ name: ' VERONA ' }] })
 
   assert.deepEqual(subscribed, { [ben.id]: ['verona'] })
-  const [added] = await ben.hears('subscription')
+  const [added] = await ben.receives('subscription')
   assert.ok(added?.op === 'add')
   assert.deepEqual(added.subscriptions[0]?.subscribers, [ann.id, ben.id])
-  assert.deepEqual(await ben.hears('stream'), [])
-  const [peer] = await mona.hears('subscription')
+  assert.deepEqual(await ben.receives('stream'), [])
+  const [peer] = await mona.receives('subscription')
   assert.ok(peer?.op === 'peer_add')
   assert.deepEqual(peer.user_ids, [ben.id])
   assert.deepEqual(peer.stream_ids, [added.subscriptions[0]?.stream_id])
@@ -55,8 +55,8 @@ test('a new subscriber receives the channel, and other users receive a peer_add 
 test('subscribing again changes nothing and emits nothing', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, verona)
-  await ben.listens()
-  await ann.listens()
+  await ben.registers()
+  await ann.registers()
   const answer = await ann.does(api.subscribe, verona)
   assert.deepEqual(answer.subscribed, {})
   assert.deepEqual(answer.already_subscribed, { [ann.id]: ['verona'] })
@@ -74,39 +74,39 @@ test('other users can be subscribed by id, by email and by the fake email of a h
 test('users subscribed by another user are notified by direct message', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, verona)
-  for (const one of [ann, ben]) await one.listens()
+  for (const one of [ann, ben]) await one.registers()
   await ann.does(api.subscribe, { ...verona, principals: [ann.id, ben.id] })
-  const direct = (await ben.hears('message')).filter(({ message }) => message.type === 'private')
+  const direct = (await ben.receives('message')).filter(({ message }) => message.type === 'private')
   assert.equal(direct.length, 1)
   assert.match(direct[0]!.message.content, /@_\*\*Ann\|\d+\*\* subscribed you to #\*\*verona\*\*/)
-  assert.equal((await ann.hears('message')).filter(({ message }) => message.type === 'private').length, 0)
+  assert.equal((await ann.receives('message')).filter(({ message }) => message.type === 'private').length, 0)
 })
 
 test('initial subscribers get the first message of a channel, which is read for its creator', async () => {
   const { ann, ben } = await newWorld()
-  for (const one of [ann, ben]) await one.listens({ apply_markdown: false })
+  for (const one of [ann, ben]) await one.registers({ apply_markdown: false })
   const subscriptions = [{ name: 'verona', description: 'where we *lay* our scene' }]
   await ann.does(api.subscribe, { subscriptions, principals: [ann.id, ben.id] })
-  const [notice, ...more] = await ben.hears('message')
+  const [notice, ...more] = await ben.receives('message')
   assert.deepEqual([notice!.message.subject, notice!.flags, more], ['channel events', [], []])
   assert.match(notice!.message.content, /^@_\*\*Ann\|\d+\*\* created this channel.*where we \*lay\* our scene/s)
-  const [known] = await ann.hears('message')
+  const [known] = await ann.receives('message')
   assert.deepEqual(known!.flags, ['read'])
-  assert.deepEqual((await ann.listens()).unread_msgs!.streams, [])
+  assert.deepEqual((await ann.registers()).unread_msgs!.streams, [])
 })
 
 test('bots and large numbers of users get no direct message', async () => {
   const { ann, ben, add, realmId, ctx } = await newWorld()
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
-  await bot.listens()
+  await bot.registers()
   await ann.does(api.subscribe, { ...verona, principals: [bot.id] })
-  assert.equal((await bot.hears('message')).filter(({ message }) => message.type === 'private').length, 0)
+  assert.equal((await bot.receives('message')).filter(({ message }) => message.type === 'private').length, 0)
 
   const crowd = []
   for (let n = 0; n < 100; n++) crowd.push((await add(`extra${n}`)).id)
-  await ben.listens()
+  await ben.registers()
   await ann.does(api.subscribe, { ...verona, principals: [...crowd, ben.id] })
-  assert.equal((await ben.hears('message')).length, 0)
+  assert.equal((await ben.receives('message')).length, 0)
   const events = await ctx.db
     .selectFrom('events')
     .select('seq')
@@ -140,7 +140,7 @@ test('guests can neither create channels nor subscribe to public ones', async ()
 test('a guest who is subscribed by another user receives the channel, then the subscription', async () => {
   const { ann, gus } = await newWorld()
   await ann.does(api.subscribe, verona)
-  await gus.listens()
+  await gus.registers()
   await ann.does(api.subscribe, { ...verona, principals: [gus.id] })
   const types = (await gus.reads()).map((event) => `${event.type} ${'op' in event ? event.op : ''}`.trim())
   assert.deepEqual(types, ['stream create', 'subscription add', 'message'])
@@ -149,10 +149,10 @@ test('a guest who is subscribed by another user receives the channel, then the s
 test('a guest who is subscribed receives new peers', async () => {
   const { ann, ben, gus } = await newWorld()
   await ann.does(api.subscribe, { ...verona, principals: [ann.id, gus.id] })
-  await gus.listens()
+  await gus.registers()
   await ben.does(api.subscribe, verona)
   assert.deepEqual(
-    (await gus.hears('subscription')).map(({ op }) => op),
+    (await gus.receives('subscription')).map(({ op }) => op),
     ['peer_add'],
   )
 })
@@ -215,7 +215,7 @@ test('messages sent before a user subscribed are read for that user', async () =
   await ann.sends({ channel: 'verona' })
   await ben.does(api.subscribe, verona)
   const later = await ann.sends({ channel: 'verona' })
-  const { unread_msgs } = (await ben.listens()) as unknown as { unread_msgs: { streams: object[] } }
+  const { unread_msgs } = (await ben.registers()) as unknown as { unread_msgs: { streams: object[] } }
   assert.deepEqual(
     unread_msgs.streams.map((one) => (one as { unread_message_ids: number[] }).unread_message_ids),
     [[later]],

@@ -20,7 +20,7 @@ import { accessPrincipals } from './principals.ts'
 import { subscribeUsers } from './subscribe.ts'
 import type { Joined } from './subscribe-events.ts'
 import { readSubscriptions } from './subscription-object.ts'
-import { type Left, lockUnsubscribe, unsubscribeUsers } from './unsubscribe.ts'
+import { lockUnsubscribe, type Unsubscribed, unsubscribeUsers } from './unsubscribe.ts'
 import { accessUnsubscribe } from './unsubscribe-access.ts'
 
 /** How many subscriptions one transaction can write in reasonable time. Unsubscribing also marks messages as read. */
@@ -140,7 +140,11 @@ async function unsubscribe(
 }
 
 /** Lists a channel once per user who was unsubscribed and once per user who was not subscribed. */
-function unsubscribeResponse(channels: Channel[], userCount: number, left: Left[]): ResponseOf<typeof api.unsubscribe> {
+function unsubscribeResponse(
+  channels: Channel[],
+  userCount: number,
+  left: Unsubscribed[],
+): ResponseOf<typeof api.unsubscribe> {
   const counted = channels.map(({ id, name }) => {
     const gone = left.find(({ channel }) => channel.id === id)?.removed.length ?? 0
     return { name, gone }

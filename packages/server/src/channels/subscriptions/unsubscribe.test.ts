@@ -14,7 +14,7 @@ async function opsOf(actor: Actor): Promise<string[]> {
 test('unsubscribing emits to the user and to everyone who can see the channel', async () => {
   const { ann, ben, gus } = await newWorld()
   await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
-  for (const one of [ann, ben, gus]) await one.listens()
+  for (const one of [ann, ben, gus]) await one.registers()
   const answer = await ben.does(api.unsubscribe, { subscriptions: ['X'] })
   assert.deepEqual([answer.removed, answer.not_removed], [['x'], []])
   assert.deepEqual(await opsOf(ann), ['subscription peer_remove'])
@@ -25,7 +25,7 @@ test('unsubscribing emits to the user and to everyone who can see the channel', 
 test('unsubscribing without a subscription changes nothing and emits nothing', async () => {
   const { ann, ben } = await newWorld()
   await ann.does(api.subscribe, named('x'))
-  await ann.listens()
+  await ann.registers()
   const answer = await ben.does(api.unsubscribe, { subscriptions: ['x'] })
   assert.deepEqual([answer.removed, answer.not_removed], [[], ['x']])
   assert.deepEqual(await ann.reads(), [])
@@ -44,16 +44,16 @@ test('after unsubscribing no messages arrive or are unread, and resubscribing st
   await ann.does(api.subscribe, { ...named('x'), principals: [ann.id, ben.id] })
   await ann.sends({ channel: 'x' })
   await ben.does(api.unsubscribe, { subscriptions: ['x'] })
-  await ben.listens()
+  await ben.registers()
   await ann.sends({ channel: 'x' })
-  assert.deepEqual(await ben.hears('message'), [])
+  assert.deepEqual(await ben.receives('message'), [])
   await ben.does(api.subscribe, named('x'))
   const id = await ann.sends({ channel: 'x' })
   assert.deepEqual(
-    (await ben.hears('message')).map(({ message }) => message.id),
+    (await ben.receives('message')).map(({ message }) => message.id),
     [id],
   )
-  const { unread_msgs } = (await ben.listens()) as unknown as {
+  const { unread_msgs } = (await ben.registers()) as unknown as {
     unread_msgs: { streams: { unread_message_ids: number[] }[] }
   }
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('unsubscribing from a private channel hides it, except from administrators'
   const { ann, ben, adam } = await newWorld()
   await ann.does(api.subscribe, { ...named('x'), invite_only: true, principals: [ann.id, ben.id, adam.id] })
   const { stream_id } = await ann.does(channels.getChannelId, { stream: 'x' })
-  for (const one of [ann, ben, adam]) await one.listens()
+  for (const one of [ann, ben, adam]) await one.registers()
   await ben.does(api.unsubscribe, { subscriptions: ['x'] })
   await adam.does(api.unsubscribe, { subscriptions: ['x'] })
   assert.deepEqual(await opsOf(ben), ['update_message_flags add', 'subscription remove', 'stream delete'])
@@ -82,7 +82,7 @@ test('unsubscribing from a private channel hides it, except from administrators'
 test('unsubscribing hides a public channel from a guest', async () => {
   const { ann, gus } = await newWorld()
   await ann.does(api.subscribe, { ...named('x'), principals: [gus.id] })
-  await gus.listens()
+  await gus.registers()
   await gus.does(api.unsubscribe, { subscriptions: ['x'] })
   assert.equal((await opsOf(gus)).at(-1), 'stream delete')
 })

@@ -6,20 +6,20 @@ import { emitLostUsers, usersMetBy } from '../../users/guest-visibility.ts'
 import type { Channel } from '../access.ts'
 import { peerAudience, readHolders, seesUnsubscribed } from '../visibility/channel-audience.ts'
 
-export interface Leaving {
+export interface Departure {
   users: { id: number; role: number }[]
   /** Must be locked (lockChannels). */
   channels: Channel[]
 }
 
 /** The users who were unsubscribed from a channel. */
-export interface Left {
+export interface Unsubscribed {
   channel: Channel
   removed: number[]
 }
 
 /** Finds which of the users are subscribed to which of the channels, and locks these subscriptions. */
-export async function lockUnsubscribe(tx: Tx, { users, channels }: Leaving): Promise<Left[]> {
+export async function lockUnsubscribe(tx: Tx, { users, channels }: Departure): Promise<Unsubscribed[]> {
   const rows = await many<{ user_id: number; channel_id: number }>(tx.db)`
     select user_id, channel_id from subscriptions
      where realm_id = ${tx.realmId} and is_active and user_id = any(${users.map(({ id }) => id)}::bigint[])
@@ -33,7 +33,12 @@ export async function lockUnsubscribe(tx: Tx, { users, channels }: Leaving): Pro
 }
 
 /** Ends locked subscriptions. Unread messages in the channels count as read. */
-export async function unsubscribeUsers(tx: Tx, realm: Realm, { users }: Leaving, left: Left[]): Promise<void> {
+export async function unsubscribeUsers(
+  tx: Tx,
+  realm: Realm,
+  { users }: Departure,
+  left: Unsubscribed[],
+): Promise<void> {
   if (left.length === 0) return
   const position = await tx.position()
   await endSubscriptions(tx, position, left)
@@ -42,7 +47,7 @@ export async function unsubscribeUsers(tx: Tx, realm: Realm, { users }: Leaving,
   emitLostUsers(tx, realm, await usersMetBy(tx.db, realm, pairs))
 }
 
-async function endSubscriptions(tx: Tx, { event, message }: Position, left: Left[]): Promise<void> {
+async function endSubscriptions(tx: Tx, { event, message }: Position, left: Unsubscribed[]): Promise<void> {
   const pairs = left.flatMap(({ channel, removed }) => removed.map((user) => [user, channel.id] as const))
   const pair = sql`unnest(${pairs.map(([user]) => user)}::bigint[], ${pairs.map(([, channel]) => channel)}::bigint[])
                    as pair(user_id, channel_id)`
@@ -56,8 +61,8 @@ async function endSubscriptions(tx: Tx, { event, message }: Position, left: Left
 }
 
 interface UnsubscribeResult {
-  users: Leaving['users']
-  left: Left[]
+  users: Departure['users']
+  left: Unsubscribed[]
   position: Position
 }
 
@@ -93,7 +98,7 @@ async function emitUnsubscribed(tx: Tx, realm: Realm, { users, left, position }:
 }
 
 /** Emits one event per set of users who unsubscribed from the same channels. */
-function emitRemovedSubscriptions(tx: Tx, left: Left[]): void {
+function emitRemovedSubscriptions(tx: Tx, left: Unsubscribed[]): void {
   const channelsOf = new Map<number, Channel[]>()
   for (const { channel, removed } of left)
     for (const user of removed) channelsOf.set(user, [...(channelsOf.get(user) ?? []), channel])

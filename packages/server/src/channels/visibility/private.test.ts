@@ -11,13 +11,13 @@ const secret = { ...named('secret'), invite_only: true }
 
 test('only subscribers and administrators receive a private channel', async () => {
   const { ann, ben, mona, adam } = await newWorld()
-  for (const one of [ann, ben, mona, adam]) await one.listens()
+  for (const one of [ann, ben, mona, adam]) await one.registers()
   await ann.does(api.subscribe, { ...secret, principals: [ann.id, mona.id] })
-  assert.equal((await ann.hears('stream')).length, 1)
-  assert.equal((await mona.hears('stream')).length, 1)
-  assert.equal((await adam.hears('stream')).length, 1)
+  assert.equal((await ann.receives('stream')).length, 1)
+  assert.equal((await mona.receives('stream')).length, 1)
+  assert.equal((await adam.receives('stream')).length, 1)
   assert.deepEqual(
-    (await adam.hears('subscription')).map(({ op }) => op),
+    (await adam.receives('subscription')).map(({ op }) => op),
     ['peer_add'],
   )
   assert.deepEqual(await ben.reads(), [])
@@ -25,12 +25,12 @@ test('only subscribers and administrators receive a private channel', async () =
 
 test('users who hold a permission in a private channel receive it, except guests', async () => {
   const { ann, ben, mona, gus } = await newWorld()
-  for (const one of [ben, mona, gus]) await one.listens()
+  for (const one of [ben, mona, gus]) await one.registers()
   await ann.does(api.subscribe, {
     ...secret,
     can_subscribe_group: { direct_members: [ben.id, gus.id], direct_subgroups: [] },
   })
-  assert.equal((await ben.hears('stream')).length, 1)
+  assert.equal((await ben.receives('stream')).length, 1)
   assert.deepEqual(await mona.reads(), [])
   assert.deepEqual(await gus.reads(), [])
 })
@@ -69,7 +69,7 @@ test('a subscriber may add others to a private channel; other users may not', as
   const { ann, ben, mona, olga } = await newWorld()
   await ann.does(api.subscribe, secret)
   await olga.isRefused(api.subscribe, { ...named('secret'), principals: [mona.id] })
-  await mona.listens()
+  await mona.registers()
   await ann.does(api.subscribe, { ...named('secret'), principals: [mona.id] })
   assert.deepEqual(
     (await mona.reads()).map((event) => ('op' in event ? `${event.type} ${event.op}` : event.type)),

@@ -13,7 +13,7 @@ export function deletionRoutes(app: App): void {
       const { message, conversation } = await accessMessageToChange(tx, user, path.message_id, 'goes')
       await checkDeleting(tx, user, message)
       const topic = await topicOf(tx, message)
-      await deleteMessages(tx, { conversation, topic, ids: [message.id], tells: [user.id] })
+      await deleteMessages(tx, { conversation, topic, ids: [message.id], alwaysNotify: [user.id] })
       await tx.audit(user.id, 'message_deleted', { message_id: message.id, sender_id: message.sender_id })
     })
     return {}

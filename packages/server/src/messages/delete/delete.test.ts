@@ -26,9 +26,9 @@ async function newScene() {
 test('a deleted message is deleted, and its readers receive delete_message', async () => {
   const { ann, ben, mona, channel } = await newScene()
   const id = await ann.sends({ channel: 'verona', topic: 'Castle' })
-  for (const one of [ben, mona]) await one.listens({ client_capabilities: bulk })
+  for (const one of [ben, mona]) await one.registers({ client_capabilities: bulk })
   await deletes(ann, id)
-  const [event] = await ben.hears('delete_message')
+  const [event] = await ben.receives('delete_message')
   const { id: _, ...rest } = event!
   assert.deepEqual(rest, {
     type: 'delete_message',
@@ -37,7 +37,7 @@ test('a deleted message is deleted, and its readers receive delete_message', asy
     stream_id: channel,
     topic: 'Castle',
   })
-  assert.deepEqual(await mona.hears('delete_message'), [])
+  assert.deepEqual(await mona.receives('delete_message'), [])
   await ann.isRefused(messages.getMessage, { path: { message_id: id } })
   await mayNot(ann, id)
 })
@@ -47,9 +47,9 @@ const bulk = { notification_settings_null: true, bulk_message_deletion: true }
 test('a direct message is deleted for all participants', async () => {
   const { ann, ben } = await newWorld()
   const id = await ann.sends({ to: [ben] })
-  await ben.listens()
+  await ben.registers()
   await deletes(ann, id)
-  const [event] = await ben.hears('delete_message')
+  const [event] = await ben.receives('delete_message')
   assert.deepEqual([event?.message_type, event?.message_id], ['private', id])
 })
 
@@ -121,10 +121,10 @@ test('deleting a topic deletes all its messages and ignores the case of its name
     await ann.sends({ channel: 'verona', topic: 'Castle' }),
     await ben.sends({ channel: 'verona', topic: 'castle' }),
   ]
-  await ben.listens({ client_capabilities: bulk })
+  await ben.registers({ client_capabilities: bulk })
   const { complete } = await adam.does(api.deleteTopic, { path, topic_name: 'CASTLE' })
   assert.equal(complete, true)
-  const events = await ben.hears('delete_message')
+  const events = await ben.receives('delete_message')
   assert.deepEqual(
     events.map(({ message_ids }) => message_ids),
     [deleted.reverse()],
@@ -175,20 +175,20 @@ test('in a protected history, only messages that the administrator received are 
   const early = await ann.sends({ channel: 'vault', topic: 'castle' })
   await inChannel('vault', [ann, adam], {})
   const late = await ann.sends({ channel: 'vault', topic: 'castle' })
-  await ben.listens({ client_capabilities: bulk })
+  await ben.registers({ client_capabilities: bulk })
   await adam.does(api.deleteTopic, { path: { stream_id }, topic_name: 'castle' })
   await ann.does(messages.getMessage, { path: { message_id: early } })
   await ann.isRefused(messages.getMessage, { path: { message_id: late } })
-  assert.deepEqual((await ben.hears('delete_message'))[0]?.message_ids, [late])
+  assert.deepEqual((await ben.receives('delete_message'))[0]?.message_ids, [late])
 })
 
 test('messages of a topic are deleted in batches of 100, newest first', async () => {
   const { ann, adam, path } = await newScene()
   const ids: number[] = []
   for (let n = 0; n < 205; n++) ids.push(await ann.sends({ channel: 'verona', topic: 'long' }))
-  await ann.listens({ client_capabilities: bulk })
+  await ann.registers({ client_capabilities: bulk })
   await adam.does(api.deleteTopic, { path, topic_name: 'long' })
-  const batches = (await ann.hears('delete_message')).map(({ message_ids }) => message_ids!)
+  const batches = (await ann.receives('delete_message')).map(({ message_ids }) => message_ids!)
   assert.deepEqual(
     batches.map(({ length }) => length),
     [100, 100, 5],
@@ -211,10 +211,10 @@ test('when time runs out the rest stays, and a second request deletes it', async
 test('clients without bulk_message_deletion receive one event per message', async () => {
   const { ann, adam, path } = await newScene()
   const ids = [await ann.sends({ channel: 'verona', topic: 'x' }), await ann.sends({ channel: 'verona', topic: 'x' })]
-  await ann.listens()
+  await ann.registers()
   await adam.does(api.deleteTopic, { path, topic_name: 'x' })
   assert.deepEqual(
-    (await ann.hears('delete_message')).map(({ message_id }) => message_id),
+    (await ann.receives('delete_message')).map(({ message_id }) => message_id),
     ids.reverse(),
   )
 })
@@ -222,7 +222,7 @@ test('clients without bulk_message_deletion receive one event per message', asyn
 test('deleting the first message of a channel emits its new first_message_id before delete_message', async () => {
   const { ann, ben, adam, channel, path } = await newScene()
   const next = await ann.sends({ channel: 'verona', topic: 'x' })
-  await ben.listens({ client_capabilities: bulk })
+  await ben.registers({ client_capabilities: bulk })
   await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
   const events = await ben.reads()
   assert.deepEqual(
@@ -239,12 +239,12 @@ test('deleting the first message of a channel emits its new first_message_id bef
     value: next,
   })
   await adam.does(api.deleteTopic, { path, topic_name: 'x' })
-  const [, last] = await ben.hears('stream')
+  const [, last] = await ben.receives('stream')
   assert.equal((last as { value: unknown }).value, null)
 })
 
 const firstMessages = async (actor: Actor) =>
-  (await actor.hears('stream')).flatMap((event) =>
+  (await actor.receives('stream')).flatMap((event) =>
     'property' in event && event.property === 'first_message_id' ? [event.value] : [],
   )
 
@@ -264,7 +264,7 @@ test('all users who can see an emptied channel receive its new first_message_id'
   const path = { stream_id: await inChannel('verona', [ann, ben]) }
   await ann.sends({ channel: 'verona', topic: 'channel events' })
   await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
-  for (const one of [ben, mona, gus]) await one.listens()
+  for (const one of [ben, mona, gus]) await one.registers()
   const first = await ann.sends({ channel: 'verona' })
   await ann.sends({ channel: 'verona' })
   for (const one of [ben, mona]) assert.deepEqual(await firstMessages(one), [first], one.name)
@@ -280,7 +280,7 @@ test('a notice in an emptied channel also emits first_message_id', async () => {
 test('concurrent sends to an emptied channel emit first_message_id once', async () => {
   const { ann, ben, mona, adam, path } = await newScene()
   await adam.does(api.deleteTopic, { path, topic_name: 'channel events' })
-  await mona.listens()
+  await mona.registers()
   const ids = await Promise.all([ann, ben, ann, ben].map((one) => one.sends({ channel: 'verona' })))
   assert.deepEqual(await firstMessages(mona), [Math.min(...ids)])
 })
@@ -298,11 +298,11 @@ test('deleting a topic deletes the policies of users for it', async () => {
     .insertInto('user_topics')
     .values({ realm_id: realmId, user_id: ben.id, topic_id: topic.id, visibility_policy: 1 })
     .execute()
-  await ben.listens()
+  await ben.registers()
   await adam.does(api.deleteTopic, { path, topic_name: 'castle' })
-  const [event] = await ben.hears('user_topic')
+  const [event] = await ben.receives('user_topic')
   assert.deepEqual([event?.stream_id, event?.topic_name, event?.visibility_policy], [channel, 'Castle', 0])
-  assert.deepEqual((await ben.hears('muted_topics'))[0]?.muted_topics, [])
+  assert.deepEqual((await ben.receives('muted_topics'))[0]?.muted_topics, [])
 })
 
 test('events keep the client state correct when messages are deleted', async () => {

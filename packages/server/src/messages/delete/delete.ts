@@ -53,13 +53,13 @@ export interface Deleted {
   topic: string | null
   ids: number[]
   /** Users who receive the event in addition to the readers. */
-  tells: number[]
+  alwaysNotify: number[]
 }
 
 /** Deletes locked messages with all rows that depend on them. The read state of other messages does not change. */
-export async function deleteMessages(tx: Tx, { conversation, topic, ids, tells }: Deleted): Promise<void> {
+export async function deleteMessages(tx: Tx, { conversation, topic, ids, alwaysNotify }: Deleted): Promise<void> {
   const readers = await audienceOf(tx.db, conversation, ids)
-  const audience = { ...readers, users: [...new Set([...(readers.users ?? []), ...tells])] }
+  const audience = { ...readers, users: [...new Set([...(readers.users ?? []), ...alwaysNotify])] }
   const first = await firstMessage(tx, conversation)
   const files = await unlinkFiles(tx, ids)
   await sql`delete from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)

@@ -37,11 +37,11 @@ test('all readers see the content that the author edited', async () => {
 test('the event of an edit has the old and new content and the flags of each reader', async () => {
   const { ann, ben, gus, channel, id } = await inVerona()
   await joins(ben, 'verona')
-  await ann.listens()
-  await ben.listens()
-  await gus.listens()
+  await ann.registers()
+  await ben.registers()
+  await gus.registers()
   await edits(ann, id, { content: '/me waves at @**Ben**' })
-  const [event] = await ben.hears('update_message')
+  const [event] = await ben.receives('update_message')
   assert.deepEqual(event, {
     id: event!.id,
     type: 'update_message',
@@ -59,19 +59,19 @@ test('the event of an edit has the old and new content and the flags of each rea
     rendered_content: event!.rendered_content,
     is_me_message: true,
   })
-  assert.deepEqual((await ann.hears('update_message'))[0]!.flags, [])
-  assert.deepEqual(await gus.hears('update_message'), [])
+  assert.deepEqual((await ann.receives('update_message'))[0]!.flags, [])
+  assert.deepEqual(await gus.receives('update_message'), [])
 })
 
 test('the event of a direct message edit reaches its participants only and names no channel', async () => {
   const { ann, ben, mona } = await newWorld()
   const id = await ann.sends({ to: [ben] })
-  await ben.listens()
-  await mona.listens()
+  await ben.registers()
+  await mona.registers()
   await edits(ann, id, { content: 'again' })
-  const [event] = await ben.hears('update_message')
+  const [event] = await ben.receives('update_message')
   assert.deepEqual([event!.content, event!.stream_id, event!.orig_subject], ['again', undefined, undefined])
-  assert.deepEqual(await mona.hears('update_message'), [])
+  assert.deepEqual(await mona.receives('update_message'), [])
   await mayNotEdit(ben, id, { content: 'mine' })
 })
 
@@ -104,9 +104,9 @@ test('content can be edited until 20 seconds after the limit of the organization
 
 test('an edit to the same content changes nothing', async () => {
   const { ann, ben, id } = await inVerona()
-  await ben.listens()
+  await ben.registers()
   assert.deepEqual((await edits(ann, id, { content: 'hello\n' })).detached_uploads, [])
-  assert.deepEqual(await ben.hears('update_message'), [])
+  assert.deepEqual(await ben.receives('update_message'), [])
   assert.equal((await sees(ann, id)).edit_history, undefined)
   await mayNotEdit(ben, id, { content: 'hello' })
 })
@@ -315,9 +315,9 @@ test('the event of an edit omits the old content if the edit history does not sh
   const { ann, ben, world, id } = await inVerona()
   for (const policy of ['moves', 'none']) {
     await configureRealm(world, { message_edit_history_visibility_policy: policy })
-    await ben.listens()
+    await ben.registers()
     await edits(ann, id, { content: `edited under ${policy}` })
-    const [event] = await ben.hears('update_message')
+    const [event] = await ben.receives('update_message')
     assert.equal(event?.content, `edited under ${policy}`)
     assert.deepEqual([event?.orig_content, event?.orig_rendered_content], [undefined, undefined])
   }

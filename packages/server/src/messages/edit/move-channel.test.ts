@@ -34,7 +34,7 @@ async function setsPolicy(actor: Actor, { ctx, realmId }: World, channel: number
 }
 
 async function policiesOf(actor: Actor) {
-  const { user_topics } = await actor.listens()
+  const { user_topics } = await actor.registers()
   return (user_topics as { stream_id: number; topic_name: string; visibility_policy: number }[]).map(
     ({ stream_id, topic_name, visibility_policy }) => [stream_id, topic_name, visibility_policy],
   )
@@ -45,10 +45,10 @@ test('a topic moves to another channel under its name, and subscribers of both c
   const verona = await inChannel('verona', [ann, ben])
   const rome = await inChannel('rome', [ann, mona])
   const ids = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })]
-  for (const one of [ann, ben, mona]) await one.listens()
+  for (const one of [ann, ben, mona]) await one.registers()
   await edits(ann, ids[0]!, { stream_id: rome, ...whole })
   for (const one of [ann, ben, mona]) {
-    const [event] = await one.hears('update_message')
+    const [event] = await one.receives('update_message')
     assert.deepEqual(
       [event!.message_ids, event!.stream_id, event!.stream_name, event!.new_stream_id, event!.orig_subject],
       [ids, verona, 'verona', rome, 'greetings'],
@@ -130,10 +130,10 @@ test('users who cannot read the new channel receive delete_message', async () =>
   const den = await inChannel('den', [ann], hidden)
   const ids = [await ann.sends({ channel: 'verona' }), await ann.sends({ channel: 'verona' })]
   await marks(ben, 'add', 'starred', [ids[0]!])
-  await ben.listens({ client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } })
-  await gus.listens()
+  await ben.registers({ client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } })
+  await gus.registers()
   await edits(ann, ids[0]!, { stream_id: den, ...whole })
-  const [deleted] = await ben.hears('delete_message')
+  const [deleted] = await ben.receives('delete_message')
   assert.deepEqual(deleted, {
     id: deleted!.id,
     type: 'delete_message',
@@ -143,12 +143,12 @@ test('users who cannot read the new channel receive delete_message', async () =>
     topic: 'greetings',
   })
   assert.deepEqual(
-    (await gus.hears('delete_message')).map(({ message_id, message_ids }) => [message_id, message_ids]),
+    (await gus.receives('delete_message')).map(({ message_id, message_ids }) => [message_id, message_ids]),
     ids.map((id) => [id, undefined]),
   )
-  assert.deepEqual(await ben.hears('update_message'), [])
+  assert.deepEqual(await ben.receives('update_message'), [])
   await isHidden(ben, ids[0]!)
-  assert.deepEqual((await ben.listens()).starred_messages, [])
+  assert.deepEqual((await ben.registers()).starred_messages, [])
 })
 
 test('former subscribers of a public channel and users with flags or policies there receive delete_message when they lose access', async () => {
@@ -161,15 +161,15 @@ test('former subscribers of a public channel and users with flags or policies th
   await leaves(gus, 'verona')
   await marks(mona, 'add', 'starred', [id])
   await setsPolicy(world.olga, world, verona, 'greetings', followed)
-  for (const one of [ben, mona, world.olga, gus]) await one.listens()
+  for (const one of [ben, mona, world.olga, gus]) await one.registers()
   await edits(ann, id, { stream_id: den, topic: 'plot', ...whole })
   for (const one of [ben, mona, world.olga])
     assert.deepEqual(
-      (await one.hears('delete_message')).map(({ message_id, topic }) => [message_id, topic]),
+      (await one.receives('delete_message')).map(({ message_id, topic }) => [message_id, topic]),
       [[id, 'greetings']],
     )
-  assert.deepEqual(await gus.hears('delete_message'), [])
-  assert.deepEqual((await mona.listens()).starred_messages, [])
+  assert.deepEqual(await gus.receives('delete_message'), [])
+  assert.deepEqual((await mona.registers()).starred_messages, [])
 })
 
 test('users who cannot read the new channel do not learn the new topic name', async () => {
@@ -179,10 +179,10 @@ test('users who cannot read the new channel do not learn the new topic name', as
   const den = await inChannel('den', [ann], hidden)
   const id = await ann.sends({ channel: 'verona' })
   await setsPolicy(ben, world, verona, 'greetings', followed)
-  await ben.listens()
+  await ben.registers()
   await edits(ann, id, { stream_id: den, topic: 'plot', ...whole })
   assert.deepEqual(
-    (await ben.hears('user_topic')).map(({ stream_id, topic_name, visibility_policy }) => [
+    (await ben.receives('user_topic')).map(({ stream_id, topic_name, visibility_policy }) => [
       stream_id,
       topic_name,
       visibility_policy,
@@ -196,12 +196,12 @@ test('a move to a public channel is hidden from guests who are not in it', async
   await inChannel('verona', [ann, ben, gus])
   const rome = await inChannel('rome', [ann])
   const id = await ann.sends({ channel: 'verona' })
-  await ben.listens()
-  await gus.listens()
+  await ben.registers()
+  await gus.registers()
   await edits(ann, id, { stream_id: rome, ...whole })
-  assert.equal((await gus.hears('delete_message')).length, 1)
-  assert.deepEqual(await gus.hears('update_message'), [])
-  assert.equal((await ben.hears('update_message')).length, 1)
+  assert.equal((await gus.receives('delete_message')).length, 1)
+  assert.deepEqual(await gus.receives('update_message'), [])
+  assert.equal((await ben.receives('update_message')).length, 1)
   assert.deepEqual((await sees(ben, id)).flags, ['read', 'historical'])
 })
 
@@ -210,7 +210,7 @@ test('a guest subscribed only to the new channel does not learn where the messag
   await inChannel('verona', [ann])
   const rome = await inChannel('rome', [ann, gus])
   const id = await ann.sends({ channel: 'verona' })
-  await gus.listens()
+  await gus.registers()
   await edits(ann, id, { stream_id: rome, ...whole })
   assert.deepEqual(await gus.reads(), [])
   assert.deepEqual((await sees(gus, id)).flags, ['read', 'historical'])
@@ -242,7 +242,7 @@ test('a move keeps the read state of each message, whatever else was read in the
   await edits(ann, read, { stream_id: rome, ...whole })
   assert.deepEqual((await sees(ben, read)).flags, ['read'])
   assert.deepEqual((await sees(ben, unread)).flags, ['starred'])
-  const { unread_msgs } = await ben.listens()
+  const { unread_msgs } = await ben.registers()
   assert.deepEqual(
     unread_msgs!.streams.filter(({ topic }) => topic === 'greetings'),
     [{ stream_id: rome, topic: 'greetings', unread_message_ids: [unread] }],
@@ -260,7 +260,7 @@ test('moved messages are not unread for users who had not received them', async 
   const rome = await inChannel('rome', [ann, ben])
   const id = await ann.sends({ channel: 'verona' })
   await edits(ann, id, { stream_id: rome, ...whole })
-  const { unread_msgs } = await ben.listens()
+  const { unread_msgs } = await ben.registers()
   assert.ok(!unread_msgs!.streams.some(({ topic }) => topic === 'greetings'))
 })
 
@@ -274,21 +274,21 @@ test('a topic policy moves along with the whole topic', async () => {
   for (const one of [ben, gus]) await setsPolicy(one, world, verona, 'greetings', 1)
   await edits(ann, id, { topic: 'alone', ...quietly })
   assert.deepEqual(await policiesOf(ben), [[verona, 'greetings', 1]])
-  await ben.listens()
-  await gus.listens()
+  await ben.registers()
+  await gus.registers()
   await edits(ann, second, { stream_id: rome, topic: 'forum', ...whole })
   const policiesIn = (events: { stream_id: number; topic_name: string; visibility_policy: number }[]) =>
     events.map(({ stream_id, topic_name, visibility_policy }) => [stream_id, topic_name, visibility_policy])
-  assert.deepEqual(policiesIn(await ben.hears('user_topic')), [
+  assert.deepEqual(policiesIn(await ben.receives('user_topic')), [
     [verona, 'greetings', 0],
     [rome, 'forum', 1],
   ])
-  const [muted] = await ben.hears('muted_topics')
+  const [muted] = await ben.receives('muted_topics')
   assert.deepEqual(
     muted!.muted_topics.map(([channel, topic]) => [channel, topic]),
     [['rome', 'forum']],
   )
-  assert.deepEqual(policiesIn(await gus.hears('user_topic')), [[verona, 'greetings', 0]])
+  assert.deepEqual(policiesIn(await gus.receives('user_topic')), [[verona, 'greetings', 0]])
   assert.deepEqual(await policiesOf(ben), [[rome, 'forum', 1]])
   assert.deepEqual(await policiesOf(gus), [])
 })
@@ -299,10 +299,10 @@ test('clients that subscribe to user_topic events receive no muted_topics events
   const verona = await inChannel('verona', [ann, ben])
   const id = await ann.sends({ channel: 'verona' })
   await setsPolicy(ben, world, verona, 'greetings', 1)
-  await ben.listens({ event_types: ['user_topic', 'muted_topics'] })
+  await ben.registers({ event_types: ['user_topic', 'muted_topics'] })
   await edits(ann, id, { topic: 'x', ...whole })
-  assert.equal((await ben.hears('user_topic')).length, 2)
-  assert.deepEqual(await ben.hears('muted_topics'), [])
+  assert.equal((await ben.receives('user_topic')).length, 2)
+  assert.deepEqual(await ben.receives('muted_topics'), [])
 })
 
 test('when topics merge, equal policies stay, and of different ones only "unmuted" stays', async () => {
@@ -345,9 +345,9 @@ test('a move that changes the first message of a channel emits first_message_id'
   const rome = await inChannel('rome', [ann])
   await sql`delete from messages where realm_id = ${realmId}`.execute(ctx.db)
   const id = await ann.sends({ channel: 'verona' })
-  await ben.listens()
+  await ben.registers()
   await edits(ann, id, { stream_id: rome, ...whole })
-  const updates = (await ben.hears('stream')).map((event) =>
+  const updates = (await ben.receives('stream')).map((event) =>
     event.op === 'update' ? [event.stream_id, event.property, event.value] : event.op,
   )
   assert.deepEqual(updates, [
@@ -363,11 +363,11 @@ test('when messages leave a protected history, users receive delete_message only
   const early = await ann.sends({ channel: 'vault' })
   await inChannel('vault', [ann, ben])
   const late = await ann.sends({ channel: 'vault' })
-  await ben.listens()
-  await mona.listens()
+  await ben.registers()
+  await mona.registers()
   await edits(ann, early, { stream_id: den, ...whole })
   const deleted = async (actor: Actor) =>
-    (await actor.hears('delete_message')).map(({ message_id, stream_id }) => [message_id, stream_id])
+    (await actor.receives('delete_message')).map(({ message_id, stream_id }) => [message_id, stream_id])
   assert.deepEqual(await deleted(ben), [[late, vault]])
   assert.deepEqual(await deleted(mona), [
     [early, vault],
@@ -381,9 +381,9 @@ test('a move between channels sends notices to both channels', async () => {
   const rome = await inChannel('rome', [ann, ben])
   const id = await ann.sends({ channel: 'verona' })
   await joins(ben, 'rome')
-  await ben.listens()
+  await ben.registers()
   await edits(ann, id, { stream_id: rome, send_notification_to_old_thread: true, propagate_mode: 'change_all' })
-  const notices = (await ben.hears('message')).map(({ message }) => [message.stream_id, message.subject])
+  const notices = (await ben.receives('message')).map(({ message }) => [message.stream_id, message.subject])
   assert.deepEqual(notices, [
     [rome, 'greetings'],
     [verona, 'greetings'],
@@ -399,13 +399,13 @@ test('a moved channel wildcard mention stays one for users who were subscribed w
   await inChannel('rome', [mona])
   const rome = await inChannel('rome', [mona, ann, ben])
   const wildcardFlags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
-  await ben.listens()
+  await ben.registers()
   await edits(ann, id, { stream_id: rome, ...whole })
-  assert.deepEqual((await ben.hears('update_message'))[0]!.flags, wildcardFlags)
+  assert.deepEqual((await ben.receives('update_message'))[0]!.flags, wildcardFlags)
   assert.deepEqual((await sees(ben, id)).flags, wildcardFlags)
   assert.deepEqual((await sees(mona, id)).flags, ['read', 'historical'])
   assert.deepEqual((await sees(ann, late)).flags, ['topic_wildcard_mentioned', 'wildcard_mentioned'])
-  const { unread_msgs } = await ben.listens()
+  const { unread_msgs } = await ben.registers()
   assert.deepEqual(unread_msgs!.mentions, [id])
   const mentioning = { narrow: [['is', 'mentioned']], anchor: 'newest', num_before: 10 } as const
   assert.deepEqual(

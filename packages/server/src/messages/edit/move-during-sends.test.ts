@@ -51,14 +51,14 @@ test('users can send during a merge of topics, and messages sent to the old topi
   const { ann, ben, ids } = world
   const there = await ann.sends({ channel: 'verona', topic: 'tower' })
   const merge = () => edits(ann, ids[0]!, { topic: 'tower', ...whole })
-  await ben.listens()
+  await ben.registers()
   const [late, later] = await whileMoving(world, ids[1]!, merge, async () => [
     await ben.sends({ channel: 'verona', topic: 'castle' }),
     await ben.sends({ channel: 'verona', topic: 'tower' }),
   ])
   assert.deepEqual(await topicOf(ben, 'verona', 'tower'), [...ids, there, late, later])
   assert.deepEqual(await topicOf(ben, 'verona', 'castle'), [])
-  const [moved] = await ben.hears('update_message')
+  const [moved] = await ben.receives('update_message')
   assert.deepEqual(moved!.message_ids, [...ids, late])
   assert.equal((await sees(ben, late!)).edit_history!.length, 1)
   assert.equal((await sees(ben, later!)).edit_history, undefined)
@@ -142,7 +142,7 @@ test('a move does not block reactions, edits and flag updates on other messages 
 test('a reaction to a message that is moving waits, and its event follows the event of the move', async () => {
   const world = await newScene()
   const { ann, ben, ids, rome } = world
-  await ben.listens()
+  await ben.registers()
   const move = () => edits(ann, ids[0]!, { stream_id: rome, ...whole })
   const [reacting] = await whileMoving(world, ids[1]!, move, async () => [
     ben.does(addReaction, { path: { message_id: ids[0]! }, emoji_name: 'tada' }),

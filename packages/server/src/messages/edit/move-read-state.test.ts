@@ -33,7 +33,7 @@ async function flagsOf(actor: Actor, message_ids: number[]): Promise<Map<number,
 }
 
 async function unreadOf(actor: Actor): Promise<number[]> {
-  const { unread_msgs } = await actor.listens({ fetch_event_types: ['message', 'update_message_flags'] })
+  const { unread_msgs } = await actor.registers({ fetch_event_types: ['message', 'update_message_flags'] })
   return unread_msgs!.streams.flatMap(({ unread_message_ids }) => unread_message_ids)
 }
 

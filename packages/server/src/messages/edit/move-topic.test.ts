@@ -21,11 +21,11 @@ const quietly = { send_notification_to_new_thread: false }
 
 test('renaming a whole topic adds an edit history entry to each of its messages', async () => {
   const { ann, ben, channel, ids } = await inCastle()
-  await ben.listens()
+  await ben.registers()
   await edits(ben, ids[1], { topic: 'tower', propagate_mode: 'change_all', ...quietly })
   assert.deepEqual(await topicOf(ann, 'verona', 'tower'), ids)
   assert.deepEqual(await topicOf(ann, 'verona', 'castle'), [])
-  const [event] = await ben.hears('update_message')
+  const [event] = await ben.receives('update_message')
   assert.deepEqual(event, {
     id: event!.id,
     type: 'update_message',
@@ -137,9 +137,9 @@ test('a change of spelling applies to the whole topic', async () => {
 
 test('a change of case posts no notice and counts as no move', async () => {
   const { ann, ben, ids } = await inCastle()
-  await ben.listens()
+  await ben.registers()
   await edits(ann, ids[1], { topic: 'CASTLE', send_notification_to_old_thread: true })
-  assert.deepEqual(await ben.hears('message'), [])
+  assert.deepEqual(await ben.receives('message'), [])
   const { subject, last_moved_timestamp } = await sees(ann, ids[0])
   assert.deepEqual([subject, last_moved_timestamp], ['CASTLE', undefined])
 })
@@ -160,24 +160,24 @@ test('(no topic) is the empty topic', async () => {
 
 test('messages can move to the empty topic, unless topics are mandatory', async () => {
   const { ann, ben, world, ids } = await inCastle()
-  await ben.listens({ client_capabilities: { notification_settings_null: true } })
+  await ben.registers({ client_capabilities: { notification_settings_null: true } })
   await edits(ann, ids[0], { topic: emptyTopicDisplayName, ...quietly })
   assert.equal((await sees(ann, ids[0])).subject, '')
   const shown = await sees(ann, ids[0], false)
   assert.deepEqual([shown.subject, shown.edit_history![0]!.topic], [emptyTopicDisplayName, emptyTopicDisplayName])
-  assert.equal((await ben.hears('update_message'))[0]!.subject, emptyTopicDisplayName)
+  assert.equal((await ben.receives('update_message'))[0]!.subject, emptyTopicDisplayName)
   await configureRealm(world, { mandatory_topics: true })
   for (const topic of ['', '(no topic)', emptyTopicDisplayName]) await mayNotEdit(ann, ids[1], { topic })
 })
 
 test('resolving a topic does not count as a move and sends only the "resolved" notice', async () => {
   const { ann, ben, mona, channel, ids } = await inCastle()
-  await ben.listens()
+  await ben.registers()
   await edits(ben, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   const resolved = await sees(ann, ids[0])
   assert.deepEqual([resolved.subject, resolved.last_moved_timestamp], ['✔ castle', undefined])
   assert.equal(resolved.edit_history![0]!.prev_topic, 'castle')
-  const notices = await ben.hears('message')
+  const notices = await ben.receives('message')
   assert.equal(notices.length, 1)
   assert.deepEqual([notices[0]!.message.subject, notices[0]!.message.stream_id], ['✔ castle', channel])
   assert.match(notices[0]!.message.content, /resolved/)
@@ -192,10 +192,10 @@ test('reopening within a minute deletes the notice', async () => {
   const { ann, ben, world, channel, ids } = await inCastle()
   await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   const notice = (await topicOf(ann, 'verona', '✔ castle')).at(-1)!
-  await ben.listens()
+  await ben.registers()
   await edits(ann, ids[0], { topic: 'castle', propagate_mode: 'change_all' })
   assert.deepEqual(await topicOf(ann, 'verona', 'castle'), ids)
-  const [deleted] = await ben.hears('delete_message')
+  const [deleted] = await ben.receives('delete_message')
   assert.deepEqual(deleted, {
     id: deleted!.id,
     type: 'delete_message',
@@ -204,7 +204,7 @@ test('reopening within a minute deletes the notice', async () => {
     stream_id: channel,
     topic: 'castle',
   })
-  assert.deepEqual(await ben.hears('message'), [])
+  assert.deepEqual(await ben.receives('message'), [])
   await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   await age(world, await topicOf(ann, 'verona', '✔ castle'), 81)
   await edits(ann, ids[0], { topic: 'castle', propagate_mode: 'change_all' })
@@ -213,11 +213,11 @@ test('reopening within a minute deletes the notice', async () => {
 
 test('moving some messages to the resolved name is an ordinary move', async () => {
   const { ann, ben, world, ids } = await inCastle()
-  await ben.listens()
+  await ben.registers()
   await edits(ann, ids[0], { topic: '✔ castle' })
   await edits(ann, ids[1], { topic: '✔ castle' })
   assert.ok((await sees(ann, ids[0])).last_moved_timestamp)
-  const notices = await ben.hears('message')
+  const notices = await ben.receives('message')
   for (const { message } of notices) assert.match(message.content, /moved a message here/)
   assert.equal(notices.length, 2)
   await configureRealm(world, { move_messages_within_stream_limit_seconds: 60 })
@@ -232,20 +232,20 @@ test('moving every message of a topic to the resolved name resolves it, whatever
   const { ann, ben, world } = await inCastle()
   const id = await ann.sends({ channel: 'verona', topic: 'tower' })
   await configureRealm(world, {}, { can_move_messages_between_topics_group: 'role:nobody' })
-  await ben.listens()
+  await ben.registers()
   await edits(ann, id, { topic: '✔ tower' })
   assert.equal((await sees(ann, id)).last_moved_timestamp, undefined)
-  assert.match((await ben.hears('message'))[0]!.message.content, /resolved this topic/)
+  assert.match((await ben.receives('message'))[0]!.message.content, /resolved this topic/)
 })
 
 test('only the opposite step deletes a notice', async () => {
   const { ann, ben, ids } = await inCastle()
   await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
   const other = await ann.sends({ channel: 'verona', topic: 'castle' })
-  await ben.listens()
+  await ben.registers()
   await edits(ann, other, { topic: '✔ castle', propagate_mode: 'change_all' })
-  assert.deepEqual(await ben.hears('delete_message'), [])
-  assert.match((await ben.hears('message'))[0]!.message.content, /resolved this topic/)
+  assert.deepEqual(await ben.receives('delete_message'), [])
+  assert.match((await ben.receives('message'))[0]!.message.content, /resolved this topic/)
 })
 
 test('resolving does not create the old topic again for a notice', async () => {
@@ -330,27 +330,27 @@ test('in a protected history, only messages that the caller can read are counted
   await edits(mona, late, { topic: 'gold', propagate_mode: 'change_all', ...quietly })
   const refused = await mayNotEdit(ann, late, { topic: 'iron', propagate_mode: 'change_all' })
   assert.deepEqual([refused.total_messages_in_topic, refused.total_messages_allowed_to_move], [2, 1])
-  await ben.listens()
+  await ben.registers()
   await edits(mona, late, { topic: 'iron', propagate_mode: 'change_all', ...quietly })
-  assert.deepEqual((await ben.hears('update_message'))[0]!.message_ids, [late])
+  assert.deepEqual((await ben.receives('update_message'))[0]!.message_ids, [late])
 })
 
 test('a move sends notices to the new and the old topic', async () => {
   const { ann, ben, ids } = await inCastle()
-  await ben.listens()
+  await ben.registers()
   await edits(ann, ids[0], { topic: 'tower', send_notification_to_old_thread: true })
-  const [toNew, toOld] = await ben.hears('message')
+  const [toNew, toOld] = await ben.receives('message')
   assert.deepEqual([toNew!.message.subject, toOld!.message.subject], ['tower', 'castle'])
   assert.match(toNew!.message.content, /moved a message here/)
   assert.match(toOld!.message.content, /moved a message from here/)
   assert.equal(toNew!.message.sender_full_name, 'Notification Bot')
-  assert.ok(toNew!.id > (await ben.hears('update_message'))[0]!.id)
-  await ben.listens()
+  assert.ok(toNew!.id > (await ben.receives('update_message'))[0]!.id)
+  await ben.registers()
   await edits(ann, ids[1], { topic: 'gate', propagate_mode: 'change_all' })
-  assert.match((await ben.hears('message'))[0]!.message.content, /moved this topic here/)
-  await ben.listens()
+  assert.match((await ben.receives('message'))[0]!.message.content, /moved this topic here/)
+  await ben.registers()
   await edits(ann, ids[1], { topic: 'wall', ...quietly })
-  assert.deepEqual(await ben.hears('message'), [])
+  assert.deepEqual(await ben.receives('message'), [])
 })
 
 test('guests and bots need the same permissions to move; incoming webhook bots cannot move', async () => {
@@ -364,8 +364,8 @@ test('guests and bots need the same permissions to move; incoming webhook bots c
 
 test('the event of a move contains the links in the new topic name', async () => {
   const { ann, ids } = await inCastle()
-  await ann.listens()
+  await ann.registers()
   await edits(ann, ids[0], { topic: 'see https://example.com/a', ...quietly })
-  const [event] = await ann.hears('update_message')
+  const [event] = await ann.receives('update_message')
   assert.deepEqual(event!.topic_links, [{ text: 'https://example.com/a', url: 'https://example.com/a' }])
 })

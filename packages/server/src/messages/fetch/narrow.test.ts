@@ -145,8 +145,8 @@ test('all public channels can be searched at once, but not by guests', async () 
   assert.equal(await finds(mona, [['channels', 'web-public']], named), '')
   assert.equal(await finds(gus, [['channels', 'public']], named), '')
   await inChannel('Verona', [ann, gus])
-  const heard = await ann.sends({ channel: 'Verona' })
-  assert.equal(await finds(gus, [['channels', 'public']], { ...named, heard }), 'heard')
+  const received = await ann.sends({ channel: 'Verona' })
+  assert.equal(await finds(gus, [['channels', 'public']], { ...named, received }), 'received')
 })
 
 test('topic ignores case', async () => {

@@ -26,7 +26,7 @@ export const historyColumn: Fragment = sql`coalesce(m.edit_history, '[]') || ${t
 export const boundedHistoryColumn: Fragment = sql`trim_edits(coalesce(m.edit_history, '[]')) || ${topicShare}`
 
 /** Message lists show this many of the newest edits, plus the newest content edit and the newest move. */
-const mostListed = sql.lit(10)
+const maxListedVersions = sql.lit(10)
 /** Message lists omit the HTML of larger entries and truncate their text. */
 const mostListedBytes = sql.lit(4000)
 const mostListedCharacters = sql.lit(200)
@@ -45,7 +45,7 @@ export const recentHistoryColumn: Fragment = sql`
               from (select entry, (entry -> 'number')::bigint as number, entry ? 'prev_content' as is_edit,
                            entry ? 'prev_stream' or entry ? 'prev_topic' and not entry ? 'resolving' as is_move
                       from jsonb_array_elements(${historyColumn}) entry) e) e
-     where place <= ${mostListed} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]')`
+     where place <= ${maxListedVersions} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]')`
 
 /** The edits, newest first, with the parts of each edit merged. */
 export function sortedHistory(entries: Entry[]): Entry[] {

@@ -13,7 +13,7 @@ async function setUp() {
   const channel = await inChannel('verona', [ann, gus])
   await restrictGuests(world)
   const client_capabilities = { notification_settings_null: true, stream_typing_notifications: true }
-  for (const one of [ann, gus]) await one.listens({ client_capabilities, client_gravatar: false })
+  for (const one of [ann, gus]) await one.registers({ client_capabilities, client_gravatar: false })
   return { ...world, channel }
 }
 
@@ -22,7 +22,7 @@ const unknown = 'Unknown user'
 test('a message from a user hidden from a guest shows the guest neither name nor email of its sender', async () => {
   const { ann, ben, gus } = await setUp()
   await ben.sends({ channel: 'verona' })
-  const [[known], [hidden]] = [await ann.hears('message'), await gus.hears('message')]
+  const [[known], [hidden]] = [await ann.receives('message'), await gus.receives('message')]
   assert.equal(known!.message.sender_full_name, 'Ben')
   const { sender_id, sender_full_name, sender_email, avatar_url } = hidden!.message
   assert.deepEqual([sender_id, sender_full_name], [ben.id, unknown])
@@ -35,16 +35,16 @@ test('a message from a user the guest can see names its sender', async () => {
   await ann.sends({ channel: 'verona' })
   await ben.sends({ to: [gus] })
   await ben.sends({ channel: 'verona' })
-  const names = (await gus.hears('message')).map(({ message }) => message.sender_full_name)
+  const names = (await gus.receives('message')).map(({ message }) => message.sender_full_name)
   assert.deepEqual(names, ['Ann', 'Ben', 'Ben'])
 })
 
 test('a queue narrowed by sender matches a hidden user only by the email that the guest is shown', async () => {
   const { ben, gus } = await setUp()
   const narrowedBy = async (sender: string) => {
-    await gus.listens({ narrow: [['sender', sender]] })
+    await gus.registers({ narrow: [['sender', sender]] })
     await ben.sends({ channel: 'verona' })
-    return (await gus.hears('message')).map(({ message }) => message.sender_email)
+    return (await gus.receives('message')).map(({ message }) => message.sender_email)
   }
   const fake = `user${ben.id}@${gus.credentials.host}`
   assert.deepEqual(await narrowedBy(ben.credentials.email), [])
@@ -57,19 +57,19 @@ test('reactions and typing of a hidden user show a guest only the user id', asyn
   await ben.does(addReaction, { path: { message_id }, emoji_name: 'tada' })
   await ben.does(setTypingStatus, { type: 'channel', op: 'start', stream_id: channel, topic: 'x' })
   const email = `user${ben.id}@`
-  const [reaction, ...others] = await gus.hears('reaction')
+  const [reaction, ...others] = await gus.receives('reaction')
   assert.deepEqual([reaction!.user.full_name, others.length], [unknown, 0])
   assert.ok(reaction!.user.email.startsWith(email))
   assert.deepEqual(
-    (await gus.hears('typing')).map(({ sender }) => sender.email.startsWith(email)),
+    (await gus.receives('typing')).map(({ sender }) => sender.email.startsWith(email)),
     [true],
   )
   assert.deepEqual(
-    (await ann.hears('reaction')).map(({ user }) => user.full_name),
+    (await ann.receives('reaction')).map(({ user }) => user.full_name),
     ['Ben'],
   )
   assert.deepEqual(
-    (await ann.hears('typing')).map(({ sender }) => sender.email),
+    (await ann.receives('typing')).map(({ sender }) => sender.email),
     [ben.credentials.email],
   )
 })

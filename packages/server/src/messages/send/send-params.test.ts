@@ -11,9 +11,9 @@ const zform = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'L
 test('a message can have a widget with buttons', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
-  await ben.listens()
+  await ben.registers()
   const id = await ann.sends({ channel: 'verona', content: 'Lunch?', widget_content: zform })
-  const [event] = await ben.hears('message')
+  const [event] = await ben.receives('message')
   for (const { submessages } of [event!.message, await sees(ben, id)])
     assert.deepEqual(
       submessages.map(({ message_id, content }) => [message_id, JSON.parse(content)]),
@@ -36,12 +36,12 @@ test('widget_content other than valid buttons is refused', async () => {
 
 test('no user can send as another user', async () => {
   const { ann, ben, olga } = await newWorld()
-  await ben.listens()
+  await ben.registers()
   const message = { type: 'direct', to: [ben.id], content: 'hi' }
   for (const one of [ann, olga])
     for (const forging of [{ forged: 'yes' }, { sender: 'ann@example.com' }])
       assert.equal((await one.isRefused(sendMessage, { ...message, ...forging })).code, 'BAD_REQUEST')
-  assert.deepEqual(await ben.hears('message'), [])
+  assert.deepEqual(await ben.receives('message'), [])
 })
 
 test('a channel message must name its channel', async () => {

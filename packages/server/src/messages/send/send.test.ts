@@ -147,14 +147,14 @@ test('flags contain the kind of mention, and the legacy flag for wildcards', asy
 test('a mention of everyone in a direct message flags every participant', async () => {
   const { ann, ben, mona } = await newWorld()
   const wildcardFlags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
-  await ben.listens()
+  await ben.registers()
   const id = await ann.sends({ to: [ben, mona], content: 'ho, @**all**' })
-  assert.deepEqual((await ben.hears('message'))[0]!.flags, wildcardFlags)
+  assert.deepEqual((await ben.receives('message'))[0]!.flags, wildcardFlags)
   for (const one of [ann, ben, mona]) assert.deepEqual((await read(one, id)).flags, wildcardFlags)
-  const { unread_msgs } = await ben.listens()
+  const { unread_msgs } = await ben.registers()
   assert.deepEqual(unread_msgs!.mentions, [id])
   await edits(ann, id, { content: 'never mind' })
-  assert.deepEqual((await ben.hears('update_message'))[0]!.flags, [])
+  assert.deepEqual((await ben.receives('update_message'))[0]!.flags, [])
   assert.deepEqual((await read(ben, id)).flags, [])
 })
 
@@ -173,10 +173,10 @@ test('is:mentioned finds direct messages to everyone, to their participants only
 test('a mention of the topic in its first message flags the sender', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
-  await ann.listens()
+  await ann.registers()
   const id = await ann.sends({ channel: 'verona', topic: 'new', content: 'ho, @**topic**' })
   const wildcardFlags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
-  assert.deepEqual((await ann.hears('message'))[0]!.flags, wildcardFlags)
+  assert.deepEqual((await ann.receives('message'))[0]!.flags, wildcardFlags)
   assert.deepEqual((await read(ann, id)).flags, wildcardFlags)
   assert.deepEqual((await read(ben, id)).flags, [])
 })
@@ -198,7 +198,7 @@ test('the process that sends a message passes on the same event as those that re
   const world = await newWorld()
   const { ann, ben, ctx } = world
   await inChannel('verona', [ann, ben])
-  await ann.listens()
+  await ann.registers()
   const passedOn: string[] = []
   ctx.follower.onEvents((_, events) => {
     for (const { type, payload } of events) if (type === 'message') passedOn.push(payload)

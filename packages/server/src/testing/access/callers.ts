@@ -3,7 +3,7 @@ import { operations } from '@parley/api/operations'
 import type { Actor } from '../actor.ts'
 import { inChannel, leaves } from '../channels.ts'
 import { restrictGuests } from '../configure-realm.ts'
-import { type Furnished, populate } from '../samples.ts'
+import { type PopulatedWorld, populate } from '../samples.ts'
 import { newWorld, renewKeys, type World } from '../world.ts'
 import { spreadIds, spreadMessageIds } from './stable-bodies.ts'
 
@@ -38,7 +38,7 @@ export interface Place {
 }
 
 /** A realm with one caller of each kind and a place for each kind of access. */
-export interface Stage extends Furnished {
+export interface Stage extends PopulatedWorld {
   actors: Record<Exclude<Caller, 'AN' | 'LG'>, Actor>
   /** Public, all users are subscribed, including guests and bots. */
   plaza: Place
@@ -59,14 +59,14 @@ export interface Stage extends Furnished {
   known: Map<string, string>
 }
 
-export interface Theatre {
+export interface AccessWorld {
   main: Stage
   /** The same in a realm that limits what guests see. */
   limited: Stage
   elsewhere: World
 }
 
-export async function openTheatre(): Promise<Theatre> {
+export async function newAccessWorld(): Promise<AccessWorld> {
   const { ctx, ownerUrl } = await newWorld()
   await spreadIds(ownerUrl)
   const elsewhere = await newWorld()
@@ -88,7 +88,7 @@ async function setStage(elsewhere: World): Promise<Stage> {
   return { ...stage, known: namesOf(stage) }
 }
 
-async function castOf(world: Furnished, elsewhere: World): Promise<Stage['actors']> {
+async function castOf(world: PopulatedWorld, elsewhere: World): Promise<Stage['actors']> {
   const { add, ann, mona, adam, olga, gus } = world
   const member = (name: string) => add(name)
   const bot = (name: string, bot_type: number) => add(name, roles.member, { bot_type, bot_owner_id: ann.id })
@@ -102,7 +102,7 @@ async function castOf(world: Furnished, elsewhere: World): Promise<Stage['actors
   }
 }
 
-async function buildPlaces(world: Furnished, { IN, EX, LA, OU, GU, MO, AD, OW, BG, BO, BE }: Stage['actors']) {
+async function buildPlaces(world: PopulatedWorld, { IN, EX, LA, OU, GU, MO, AD, OW, BG, BO, BE }: Stage['actors']) {
   const { ann, olga } = world
   const all = [ann, IN, EX, LA, OU, GU, MO, AD, OW, BG, BO, BE]
   const shared = { invite_only: true, history_public_to_subscribers: true }

@@ -4,7 +4,7 @@ import type { Operation } from '@parley/api/operation'
 import type { FastifyInstance } from 'fastify'
 import { fingerprint } from '../fingerprint.ts'
 import { assertError, assertResponse } from '../schema.ts'
-import { type Caller, columns, type Stage, spareCaller, type Theatre } from './callers.ts'
+import { type AccessWorld, type Caller, columns, type Stage, spareCaller } from './callers.ts'
 import { type Refusals, refusalIn } from './refusals.ts'
 import { type Answer, ask, type Values } from './request.ts'
 import { aboutNothing, stableBody } from './stable-bodies.ts'
@@ -53,12 +53,12 @@ const succeeds = (outcome: string) => /[✓a-z]/.test(outcome)
 const unnamed = '?'
 
 export class MatrixRun {
-  readonly #theatre: Theatre
+  readonly #access: AccessWorld
   readonly #app: FastifyInstance
   assertions = 0
 
-  constructor(theatre: Theatre, app: FastifyInstance = theatre.main.app) {
-    this.#theatre = theatre
+  constructor(access: AccessWorld, app: FastifyInstance = access.main.app) {
+    this.#access = access
     this.#app = app
   }
 
@@ -109,7 +109,7 @@ export class MatrixRun {
   }
 
   async #prepare(row: Row, caller: Caller, expected = '', reused?: Values): Promise<Request> {
-    const stage = caller === 'LG' ? this.#theatre.limited : this.#theatre.main
+    const stage = caller === 'LG' ? this.#access.limited : this.#access.main
     const values = reused ?? (await row.request(stage, caller))
     return { caller, stage, values, expected, headers: await this.#headersOf(row, stage, caller) }
   }
@@ -117,7 +117,7 @@ export class MatrixRun {
   async #headersOf({ spendsCaller }: Row, stage: Stage, caller: Caller): Promise<Record<string, string>> {
     if (caller === 'AN') return { host: stage.host }
     const standing = stage.actors[caller === 'LG' ? 'GU' : caller]
-    const actor = spendsCaller ? await spareCaller(stage, this.#theatre.elsewhere, caller) : standing
+    const actor = spendsCaller ? await spareCaller(stage, this.#access.elsewhere, caller) : standing
     return caller === 'FK' ? { ...actor.headers, host: stage.host } : actor.headers
   }
 

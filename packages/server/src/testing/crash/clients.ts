@@ -85,17 +85,17 @@ export async function listenUntil(
   const opened = await connection.ask(queues.register, { event_types: ['message'], fetch_event_types: [] })
   const queue_id = opened!.queue_id as string
   let last_event_id = opened!.last_event_id as number
-  const heard: { eventId: number; messageId: number; content: string }[] = []
-  record.heard.set(`${account.name}'s queue`, heard)
+  const received: { eventId: number; messageId: number; content: string }[] = []
+  record.received.set(`${account.name}'s queue`, received)
   for (;;) {
     const answer = await connection.ask(queues.getEvents, { queue_id, last_event_id, dont_block: Math.random() < 0.3 })
     if (answer && answer.result !== 'success') throw new Error(`a queue was lost: ${JSON.stringify(answer)}`)
     for (const event of (answer?.events ?? []) as QueuedMessage[]) {
       last_event_id = Math.max(last_event_id, event.id)
       if (event.type === 'message')
-        heard.push({ eventId: event.id, messageId: event.message.id, content: event.message.content })
+        received.push({ eventId: event.id, messageId: event.message.id, content: event.message.content })
     }
-    if (heard.length > 0 && isLast(heard.at(-1)!.messageId)) return
+    if (received.length > 0 && isLast(received.at(-1)!.messageId)) return
     if (!answer) await sleep(30)
   }
 }

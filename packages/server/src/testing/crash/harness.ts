@@ -29,7 +29,7 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   const accounts = await createAccounts(databaseUrl)
   const ports = programs.map(({ port }) => port)
   await joinChannel(ports, accounts)
-  const record: CrashRecord = { acknowledged: new Map(), unknown: [], heard: new Map(), stored: [] }
+  const record: CrashRecord = { acknowledged: new Map(), unknown: [], received: new Map(), stored: [] }
   let stopped = false
   let last: number | undefined
   const listening = accounts.map((account) => listenUntil((id) => id === last, ports, account, record))
@@ -47,8 +47,8 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   last = await lastWord(ports, accounts[0]!, record)
   await Promise.all(listening)
   record.stored = (await readHistory(ports, accounts[0]!, channel)).filter(({ content }) => isOurs(content, accounts))
-  for (const [queue, events] of record.heard)
-    record.heard.set(
+  for (const [queue, events] of record.received)
+    record.received.set(
       queue,
       events.filter(({ content }) => isOurs(content, accounts)),
     )

@@ -5,14 +5,14 @@ import { brokenPromises, type CrashRecord } from './record.ts'
 /** A record in which every guarantee holds. */
 function kept(): CrashRecord {
   const stored = [1, 2, 3, 4].map((id) => ({ id, content: `message ${id}` }))
-  const heard = stored.map(({ id, content }) => ({ eventId: id * 1000, messageId: id, content }))
+  const received = stored.map(({ id, content }) => ({ eventId: id * 1000, messageId: id, content }))
   return {
     acknowledged: new Map([
       ['ann', [stored[0]!, stored[2]!]],
       ['ben', [stored[1]!]],
     ]),
     unknown: ['message 4', 'message 5'],
-    heard: new Map([['queue', heard]]),
+    received: new Map([['queue', received]]),
     stored,
   }
 }
@@ -26,13 +26,13 @@ const sabotage: Record<string, (record: CrashRecord) => void> = {
   'an acknowledged message with another text': ({ stored }) =>
     void stored.splice(1, 1, { id: 2, content: 'something else' }),
   'a message stored twice': ({ stored }) => void stored.push({ id: 5, content: 'message 4' }),
-  'a lost event': ({ heard }) => void heard.get('queue')!.splice(1, 1),
-  'an event delivered twice': ({ heard }) =>
-    void heard.get('queue')!.splice(1, 0, { ...heard.get('queue')![1]!, eventId: 1500 }),
-  'events in the wrong order': ({ heard }) => void heard.get('queue')!.reverse(),
-  'event ids that do not grow': ({ heard }) => void Object.assign(heard.get('queue')![2]!, { eventId: 2000 }),
-  'an event about a message that is not stored': ({ heard }) =>
-    void heard.get('queue')!.push({ eventId: 9000, messageId: 9, content: '?' }),
+  'a lost event': ({ received }) => void received.get('queue')!.splice(1, 1),
+  'an event delivered twice': ({ received }) =>
+    void received.get('queue')!.splice(1, 0, { ...received.get('queue')![1]!, eventId: 1500 }),
+  'events in the wrong order': ({ received }) => void received.get('queue')!.reverse(),
+  'event ids that do not grow': ({ received }) => void Object.assign(received.get('queue')![2]!, { eventId: 2000 }),
+  'an event about a message that is not stored': ({ received }) =>
+    void received.get('queue')!.push({ eventId: 9000, messageId: 9, content: '?' }),
   'sends answered in the wrong order': ({ acknowledged }) => void acknowledged.get('ann')!.reverse(),
 }
 

@@ -5,7 +5,7 @@ export interface CrashRecord {
   /** Sends without a response: stored once or not at all. */
   unknown: string[]
   /** What each queue delivered, in order. */
-  heard: Map<string, { eventId: number; messageId: number; content: string }[]>
+  received: Map<string, { eventId: number; messageId: number; content: string }[]>
   /** The channel's whole history, read after the last crash. */
   stored: { id: number; content: string }[]
 }
@@ -44,8 +44,8 @@ function* disorderedSends({ acknowledged }: CrashRecord): Iterable<string> {
 }
 
 /** Each queue delivers exactly what is stored, once, in order, with increasing event ids. */
-function* brokenQueues({ heard, stored }: CrashRecord): Iterable<string> {
-  for (const [queue, events] of heard) {
+function* brokenQueues({ received, stored }: CrashRecord): Iterable<string> {
+  for (const [queue, events] of received) {
     for (const [index, { eventId }] of events.entries()) {
       const before = events[index - 1]
       if (before && before.eventId >= eventId) yield `${queue} got event ${eventId} after ${before.eventId}`
