@@ -22,5 +22,11 @@ export function isConnectionError(error: unknown): boolean {
 /** Two transactions conflicted, or one deleted a row that the other refers to: a retry sees the new state. */
 export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: string }
-  return code === '40001' || code === '40P01' || code === '23503'
+  return code === '40001' || code === '40P01' || code === '23503' || isStalePlan(error)
+}
+
+/** A named statement returns other columns than when it was prepared, because the schema has changed. */
+export function isStalePlan(error: unknown): boolean {
+  const { code, routine } = error as { code?: string; routine?: string }
+  return code === '0A000' && routine === 'RevalidateCachedQuery'
 }

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { NamedStatements } from './named-statements.ts'
 import type { DB } from './tables.generated.ts'
 
 /** Reads and writes: the pool, or an open transaction. */
@@ -45,5 +46,5 @@ export function answers(pool: pg.Pool): Promise<boolean> {
 }
 
 export function createDatabase(pool: pg.Pool): Database {
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamedStatements(pool) }) })
 }
