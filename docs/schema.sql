@@ -280,6 +280,25 @@ CREATE TABLE group_subgroups (
 );
 CREATE INDEX group_subgroups_realm_id_subgroup_id_idx ON public.group_subgroups USING btree (realm_id, subgroup_id);
 
+CREATE TABLE idempotent_requests (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  is_applied boolean NOT NULL DEFAULT false,
+  message_id bigint,
+  status smallint,
+  body_sealed bytea,
+  CONSTRAINT idempotent_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT idempotent_requests_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
+  CONSTRAINT idempotent_requests_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT idempotent_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT idempotent_requests_user_id_key_key UNIQUE (user_id, key)
+) WITH (fillfactor=70);
+CREATE INDEX idempotent_requests_created_at_idx ON public.idempotent_requests USING btree (created_at);
+
 CREATE TABLE invitations (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,
@@ -934,10 +953,12 @@ begin
       sender_id bigint, recipient_id bigint, channel_id bigint, topic_name text, topic_key text, user_ids bigint[],
       client text, content text, rendered_content text, read_by_sender boolean, mentions_channel boolean,
       has_attachment boolean, has_image boolean, has_link boolean,
-      payload json, audience jsonb, personal jsonb, flags json)
+      payload json, audience jsonb, personal jsonb, flags json, claim_id bigint)
   ), checked as materialized (
     select i.*, c.last_event, c.last_message,
            case when i.earlier is not null then 'repeated'
+                when i.claim_id is not null and not exists (select 1 from idempotent_requests r where r.id = i.claim_id)
+                  then 'superseded'
                 when i.access_version is not null and i.access_version <> c.access_version then 'stale'
                 when i.local_id is not null and row_number() over (partition by i.queue_id, i.local_id order by i.ordinal) > 1
                   then 'stale' -- its twin goes first; the retry finds it repeated
@@ -999,6 +1020,10 @@ begin
     select p.queue_id, p.local_id, p.realm_id, p.message_id
       from placed p join queues q on q.id = p.queue_id and q.user_id = p.sender_id
      where p.local_id is not null
+  ), applied as (
+    update idempotent_requests r
+       set is_applied = true, message_id = (select p.message_id from placed p where p.claim_id = r.id)
+     where r.id = any (array(select p.claim_id from placed p where p.claim_id is not null))
   ), emitted as (
     insert into events (realm_id, seq, type, payload, audience, personal)
     select realm_id, seq, 'message', event_head || substr(payload::text, 2), audience, personal from placed

@@ -15,7 +15,10 @@ export const errorCodes = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
+  IDEMPOTENCY_KEY_IN_USE: 409,
+  OUTCOME_UNKNOWN: 409,
   PAYLOAD_TOO_LARGE: 413,
+  IDEMPOTENCY_KEY_REUSED: 422,
   RATE_LIMIT_HIT: 429,
   INTERNAL_SERVER_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
@@ -53,3 +56,6 @@ export const commonErrors: ErrorCode[] = [
   'INTERNAL_SERVER_ERROR',
   'SERVICE_UNAVAILABLE',
 ]
+
+/** Error codes that every write can return if the request has an Idempotency-Key. */
+export const idempotencyErrors: ErrorCode[] = ['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN']

@@ -26,3 +26,12 @@ export const listLimits = {
 } as const
 
 export const maxEventTypeLength = 100
+
+/** `Idempotency-Key` headers and the responses that are stored for them, for 24 hours. */
+export const idempotencyKeys = {
+  maxLength: 200,
+  /** In characters. The responses of nearly all writes are far smaller. */
+  maxStoredResponse: 100_000,
+  /** A job deletes the oldest of users who have more. */
+  perUser: 10_000,
+} as const

@@ -43,3 +43,8 @@ export function scopeOf({ scope, access, method, tag }: Scoped): RequiredScope {
   if (method === 'GET') return 'read'
   return scopeOfWrites.get(tag) ?? 'full'
 }
+
+/** Whether the operation takes an Idempotency-Key. Some operations only read although their method is POST. */
+export function takesIdempotencyKey(operation: Scoped): boolean {
+  return operation.method !== 'GET' && operation.access !== 'anyone' && scopeOf(operation) !== 'read'
+}

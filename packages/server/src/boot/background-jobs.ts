@@ -3,6 +3,7 @@ import { deleteOldPasswordResets, sendPasswordReset } from '../accounts/password
 import { refreshChannelTraffic } from '../channels/traffic-job.ts'
 import { type Context, transactIn } from '../context.ts'
 import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
+import { deleteOldRequests } from '../http/idempotency.ts'
 import { deleteOldInvitations } from '../invitations/actions.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
@@ -48,6 +49,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
   delete_old_invitations: ['12 4 * * *', ({ db }) => deleteOldInvitations(db)],
+  delete_old_requests: ['*/10 * * * *', ({ db }) => deleteOldRequests(db)],
   resume_exports: ['* * * * *', resumeExports],
   remove_old_exports: ['37 * * * *', removeOldExports],
   delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],

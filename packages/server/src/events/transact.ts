@@ -4,6 +4,7 @@ import { isConflict } from '../platform/db/db-errors.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
+import { markApplied } from './claim.ts'
 import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
 
 /** A place in the order of a realm's events and messages. */
@@ -72,6 +73,7 @@ async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<
     const value = await work(tx)
     // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock.
     await tx.flush()
+    await markApplied(open)
     return value
   })
   return { result, logged }

@@ -68,6 +68,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   events: 'is of the moment: what changed, for clients that are connected',
   queues: 'is of the moment: clients that are connected',
   local_sends: 'is of the moment: repeated sends',
+  idempotent_requests: 'is of the moment: repeated requests',
   login_failures: 'is of the moment',
   rate_limits: 'is of the moment',
   processes: 'is of the moment',

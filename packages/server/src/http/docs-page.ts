@@ -21,7 +21,8 @@ interface Endpoint {
   tags: [string]
   summary: string
   description: string
-  parameters: Parameter[]
+  /** A reference is a header that all writes have; the introduction explains it. */
+  parameters: (Parameter | { $ref: string })[]
   requestBody?: Media
   responses: Record<string, Media & { description: string }>
 }
@@ -98,7 +99,10 @@ function section({ name, endpoints }: Feature, schemas: Record<string, Json>): s
 function article(endpoint: Endpoint, schemas: Record<string, Json>): string {
   const { operationId, method, path, summary, description, parameters, requestBody, responses } = endpoint
   const { 200: success, ...errors } = responses
-  const inputs = [table(parameters.map(parameterRow)), bodyTable(requestBody, schemas)].join('')
+  const inputs = [
+    table(parameters.filter((parameter) => 'name' in parameter).map(parameterRow)),
+    bodyTable(requestBody, schemas),
+  ].join('')
   return `<article id="${operationId}">
 <h3><a href="#${operationId}"><span class="${method}">${method}</span> ${escapeHtml(path)}</a></h3>
 <p>${prose(summary)} ${prose(description)}</p>

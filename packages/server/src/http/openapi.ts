@@ -1,7 +1,9 @@
 import { featureLevel } from '@parley/api/common'
-import { commonErrors, type ErrorCode, errorCodes } from '@parley/api/errors'
+import { commonErrors, type ErrorCode, errorCodes, idempotencyErrors } from '@parley/api/errors'
+import { idempotencyKeys } from '@parley/api/limits'
 import type { Access, Operation } from '@parley/api/operation'
 import { operationList } from '@parley/api/operations'
+import { takesIdempotencyKey } from '@parley/api/scopes'
 import { Type } from 'typebox'
 import { componentSchemas, type Json, schemaOf } from './openapi-schemas.ts'
 
@@ -20,7 +22,10 @@ const introduction = `A team-chat server that speaks the Zulip API at feature le
 
 Parameters travel in the query string of a GET and in the form body of everything else, urlencoded or multipart; text
 as it is, everything else as JSON. The server also reads them from the query string of every method, and from a JSON
-body. Parameters it does not know are no error: the answer lists them in \`ignored_parameters_unsupported\`.`
+body. Parameters it does not know are no error: the answer lists them in \`ignored_parameters_unsupported\`.
+
+Writes take an \`Idempotency-Key\` header: a repeated request with the same key, within 24 hours, gets the response of the
+first one and changes nothing.`
 
 /** The OpenAPI 3.1 document of all operations in packages/api. */
 export function openApiDocument(operations: Operation[] = operationList): Json {
@@ -40,9 +45,18 @@ export function openApiDocument(operations: Operation[] = operationList): Json {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: "The account's email address and its API key." },
       },
+      parameters: { IdempotencyKey: idempotencyKey },
       schemas: { Success: success, Error: error, ...componentSchemas(), ...bodySchemas(documented(operations)) },
     },
   }
+}
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A unique value of your choice. A repeated request with the same key, within 24 hours, returns the stored response and changes nothing. Not for requests with a file.',
+  schema: { type: 'string', minLength: 1, maxLength: idempotencyKeys.maxLength },
 }
 
 const success: Json = {
@@ -114,7 +128,11 @@ function operationObject(alike: Operation[], path: string): Json {
     summary: alike.map(({ summary }) => summary.replaceAll('`', '')).join(' '), // plain text, not markup
     description: whoMayCall[access] + also,
     ...(access === 'anyone' && { security: [] }),
-    parameters: [...pathParameters(alike, path), ...(operation.method === 'GET' ? queryParameters(operation) : [])],
+    parameters: [
+      ...pathParameters(alike, path),
+      ...(operation.method === 'GET' ? queryParameters(operation) : []),
+      ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
     ...(hasBody(operation) && { requestBody: requestBody(operation) }),
     responses: { 200: answer(operation), ...errorResponses(operation) },
   }
@@ -222,7 +240,9 @@ const reasons: Record<number, string> = {
   400: 'The request breaks a rule.',
   401: 'The credentials are missing or wrong.',
   404: 'There is nothing here.',
+  409: 'A request with the same Idempotency-Key is in progress, or its outcome is not known.',
   413: 'The request is too large.',
+  422: 'The Idempotency-Key was used for a different request.',
   429: 'Too many requests; `retry-after` says how many seconds to wait.',
   500: 'A fault of the server.',
   503: 'The database cannot be reached just now.',
@@ -234,9 +254,11 @@ function errorResponses(operation: Operation): Json {
   return Object.fromEntries(entries)
 }
 
-function codesOf({ access, errors = [] }: Operation): ErrorCode[] {
+function codesOf(operation: Operation): ErrorCode[] {
+  const { access, errors = [] } = operation
   const needless = access === 'anyone' ? ['UNAUTHORIZED', 'UNAUTHORIZED_PRINCIPAL'] : []
-  return [...commonErrors, ...(errors as ErrorCode[])].filter((code) => !needless.includes(code))
+  const ofKeys = takesIdempotencyKey(operation) ? idempotencyErrors : []
+  return [...commonErrors, ...ofKeys, ...(errors as ErrorCode[])].filter((code) => !needless.includes(code))
 }
 
 function errorResponse(status: number, codes: ErrorCode[]): Json {

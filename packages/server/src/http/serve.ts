@@ -1,6 +1,6 @@
 import { lookup } from '@parley/api/lookup'
 import type { Operation, ParamsOf, PathOf, ResponseOf } from '@parley/api/operation'
-import { scopeOf } from '@parley/api/scopes'
+import { scopeOf, takesIdempotencyKey } from '@parley/api/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties } from 'typebox'
 import type { RawParams } from '../platform/http/body.ts'
@@ -9,6 +9,7 @@ import { bodyOf } from '../platform/http/envelope.ts'
 import { dropUpload } from '../platform/http/upload.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
 import { authorize } from './authorize.ts'
+import { applyOnce, idempotencyKeyOf } from './idempotency.ts'
 import type { Limited } from './quotas.ts'
 
 /** What a handler receives: the request, decoded as the operation declares it. */
@@ -36,6 +37,7 @@ export interface App extends Limited {
 }
 
 const base = '/api/v1'
+const json = 'application/json; charset=utf-8'
 
 /** Serves an expensive operation that needs credentials: callers take turns in a fair queue. */
 export function serveInTurn<Path extends TProperties, Params extends TProperties, Response extends TProperties>(
@@ -54,6 +56,7 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
 ): void {
   const decode = decoderOf(operation as Operation)
   const authorizeCaller = authorize(app, { ...(operation as Operation), scope: scopeOf(operation as Operation) })
+  const takesKey = takesIdempotencyKey(operation as Operation)
   for (const path of [operation.path, ...(operation.aliases ?? [])]) {
     app.server.route({
       method: operation.method,
@@ -71,14 +74,30 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
           request,
           reply,
         }
+        const key = takesKey ? idempotencyKeyOf(request) : undefined
+        if (key !== undefined) return sendOnce(app, call, key, async () => handler(call as never))
         const answer = await handler(call as never)
         if (request.upload) await dropUpload(request)
         if (answer === held) return undefined
         const body = typeof answer === 'string' ? answer : await bodyOf(enveloped(answer, ignored), request, reply)
-        return reply.type('application/json; charset=utf-8').send(body)
+        return reply.type(json).send(body)
       },
     })
   }
+}
+
+/** Sends the response of a request with an Idempotency-Key, or the stored one if the request is a repeated one. */
+async function sendOnce(
+  { ctx }: App,
+  { user, request, reply, ignored }: Pick<Call<Operation>, 'request' | 'reply' | 'ignored'> & { user?: Caller },
+  key: string,
+  handle: () => Promise<object | string | symbol>,
+): Promise<FastifyReply> {
+  const { status, body } = await applyOnce(ctx, user!, request, key, async () => {
+    const answer = await handle()
+    return typeof answer === 'string' ? answer : envelope(answer as object, ignored)
+  })
+  return reply.code(status).type(json).send(body)
 }
 
 export function envelope(answer: object, ignored: string[]): string {

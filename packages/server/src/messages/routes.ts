@@ -1,5 +1,6 @@
 import * as api from '@parley/api/messages'
 import { defaultDestination } from '../bots/defaults.ts'
+import { currentClaim } from '../events/claim.ts'
 import { clientName } from '../http/client-info.ts'
 import { realmUrl } from '../http/realm-url.ts'
 import { type App, serve } from '../http/serve.ts'
@@ -21,6 +22,7 @@ export function messageRoutes(app: App): void {
       readBySender: read_by_sender ?? isInteractive(client),
       realmUrl: realmUrl(ctx, request, user.realm),
       echo: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
+      claimId: currentClaim()?.id,
     })
     // The message is already sent, so an error here must not fail the request.
     const policy = await policyAfterSending(ctx, user, sent).catch((error: unknown) => {

@@ -11,6 +11,8 @@ export interface PreparedMessage {
   access_version: number | null
   queue_id: string | null
   local_id: string | null
+  /** The claim of a request with an Idempotency-Key. */
+  claim_id: number | null
   sender_id: number
   /** Null for direct messages: the database looks it up by `user_ids`. */
   recipient_id: number | null
@@ -36,8 +38,8 @@ export interface PreparedMessage {
 
 export interface SentRow {
   ordinal: number
-  status: 'sent' | 'repeated' | 'stale'
-  /** Null if `stale`. */
+  status: 'sent' | 'repeated' | 'stale' | 'superseded'
+  /** Null if `stale` or `superseded`. */
   message_id: number | null
   /** Null unless `sent`. */
   seq: number | null

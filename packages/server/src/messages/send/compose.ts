@@ -17,7 +17,7 @@ export type RenderDeps = { db: Db } & Pick<Context, 'renderer'>
 
 type Options = Pick<
   Draft,
-  'destination' | 'content' | 'rendered' | 'client' | 'readBySender' | 'accessVersion' | 'echo' | 'widget'
+  'destination' | 'content' | 'rendered' | 'client' | 'readBySender' | 'accessVersion' | 'echo' | 'claimId' | 'widget'
 >
 
 /** A message before its mentions and flags are computed. */

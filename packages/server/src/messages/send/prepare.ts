@@ -25,6 +25,8 @@ export interface Draft {
   /** Null for notices, which need no permission. */
   accessVersion: number | null
   echo?: { queue_id: string; local_id: string } | undefined
+  /** The claim of a request with an Idempotency-Key. */
+  claimId?: number | undefined
   /** Guests who receive it and cannot see its sender. */
   strangers?: number[]
   /** Present for polls, to-do lists and other widgets. */
@@ -40,6 +42,7 @@ export function prepare(draft: Draft): PreparedMessage {
     access_version: draft.accessVersion,
     queue_id: draft.echo?.queue_id ?? null,
     local_id: draft.echo?.local_id ?? null,
+    claim_id: draft.claimId ?? null,
     sender_id: draft.sender.id,
     recipient_id: channel?.recipient_id ?? null,
     channel_id: channel?.id ?? null,

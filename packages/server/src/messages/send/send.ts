@@ -1,6 +1,7 @@
 import type { ZformWidget } from '@parley/api/widgets'
 import { parseWidget } from '@parley/markdown/widgets'
 import { type Context, transactIn } from '../../context.ts'
+import { Superseded } from '../../events/claim.ts'
 import type { Tx } from '../../events/transact.ts'
 import { many } from '../../platform/db/query.ts'
 import { FairQueue } from '../../platform/fair-queue.ts'
@@ -28,6 +29,8 @@ export interface SendRequest {
   /** The URL under which the sender reaches the realm. */
   realmUrl?: string
   echo?: { queue_id: string; local_id: string } | undefined
+  /** The claim of a request with an Idempotency-Key. */
+  claimId?: number | undefined
   widget_content?: ZformWidget | undefined
 }
 
@@ -143,6 +146,7 @@ export async function storeComposed(tx: Tx, author: Caller, composed: Composed):
 }
 
 function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: Mentioned): Sent {
+  if (row.status === 'superseded') throw new Superseded()
   if (row.status !== 'sent' || channel_id === null) return { id: row.message_id!, mentioned: [] }
   const topic = { id: row.topic_id!, name: row.topic_name!, channelId: channel_id }
   return { id: row.message_id!, topic, mentioned: users }
@@ -158,9 +162,9 @@ export async function checkAndCompose(
   const content = normalizeContent(request.content)
   const destination = await accessDestination(deps.db, caller, request)
   const rendered = await renderAs(deps, caller, content, request.realmUrl)
-  const { client, readBySender, echo } = request
+  const { client, readBySender, echo, claimId } = request
   const accessVersion = caller.state.accessVersion
-  const options = { destination, content, rendered, client, readBySender, echo, accessVersion, widget }
+  const options = { destination, content, rendered, client, readBySender, echo, claimId, accessVersion, widget }
   const composed = await composeAs(deps.db, caller, options)
   const met =
     destination.kind === 'direct' ? await usersMetInConversation(deps.db, caller.realm, destination.participants) : []

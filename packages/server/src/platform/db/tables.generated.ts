@@ -223,6 +223,19 @@ export interface GroupSubgroups {
   subgroup_id: number;
 }
 
+export interface IdempotentRequests {
+  body_sealed: Buffer | null;
+  created_at: Generated<Timestamp>;
+  fingerprint: Buffer;
+  id: Generated<number>;
+  is_applied: Generated<boolean>;
+  key: string;
+  message_id: number | null;
+  realm_id: number;
+  status: number | null;
+  user_id: number;
+}
+
 export interface Invitations {
   channel_ids: ArrayType<number>;
   created_at: Generated<Timestamp>;
@@ -658,6 +671,7 @@ export interface DB {
   events: Events;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
+  idempotent_requests: IdempotentRequests;
   invitations: Invitations;
   linkifiers: Linkifiers;
   local_sends: LocalSends;
