@@ -17,6 +17,9 @@ const RecentScreen = lazy(() => import('./recent/screen.tsx').then((one) => ({ d
 const SettingsScreen = lazy(() => import('./organization/screen.tsx').then((one) => ({ default: one.SettingsScreen })))
 const ChannelsScreen = lazy(() => import('./settings/channels.tsx').then((one) => ({ default: one.ChannelsScreen })))
 const DraftsScreen = lazy(() => import('./compose/drafts-screen.tsx').then((one) => ({ default: one.DraftsScreen })))
+const ScheduledScreen = lazy(() =>
+  import('./compose/scheduled-screen.tsx').then((one) => ({ default: one.ScheduledScreen })),
+)
 const Palette = lazy(() => import('./palette/palette.tsx').then((one) => ({ default: one.Palette })))
 
 /** The whole client, once signed in. */
@@ -87,6 +90,7 @@ const screens: Record<string, () => ReactNode> = {
   '#inbox': () => <InboxScreen />,
   '#recent': () => <RecentScreen />,
   '#drafts': () => <DraftsScreen />,
+  '#scheduled': () => <ScheduledScreen />,
 }
 
 function Screen() {

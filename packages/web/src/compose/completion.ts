@@ -1,28 +1,75 @@
 import type { Store } from '@parley/client/store'
+import { type EmojiEntry, findEmoji } from '../messages/emoji-list.ts'
 
 export interface Suggestion {
   label: string
   detail: string
   /** What replaces the typed beginning. */
   text: string
+  emoji?: EmojiEntry
+}
+
+export interface Completion {
+  /** How much of the text before the cursor is replaced. */
+  length: number
+  suggestions: Suggestion[]
+}
+
+/** What can be suggested. Emoji and topics are loaded when they are first needed, and empty until then. */
+export interface Sources {
+  store: Pick<Store, 'users' | 'groups' | 'channels'>
+  emoji: () => readonly EmojiEntry[]
+  topics: (channelId: number) => readonly string[]
 }
 
 const limit = 8
 
-/** What could complete the text before the cursor, and how much of it would be replaced. */
-export function suggest(store: Store, before: string): { length: number; suggestions: Suggestion[] } | undefined {
+/** What could complete the text before the cursor. */
+export function suggest(sources: Sources, before: string): Completion | undefined {
   const command = /^\/(\w*)$/.exec(before)
   if (command) return offered(before.length, commands(command[1]!))
-  const found = /(?:^|[\s(])(@_?|#|:)([^\s@#:][^@#:\n]{0,40}|)$/.exec(before)
+  const topic = suggestTopics(sources, before)
+  if (topic) return topic
+  const emoji = /(?:^|[\s(])(:([\w+-][\w+ -]{1,40}))$/.exec(before)
+  if (emoji) return offered(emoji[1]!.length, emojiNames(sources.emoji(), emoji[2]!))
+  const found = /(?:^|[\s(])(@_?|#)([^\s@#:*][^@#:*\n]{0,40}|)$/.exec(before)
   if (!found) return undefined
   const [, sign, typed] = found as unknown as [string, string, string]
-  if (sign === ':' && typed.length < 2) return undefined
-  const suggestions = sign === '#' ? channels(store, typed) : sign.startsWith('@') ? people(store, typed, sign) : []
+  const suggestions = sign === '#' ? channels(sources.store, typed) : people(sources.store, typed, sign)
   return offered(sign.length + typed.length, suggestions)
 }
 
-function offered(length: number, suggestions: Suggestion[]) {
+function offered(length: number, suggestions: Suggestion[]): Completion | undefined {
   return suggestions.length === 0 ? undefined : { length, suggestions }
+}
+
+/** After `#**channel>`, `#**channel** >` or `#channel>`. */
+function suggestTopics({ store, topics }: Sources, before: string): Completion | undefined {
+  const found =
+    /#\*\*([^*>\n]+)>([^*\n]{0,60})$/.exec(before) ??
+    /#\*\*([^*>\n]+)\*\* ?>([^*\n]{0,60})$/.exec(before) ??
+    /(?:^|[\s(])#([^\s*>#][^*>#\n]*)>([^*\n]{0,60})$/.exec(before)
+  const channel = found && allChannels(store).find(({ name }) => name.toLowerCase() === found[1]!.toLowerCase())
+  if (!channel) return undefined
+  const suggestions = findTopics(topics(channel.stream_id), found[2]!).map((topic) => ({
+    label: `#${channel.name} › ${topic === '' ? 'general chat' : topic}`,
+    detail: '',
+    text: `#**${channel.name}>${topic}** `,
+  }))
+  return offered(found[0].length - found[0].indexOf('#'), suggestions)
+}
+
+export function findTopics(topics: readonly string[], typed: string): string[] {
+  return topics.filter((topic) => isMatch(topic.replace(/^✔ /, ''), typed)).slice(0, limit)
+}
+
+function emojiNames(entries: readonly EmojiEntry[], typed: string): Suggestion[] {
+  return findEmoji(entries, typed, limit).map((emoji) => ({
+    label: `:${emoji.emoji_name}:`,
+    detail: '',
+    text: `:${emoji.emoji_name}: `,
+    emoji,
+  }))
 }
 
 const slashCommands: Suggestion[] = [
@@ -35,7 +82,7 @@ function commands(typed: string): Suggestion[] {
   return slashCommands.filter(({ label }) => label.startsWith(`/${typed}`))
 }
 
-function people(store: Store, typed: string, sign: string): Suggestion[] {
+function people(store: Sources['store'], typed: string, sign: string): Suggestion[] {
   const mark = sign === '@_' ? '@_' : '@'
   const users = [...store.users.byId.values()]
     .filter(({ is_active, full_name }) => is_active && isMatch(full_name, typed))
@@ -58,8 +105,12 @@ function people(store: Store, typed: string, sign: string): Suggestion[] {
   return [...users, ...groups, ...everyone].slice(0, limit)
 }
 
-function channels(store: Store, typed: string): Suggestion[] {
-  return [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values()]
+function allChannels({ channels: { subscribed, neverSubscribed } }: Sources['store']) {
+  return [...subscribed.values(), ...neverSubscribed.values()]
+}
+
+function channels(store: Sources['store'], typed: string): Suggestion[] {
+  return allChannels(store)
     .filter(({ name }) => isMatch(name, typed))
     .slice(0, limit)
     .map(({ name, description }) => ({ label: name, detail: description, text: `#**${name}** ` }))

@@ -1,26 +1,27 @@
 import { narrows } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
-import { useState } from 'react'
-import { titleOf } from '../feed/screen.tsx'
-import { useStore } from '../session/context.tsx'
+import { useEffect, useState } from 'react'
+import { shortTime } from '../platform/times.ts'
+import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { keepDraft, listDrafts } from './drafts.ts'
+import { type DraftEntry, draftsOf } from './drafts.ts'
+import { PlaceLine } from './place-line.tsx'
 
-/** What was typed and not sent. */
+/** What was typed and not sent, on this device and on others. */
 export function DraftsScreen() {
+  const session = useSession()
   const store = useStore()
-  const [drafts, setDrafts] = useState(listDrafts)
-  const discard = (key: string, text: string) => {
-    keepDraft(key, '')
-    setDrafts(listDrafts())
-    const undo = () => {
-      keepDraft(key, text)
-      setDrafts(listDrafts())
-    }
-    showToast({ text: 'Draft discarded.', undo })
+  const box = draftsOf(session)
+  const [, setVersion] = useState(0)
+  useEffect(() => box.subscribe(() => setVersion((version) => version + 1)), [box])
+  const drafts = box.list()
+  const discard = (entry: DraftEntry) => {
+    box.remove(entry)
+    const { to, text } = entry.draft
+    showToast({ text: 'Draft discarded.', undo: () => box.write(entry.slot, to, text, true) })
   }
   return (
     <main className="main">
@@ -33,30 +34,30 @@ export function DraftsScreen() {
         {drafts.length === 0 && (
           <Empty icon="pencil-line" title="No drafts. What you type is kept here until you send it." />
         )}
-        {drafts.map(({ key, text }) => {
-          const narrow = narrowOf(key)
-          return (
-            <section key={key} className="card line-item">
-              <div>
-                <a href={narrowHash(narrow, store)}>
-                  <b>{titleOf(narrow, store)}</b>
-                </a>
-                <span className="d">{text}</span>
-              </div>
-              <Button onClick={() => discard(key, text)}>Discard</Button>
-            </section>
-          )
-        })}
+        {drafts.map((entry) => (
+          <section key={`${entry.slot} ${entry.draft.id}`} className="card line-item">
+            <div>
+              <PlaceLine to={entry.draft.to} />
+              <span className="d">{entry.draft.text}</span>
+              <time className="d">{shortTime(entry.draft.at)}</time>
+            </div>
+            <a className="btn outline" href={hashOf(entry, store)}>
+              Open
+            </a>
+            <Button onClick={() => discard(entry)}>Discard</Button>
+          </section>
+        ))}
       </div>
     </main>
   )
 }
 
-function narrowOf(key: string) {
-  const channel = /^channel (\d+)$/.exec(key)?.[1]
-  if (channel) return narrows.channel(Number(channel))
-  const destination = JSON.parse(key) as Destination
-  return 'stream_id' in destination
-    ? narrows.topic(destination.stream_id, destination.topic)
-    : narrows.direct(destination.user_ids)
+/** The screen whose composer has the draft. */
+function hashOf({ slot, draft: { to } }: DraftEntry, store: ReturnType<typeof useStore>): string {
+  if (slot.startsWith('channel ') && 'stream_id' in to) return narrowHash(narrows.channel(to.stream_id), store)
+  return narrowHash(narrowOf(to), store)
+}
+
+export function narrowOf(to: Destination) {
+  return 'stream_id' in to ? narrows.topic(to.stream_id, to.topic) : narrows.direct(to.user_ids)
 }

@@ -7,8 +7,9 @@ type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
 
 /** Adds the viewer's reaction, or takes it back. */
 export function toggleReaction({ client, viewerId }: Session, message: ShownMessage, emoji: Emoji): void {
-  const isMine = message.reactions.some((one) => one.user_id === viewerId && one.emoji_code === emoji.emoji_code)
-  const params = { path: { message_id: message.id }, ...emoji } as never
+  const { emoji_name, emoji_code, reaction_type } = emoji
+  const isMine = message.reactions.some((one) => one.user_id === viewerId && one.emoji_code === emoji_code)
+  const params = { path: { message_id: message.id }, emoji_name, emoji_code, reaction_type } as never
   void act(client.call(isMine ? 'removeReaction' : 'addReaction', params))
 }
 

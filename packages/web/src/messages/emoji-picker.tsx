@@ -1,74 +1,67 @@
 import { useEffect, useMemo, useState } from 'react'
-import { glyphOf } from '../platform/emoji.ts'
 import { useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-
-export type Picked = { emoji_name: string; emoji_code: string; reaction_type: string }
+import { EmojiGlyph } from './emoji-glyph.tsx'
+import { allEmoji, type EmojiEntry, findEmoji, loadStandardEmoji } from './emoji-list.ts'
 
 const shownAtOnce = 160
-let loaded: Promise<Record<string, string>> | undefined
 
-/** The names of all standard emoji with their codes, from the server. */
-function loadNames(url: string): Promise<Record<string, string>> {
-  loaded ??= fetch(url)
-    .then((response) => response.json() as Promise<{ code_to_names: Record<string, string[]> }>)
-    .then(({ code_to_names }) =>
-      Object.fromEntries(Object.entries(code_to_names).flatMap(([code, names]) => names.map((name) => [name, code]))),
-    )
-  return loaded
-}
-
-/** Picks an emoji by name. Enter takes the first. */
-export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: Picked) => void; onClose: () => void }) {
+/** Picks an emoji by name. Enter takes the first; the arrow keys move between them. */
+export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: EmojiEntry) => void; onClose: () => void }) {
   const store = useStore()
-  const [names, setNames] = useState<Record<string, string>>({})
+  const [standard, setStandard] = useState<EmojiEntry[]>([])
   const [query, setQuery] = useState('')
   useEffect(() => {
-    loadNames(String(store.settings.server_emoji_data_url)).then(setNames, () => {})
+    loadStandardEmoji(String(store.settings.server_emoji_data_url)).then(setStandard, () => {})
   }, [store])
-  const found = useMemo(() => findEmoji(names, query), [names, query])
-  const pick = (emoji: Picked) => {
+  const found = useMemo(() => findEmoji(allEmoji(standard, store), query, shownAtOnce), [standard, store, query])
+  const pick = (emoji: EmojiEntry) => {
     onPick(emoji)
     onClose()
   }
   return (
     <Dialog title="Pick an emoji" onClose={onClose} look="picker">
-      <input
-        type="search"
-        aria-label="Search emoji"
-        placeholder="Search"
-        value={query}
-        onChange={({ target }) => setQuery(target.value)}
-        onKeyDown={(event) => {
-          event.stopPropagation()
-          if (event.key === 'Enter' && found[0]) pick(found[0])
-        }}
-      />
-      <div className="emoji-grid">
-        {found.map((emoji) => (
-          <button
-            key={emoji.emoji_name}
-            type="button"
-            title={emoji.emoji_name}
-            aria-label={emoji.emoji_name}
-            onClick={() => pick(emoji)}
-          >
-            {glyphOf(emoji.emoji_code)}
-          </button>
-        ))}
+      <div onKeyDown={moveInGrid}>
+        <input
+          type="search"
+          aria-label="Search emoji"
+          placeholder="Search"
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && found[0]) pick(found[0])
+          }}
+        />
+        <div className="emoji-grid">
+          {found.map((emoji) => (
+            <button
+              key={emoji.emoji_name}
+              type="button"
+              title={emoji.emoji_name}
+              aria-label={emoji.emoji_name}
+              onClick={() => pick(emoji)}
+            >
+              <EmojiGlyph emoji={emoji} />
+            </button>
+          ))}
+        </div>
+        {found.length === 0 && query !== '' && <p className="quiet">No emoji has this name.</p>}
       </div>
     </Dialog>
   )
 }
 
-/** Names that begin with the query come first. */
-export function findEmoji(names: Record<string, string>, query: string): Picked[] {
-  const text = query.trim().toLowerCase().replace(/ /g, '_')
-  const seen = new Set<string>()
-  return Object.entries(names)
-    .filter(([name]) => name.includes(text))
-    .sort(([a], [b]) => Number(b.startsWith(text)) - Number(a.startsWith(text)))
-    .filter(([, code]) => !seen.has(code) && seen.add(code))
-    .slice(0, shownAtOnce)
-    .map(([emoji_name, emoji_code]) => ({ emoji_name, emoji_code, reaction_type: 'unicode_emoji' }))
+/** From the search field down into the grid, and inside it in all directions. */
+function moveInGrid(event: React.KeyboardEvent<HTMLElement>): void {
+  event.stopPropagation()
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('.emoji-grid button')]
+  const now = buttons.indexOf(event.target as HTMLElement)
+  const columns = buttons.findIndex((one) => one.offsetTop > (buttons[0]?.offsetTop ?? 0))
+  const row = columns < 1 ? buttons.length : columns
+  const steps: Record<string, number> = { ArrowDown: now < 0 ? 1 : row, ArrowUp: -row, ArrowRight: 1, ArrowLeft: -1 }
+  const step = steps[event.key]
+  if (step === undefined || (now < 0 && event.key !== 'ArrowDown')) return
+  event.preventDefault()
+  if (event.key === 'ArrowUp' && now < row) event.currentTarget.querySelector('input')?.focus()
+  else buttons[now + step]?.focus()
 }

@@ -1,8 +1,27 @@
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+/** Whether times use 24 hours; undefined as the browser's language does. */
+let hourCycle: 'h23' | 'h12' | undefined
+let clock = clockFormat()
+let exact = exactFormat()
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
 const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' })
 const fullDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
+
+function clockFormat() {
+  return new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', ...(hourCycle && { hourCycle }) })
+}
+
+function exactFormat() {
+  return new Intl.DateTimeFormat(undefined, {
+    ...{ dateStyle: 'full', timeStyle: 'medium' },
+    ...(hourCycle && { hourCycle }),
+  })
+}
+
+export function chooseHours(has24: boolean): void {
+  hourCycle = has24 ? 'h23' : 'h12'
+  clock = clockFormat()
+  exact = exactFormat()
+}
 
 export const clockTime = (seconds: number) => clock.format(seconds * 1000)
 export const exactTime = (seconds: number) => exact.format(seconds * 1000)
@@ -13,12 +32,13 @@ export function dayOf(seconds: number): number {
   return Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / 86_400_000)
 }
 
-/** "Today", "Yesterday", a weekday within a week, otherwise the date. */
+/** "Today", "Yesterday", "Tomorrow", a weekday within a week, otherwise the date. */
 export function dayName(seconds: number, now = Date.now() / 1000): string {
   const days = dayOf(now) - dayOf(seconds)
   if (days === 0) return 'Today'
   if (days === 1) return 'Yesterday'
-  if (days > 1 && days < 7) return weekday.format(seconds * 1000)
+  if (days === -1) return 'Tomorrow'
+  if (Math.abs(days) < 7) return weekday.format(seconds * 1000)
   const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(now * 1000).getFullYear()
   return (isThisYear ? dayMonth : fullDate).format(seconds * 1000)
 }
@@ -26,4 +46,11 @@ export function dayName(seconds: number, now = Date.now() / 1000): string {
 /** The time today, otherwise the day. */
 export function shortTime(seconds: number, now = Date.now() / 1000): string {
   return dayOf(seconds) === dayOf(now) ? clockTime(seconds) : dayName(seconds, now)
+}
+
+/** Inside a sentence: "today at 17:00", "on Monday at 9:00". */
+export function longTime(seconds: number, now = Date.now() / 1000): string {
+  const day = dayName(seconds, now)
+  const isNear = ['Today', 'Yesterday', 'Tomorrow'].includes(day)
+  return `${isNear ? day.toLowerCase() : `on ${day}`} at ${clockTime(seconds)}`
 }

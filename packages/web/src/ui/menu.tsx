@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 export interface MenuItem {
@@ -23,18 +23,36 @@ export function Menu({ label, items, trigger }: MenuProps) {
     setOpen(false)
     document.getElementById(id)?.focus()
   }
+  useLayoutEffect(() => {
+    if (!isOpen || !list.current) return
+    // In the top layer it is neither clipped by a list that scrolls nor covered.
+    list.current.showPopover()
+    placeBeside(list.current, document.getElementById(id)!.getBoundingClientRect())
+    list.current.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true })
+  }, [isOpen, id])
   useEffect(() => {
     if (!isOpen) return
-    list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
-    const outside = ({ target }: Event) => list.current?.contains(target as Node) || setOpen(false)
+    const hide = () => setOpen(false)
+    const outside = ({ target }: Event) => list.current?.contains(target as Node) || hide()
     document.addEventListener('pointerdown', outside)
-    return () => document.removeEventListener('pointerdown', outside)
+    window.addEventListener('resize', hide)
+    return () => {
+      document.removeEventListener('pointerdown', outside)
+      window.removeEventListener('resize', hide)
+    }
   }, [isOpen])
   return (
     <span className="menu-anchor">
       {trigger({ id, onClick: () => setOpen(!isOpen), 'aria-haspopup': 'menu', 'aria-expanded': isOpen })}
       {isOpen && (
-        <div ref={list} className="menu" role="menu" aria-label={label} onKeyDown={(event) => moveFocus(event, close)}>
+        <div
+          ref={list}
+          popover="manual"
+          className="menu"
+          role="menu"
+          aria-label={label}
+          onKeyDown={(event) => moveFocus(event, close)}
+        >
           {items.filter(isItem).map(({ label: text, icon, isDanger, onSelect }) => (
             <button
               key={text}
@@ -59,6 +77,19 @@ export function Menu({ label, items, trigger }: MenuProps) {
 
 function isItem(item: MenuItem | undefined | false): item is MenuItem {
   return Boolean(item)
+}
+
+const margin = 8
+
+/** Below the button, or above it where there is more room, with its end at the button's end. */
+function placeBeside(menu: HTMLElement, button: DOMRect): void {
+  const { width, height } = menu.getBoundingClientRect()
+  const below = button.bottom + 4
+  const top = below + height + margin > window.innerHeight && button.top > height ? button.top - height - 4 : below
+  const isRightToLeft = getComputedStyle(menu).direction === 'rtl'
+  const left = isRightToLeft ? button.left : button.right - width
+  menu.style.top = `${Math.max(margin, Math.min(top, window.innerHeight - height - margin))}px`
+  menu.style.left = `${Math.max(margin, Math.min(left, window.innerWidth - width - margin))}px`
 }
 
 function moveFocus(event: React.KeyboardEvent<HTMLElement>, close: () => void): void {

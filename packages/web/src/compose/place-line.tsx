@@ -1,0 +1,25 @@
+import type { Destination } from '@parley/client/outbox'
+import { namesOf } from '../people/presence.ts'
+import { useStore } from '../session/context.tsx'
+import { topicName } from '../sidebar/sidebar.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+/** Where a draft or a scheduled message goes. */
+export function PlaceLine({ to }: { to: Destination }) {
+  const store = useStore()
+  if ('user_ids' in to)
+    return (
+      <b className="place">
+        <Icon name="message-circle" size="s" /> {namesOf(store, to.user_ids)}
+      </b>
+    )
+  const channel = store.channels.subscribed.get(to.stream_id) ?? store.channels.neverSubscribed.get(to.stream_id)
+  const style = { '--channel': store.channels.subscribed.get(to.stream_id)?.color } as React.CSSProperties
+  return (
+    <b className="place conversation" style={style}>
+      <Icon name={channel?.invite_only ? 'lock' : 'hash'} size="s" />
+      {channel?.name ?? 'Unknown channel'}
+      <Icon name="chevron-right" size="s" flip /> {topicName(to.topic)}
+    </b>
+  )
+}

@@ -1,0 +1,58 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { fromLocalInput, localInput } from './schedule.ts'
+
+interface ScheduleDialogProps {
+  title: string
+  action: string
+  /** The text to edit; without it only the time is asked for. */
+  content?: string
+  at: number
+  onSave: (at: number, content: string) => void
+  onClose: () => void
+}
+
+/** When a message is sent, and what it says if it is scheduled already. */
+export function ScheduleDialog({ title, action, content, at: known, onSave, onClose }: ScheduleDialogProps) {
+  const [text, setText] = useState(content ?? '')
+  const [time, setTime] = useState(() => localInput(known))
+  const at = fromLocalInput(time)
+  const isPast = at !== undefined && at * 1000 < Date.now()
+  const isReady = at !== undefined && !isPast && (content === undefined || text.trim() !== '')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isReady) return
+    onSave(at, text)
+    onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="form" onSubmit={submit} onKeyDown={(event) => event.stopPropagation()}>
+        {content !== undefined && (
+          <label>
+            Message
+            <textarea rows={5} value={text} onChange={({ target }) => setText(target.value)} />
+          </label>
+        )}
+        <label>
+          Date and time
+          <input
+            type="datetime-local"
+            required
+            value={time}
+            min={localInput(Date.now() / 1000)}
+            onChange={({ target }) => setTime(target.value)}
+          />
+        </label>
+        {isPast && <p role="alert">This time has passed. Choose a later one.</p>}
+        <div className="form-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" disabled={!isReady}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

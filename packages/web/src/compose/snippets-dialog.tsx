@@ -1,0 +1,96 @@
+import { type FormEvent, useState } from 'react'
+import { act } from '../session/act.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+
+interface SnippetsProps {
+  /** What the composer contains, to be saved as a snippet. */
+  text: string
+  onInsert: (text: string) => void
+  onClose: () => void
+}
+
+interface Edited {
+  id?: number
+  title: string
+  content: string
+}
+
+/** Texts that are used often: insert, add, change, delete. */
+export function SnippetsDialog({ text, onInsert, onClose }: SnippetsProps) {
+  const session = useSession()
+  const store = useStore()
+  const [edited, setEdited] = useState<Edited>()
+  const snippets = [...store.snippets.byId.values()].sort((a, b) => a.title.localeCompare(b.title))
+  if (edited) return <SnippetForm edited={edited} onClose={() => setEdited(undefined)} />
+  const remove = ({ id, title, content }: (typeof snippets)[number]) => {
+    const undo = () => void act(session.client.call('createSavedSnippet', { title, content }))
+    void act(session.client.call('deleteSavedSnippet', { path: { saved_snippet_id: id } }), `“${title}” deleted.`, undo)
+  }
+  return (
+    <Dialog title="Saved snippets" onClose={onClose}>
+      {snippets.length === 0 && <p className="quiet">No snippets yet. Save texts here that you write often.</p>}
+      <ul className="snippets">
+        {snippets.map((snippet) => (
+          <li key={snippet.id}>
+            <button
+              type="button"
+              className="snippet"
+              onClick={() => {
+                onClose()
+                onInsert(snippet.content)
+              }}
+            >
+              <b>{snippet.title}</b>
+              <span>{snippet.content}</span>
+            </button>
+            <IconButton label={`Edit ${snippet.title}`} icon="pencil-line" onClick={() => setEdited(snippet)} />
+            <IconButton label={`Delete ${snippet.title}`} icon="trash" onClick={() => remove(snippet)} />
+          </li>
+        ))}
+      </ul>
+      <div className="form-end">
+        <Button look="outline" icon="plus" onClick={() => setEdited({ title: '', content: text })}>
+          New snippet
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+function SnippetForm({ edited, onClose }: { edited: Edited; onClose: () => void }) {
+  const { client } = useSession()
+  const [title, setTitle] = useState(edited.title)
+  const [content, setContent] = useState(edited.content)
+  const isReady = title.trim() !== '' && content.trim() !== ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const values = { title: title.trim(), content }
+    const call =
+      edited.id === undefined
+        ? client.call('createSavedSnippet', values)
+        : client.call('editSavedSnippet', { path: { saved_snippet_id: edited.id }, ...values })
+    void act(call.then(onClose))
+  }
+  return (
+    <Dialog title={edited.id === undefined ? 'New snippet' : 'Edit snippet'} onClose={onClose}>
+      <form className="form" onSubmit={submit} onKeyDown={(event) => event.stopPropagation()}>
+        <label>
+          Name
+          <input value={title} maxLength={60} onChange={({ target }) => setTitle(target.value)} />
+        </label>
+        <label>
+          Text
+          <textarea rows={5} value={content} onChange={({ target }) => setContent(target.value)} />
+        </label>
+        <div className="form-end">
+          <Button onClick={onClose}>Back</Button>
+          <Button look="primary" type="submit" disabled={!isReady}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import type { Destination } from '@parley/client/outbox'
+import { useEffect, useState } from 'react'
+import { setTopicPolicy } from '../messages/actions.ts'
+import { namesOf } from '../people/presence.ts'
+import { act } from '../session/act.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { Button } from '../ui/button.tsx'
+import { mentionsIn, type Warning, warningsOf } from './warnings.ts'
+
+/** Warns above the text, without being in the way of sending. */
+export function WarningLines({ text, destination }: { text: string; destination: Destination }) {
+  const store = useStore()
+  const mentions = mentionsIn(text, store.users)
+  const channelId = 'stream_id' in destination && mentions.names.length > 0 ? destination.stream_id : undefined
+  const subscribers = useSubscribers(channelId)
+  const warnings = warningsOf(text, destination, { store, subscribers })
+  return (
+    <div role="status">
+      {'stream_id' in destination &&
+        warnings.map((warning) => <WarningLine key={warning.kind} warning={warning} destination={destination} />)}
+    </div>
+  )
+}
+
+/** Only asked for when somebody is mentioned. */
+function useSubscribers(channelId: number | undefined): readonly number[] | undefined {
+  const session = useSession()
+  const [known, setKnown] = useState<{ channelId: number; subscribers: number[] }>()
+  useEffect(() => {
+    if (channelId === undefined) return
+    const load = () =>
+      void session.client
+        .call('getChannelMembers', { path: { stream_id: channelId } })
+        .then(({ subscribers }) => setKnown({ channelId, subscribers }))
+        .catch(() => {}) // without them there are fewer warnings
+    load()
+    return session.onEvent(({ type }) => type === 'subscription' && load())
+  }, [session, channelId])
+  return known?.channelId === channelId ? known?.subscribers : undefined
+}
+
+type TopicPlace = Extract<Destination, { stream_id: number }>
+
+function WarningLine({ warning, destination }: { warning: Warning; destination: TopicPlace }) {
+  const session = useSession()
+  const store = useStore()
+  const { stream_id, topic } = destination
+  const channel = store.channels.subscribed.get(stream_id) ?? store.channels.neverSubscribed.get(stream_id)
+  const subscribe = (userIds: number[]) =>
+    void act(
+      session.client.call('subscribe', { subscriptions: [{ name: channel!.name }], principals: userIds }),
+      'Subscribed.',
+    )
+  if (warning.kind === 'resolved')
+    return <p className="warning">This topic is resolved. You can still write, or start a new topic.</p>
+  if (warning.kind === 'wildcard')
+    return <p className="warning">This notifies all {warning.count} people in this channel.</p>
+  if (warning.kind === 'muted')
+    return (
+      <p className="warning">
+        You muted this topic, so you may miss replies.
+        <Button look="tiny" onClick={() => setTopicPolicy(session, stream_id, topic, 2)}>
+          Unmute
+        </Button>
+      </p>
+    )
+  const { userIds } = warning
+  return (
+    <p className="warning">
+      {namesOf(store, userIds)} {userIds.length === 1 ? 'is' : 'are'} not subscribed to this channel
+      {channel?.invite_only ? ' and cannot read this.' : ' and may not see this.'}
+      <Button look="tiny" onClick={() => subscribe(userIds)}>
+        Subscribe them
+      </Button>
+    </p>
+  )
+}
