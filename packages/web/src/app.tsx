@@ -112,7 +112,7 @@ function Screen() {
   if (parsed) return <FeedScreen key={hash} narrow={parsed.narrow} near={parsed.near} />
   return (
     <main className="main">
-      <Empty icon="search" title="This page does not exist.">
+      <Empty isWholeScreen icon="search" title="This page does not exist.">
         <a className="linkish" href="#inbox">
           Go to the inbox
         </a>

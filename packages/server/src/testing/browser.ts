@@ -77,7 +77,7 @@ export async function checkLook(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
+      await page.evaluate(finishAnimations)
       const look = `${name}, ${size}, ${colorScheme}`
       assert.deepEqual(await violations(page), [], look)
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
@@ -87,8 +87,41 @@ export async function checkLook(page: Page, name: string): Promise<void> {
     }
 }
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations: found } = (await page.evaluate('axe.run()')) as axe.AxeResults
+type Part = { include: string[] } | { exclude: string[] }
+
+/** What axe finds wrong, in the whole page unless a part of it is named. */
+async function violations(page: Page, options: axe.RunOptions = {}, part?: Part): Promise<string[]> {
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
+  const run = `axe.run(${part ? JSON.stringify(part) : 'document'}, ${JSON.stringify(options)})`
+  const { violations: found } = (await page.evaluate(run)) as axe.AxeResults
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** Colours change gradually. */
+const finishAnimations =
+  'Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))).then(() => {})'
+
+export const allThemes = ['light', 'dark'].flatMap((theme) =>
+  ['normal', 'more'].map((contrast) => ({ theme, contrast })),
+)
+
+/**
+ * What is not accessible about a screen of the web client, or has to be scrolled sideways. Themes differ only in colours,
+ * so the other rules run once. The colours are checked in one part of the screen, as the rest was seen before.
+ */
+export async function findProblems(
+  page: Page,
+  { name, part, themes }: { name: string; part: Part; themes: typeof allThemes },
+): Promise<string[]> {
+  const found = await violations(page, { rules: { 'color-contrast': { enabled: false } } })
+  for (const theme of themes) {
+    await page.evaluate(`Object.assign(document.documentElement.dataset, ${JSON.stringify(theme)})`)
+    await page.evaluate(finishAnimations)
+    found.push(...(await violations(page, { runOnly: ['color-contrast'] }, part)))
+    const look = `${name}-${theme.theme}-${theme.contrast}`
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${look}.png` })
+  }
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  if (Number(overflow) > 0) found.push(`${overflow} px too wide`)
+  return found.map((one) => `${name}: ${one}`)
 }

@@ -27,7 +27,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   if (!isKnown)
     return (
       <main className="main">
-        <Empty icon="lock" title="This conversation doesn't exist or you don't have access." />
+        <Empty isWholeScreen icon="lock" title="This conversation doesn't exist or you don't have access." />
       </main>
     )
   return (

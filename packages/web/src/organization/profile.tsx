@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { ownImage } from '../platform/own-images.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, Line, SelectLine, SwitchLine, TextLine } from '../settings/controls.tsx'
 import { save, sendFile } from '../settings/saving.ts'
@@ -96,7 +97,7 @@ function IconLine() {
   const { client } = useSession()
   const { get } = useRealmSettings()
   const input = useRef<HTMLInputElement>(null)
-  const icon = String(get('icon_url') ?? store.settings.realm_icon_url ?? '')
+  const icon = ownImage(String(get('icon_url') ?? store.settings.realm_icon_url ?? ''))
   const upload = (file: File | undefined) => {
     if (file) void save(() => sendFile('POST', '/realm/icon', file), { text: 'Icon saved' })
   }

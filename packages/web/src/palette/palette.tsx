@@ -57,12 +57,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
       />
       <ul id="palette-list" role="listbox" aria-label="Results">
         {entries.map((entry, index) => (
-          <li key={entry.hash + entry.label} id={`palette-${index}`} role="option" aria-selected={index === chosen}>
-            <button type="button" tabIndex={-1} onClick={() => open(entry)}>
-              <Icon name={entry.icon} />
-              <b>{entry.label}</b>
-              <span>{entry.detail}</span>
-            </button>
+          <li
+            key={entry.hash + entry.label}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => open(entry)}
+          >
+            <Icon name={entry.icon} />
+            <b>{entry.label}</b>
+            <span>{entry.detail}</span>
           </li>
         ))}
       </ul>

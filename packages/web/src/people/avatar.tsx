@@ -1,3 +1,4 @@
+import { ownImage } from '../platform/own-images.ts'
 import { useStore } from '../session/context.tsx'
 import { isOnline, nameOf } from './presence.ts'
 
@@ -15,7 +16,8 @@ export function Avatar({
   url?: string | null
   size?: Size
 }) {
-  if (url) return <img className={`avatar ${size}`} src={url} alt="" loading="lazy" />
+  const image = ownImage(url)
+  if (image) return <img className={`avatar ${size}`} src={image} alt="" loading="lazy" />
   return (
     <span className={`avatar ${size}`} style={{ '--hue': hueOf(userId) } as React.CSSProperties} aria-hidden="true">
       {initials(name, size === 'sm' ? 1 : 2)}
@@ -42,7 +44,13 @@ export function hueOf(userId: number): number {
 
 export function initials(name: string, length: number): string {
   const words = name.trim().split(/\s+/)
-  const letters =
-    words.length > 1 && length > 1 ? words[0]!.slice(0, 1) + words.at(-1)!.slice(0, 1) : name.slice(0, length)
-  return letters
+  return words.length > 1 && length > 1 ? first(words[0]!, 1) + first(words.at(-1)!, 1) : first(words[0]!, length)
+}
+
+const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** The first letters as people count them. Marks that pile up on a letter are cut. */
+function first(text: string, count: number): string {
+  const found = [...letters.segment(text.slice(0, 40))].slice(0, count)
+  return found.map(({ segment }) => segment.slice(0, 8)).join('')
 }

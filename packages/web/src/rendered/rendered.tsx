@@ -56,6 +56,7 @@ function makeSpoiler(block: HTMLElement): void {
   button.setAttribute('aria-expanded', 'false')
   button.textContent = 'Show'
   content.hidden = true
+  content.removeAttribute('aria-hidden')
   button.addEventListener('click', () => {
     content.hidden = !content.hidden
     button.setAttribute('aria-expanded', String(!content.hidden))

@@ -19,6 +19,8 @@ const attributes = new Set(
     .split(/\s+/)
     .filter(Boolean),
 )
+/** Formulas come as MathML too, which every browser draws without further fonts. */
+const formulaAsSpans = 'katex-html'
 const safeUrl = /^(https?:|mailto:|tel:|xmpp:|\/(?!\/)|#)/i
 
 /** Browsers apply `style` while they parse, which our content security policy forbids; it is set from script later. */
@@ -36,7 +38,7 @@ export function sanitize(html: string): DocumentFragment {
 }
 
 function clean(element: Element): void {
-  if (!elements.has(element.localName)) return element.remove()
+  if (!elements.has(element.localName) || element.classList.contains(formulaAsSpans)) return element.remove()
   for (const { name, value } of [...element.attributes]) {
     const isUrl = name === 'href' || name === 'src'
     if (!attributes.has(name) || (isUrl && !safeUrl.test(value))) element.removeAttribute(name)

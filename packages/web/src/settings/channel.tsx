@@ -27,7 +27,7 @@ export function ChannelPage({ id }: { id: number }) {
   const channel = knownChannels(store).find(({ stream_id }) => stream_id === id)
   if (!channel)
     return (
-      <Empty icon="hash" title="This channel doesn't exist or you don't have access.">
+      <Empty isWholeScreen icon="hash" title="This channel doesn't exist or you don't have access.">
         <a className="linkish" href="#channels">
           All channels
         </a>

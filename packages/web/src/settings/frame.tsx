@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { useIsPhone } from '../platform/phone.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { IconButton } from '../ui/button.tsx'
@@ -31,8 +32,15 @@ export function Frame({ chapters, hash, home }: { chapters: readonly Chapter[]; 
   useEffect(() => {
     document.title = `${title} · ${String(store.realm.settings.name ?? 'Parley')}`
   }, [title, store])
+  const isPhone = useIsPhone()
+  if (isHome && isPhone)
+    return (
+      <div className="settings at-home">
+        <Navigation chapters={chapters} role={role} isWholeScreen />
+      </div>
+    )
   return (
-    <div className={`settings ${isHome ? 'at-home' : ''}`}>
+    <div className="settings">
       <Navigation chapters={chapters} role={role} open={page} />
       <main className="page" key={page?.hash}>
         <div className="top">
@@ -55,17 +63,26 @@ function NoPage(): ReactNode {
   )
 }
 
-function Navigation({ chapters, role, open }: { chapters: readonly Chapter[]; role: number; open: Page | undefined }) {
+interface NavigationProps {
+  chapters: readonly Chapter[]
+  role: number
+  open?: Page | undefined
+  /** On phones there is no page beside it. */
+  isWholeScreen?: boolean
+}
+
+function Navigation({ chapters, role, open, isWholeScreen = false }: NavigationProps) {
   const [query, setQuery] = useState('')
   const search = useRef<HTMLInputElement>(null)
   useSlashKey(search)
   const found = chapters.map(({ title, pages }) => ({ title, pages: visiblePages(pages, role, query) }))
   const first = found.flatMap(({ pages }) => pages)[0]
+  const Landmark = isWholeScreen ? 'main' : 'aside'
   return (
-    <aside className="side" aria-label="Settings">
+    <Landmark className="side" aria-label="Settings">
       <div className="org">
         <IconButton label="Back to messages" icon="arrow-left" onClick={() => goTo('#inbox')} />
-        Settings
+        {isWholeScreen ? <h1>Settings</h1> : 'Settings'}
       </div>
       <label className="jump">
         <Icon name="search" size="s" />
@@ -105,7 +122,7 @@ function Navigation({ chapters, role, open }: { chapters: readonly Chapter[]; ro
         )}
         {!first && <p className="nothing">No setting has this name.</p>}
       </nav>
-    </aside>
+    </Landmark>
   )
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 
-/** A modal dialog: the browser keeps the focus inside and closes it with Escape. */
+/** A modal dialog: the browser keeps the focus inside and closes it with Escape. The first field gets the focus. */
 export function Dialog({
   title,
   onClose,
@@ -16,6 +16,7 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>('input, textarea, select')?.focus()
   }, [])
   return (
     <dialog

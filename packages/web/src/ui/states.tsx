@@ -25,13 +25,20 @@ export function Skeleton({ rows = 8 }: { rows?: number }) {
   )
 }
 
-export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
+interface EmptyProps {
+  icon: IconName
+  title: string
+  /** The screen has no other heading. */
+  isWholeScreen?: boolean
+  children?: ReactNode
+}
+
+export function Empty({ icon, title, isWholeScreen = false, children }: EmptyProps) {
+  const Title = isWholeScreen ? 'h1' : 'p'
   return (
     <div className="empty">
       <Icon name={icon} size="l" />
-      <p>
-        <b>{title}</b>
-      </p>
+      <Title>{title}</Title>
       {children}
     </div>
   )
