@@ -24,6 +24,8 @@ export type CallResponse<Name extends CallName> = ResponseOf<Operations[Name]> &
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
+  /** Lets a write be repeated safely: the server applies it once per key. */
+  idempotencyKey?: string | undefined
 }
 
 /** `params` is optional if every parameter is. */

@@ -58,11 +58,14 @@ export class ParleyClient implements Caller {
     return Object.fromEntries(entries) as Api
   }
 
-  async #send(operation: Operation, params: Record<string, unknown>, { signal }: CallOptions = {}): Promise<unknown> {
+  async #send(operation: Operation, params: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
+    const { signal, idempotencyKey } = options
     const { path, form } = encodeCall(operation, params)
     const inQuery = operation.method === 'GET'
     const query = inQuery && form.size > 0 ? `?${form}` : ''
-    const request: RequestInit = { method: operation.method, headers: this.#headers, signal: signal ?? null }
+    const headers =
+      idempotencyKey === undefined ? this.#headers : { ...this.#headers, 'Idempotency-Key': idempotencyKey }
+    const request: RequestInit = { method: operation.method, headers, signal: signal ?? null }
     const response = await this.#reach(
       this.#base + path + query,
       inQuery ? request : { ...request, body: form },

@@ -1,7 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { Caller } from './calls.ts'
 import type { Changes } from './changes.ts'
-import { ConnectionError, ParleyError } from './errors.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { MessageCache, ShownMessage } from './messages/cache.ts'
 import type { MessageWindow } from './messages/window.ts'
 import type { Store } from './store.ts'
@@ -10,8 +9,8 @@ import type { Store } from './store.ts'
 export type Destination = { stream_id: number; topic: string } | { user_ids: number[] }
 
 /** What sending needs of a session. */
-interface Sender {
-  readonly client: Caller
+export interface Sender {
+  readonly deliveries: Deliveries
   readonly changes: Changes
   readonly messages: MessageCache
   readonly windows: Iterable<MessageWindow>
@@ -24,11 +23,11 @@ interface Waiting {
   message: ShownMessage
   destination: Destination
   source: string
-  /** The queue with which it was sent first. The server recognizes a repeated send only together with it. */
-  queueId?: string
+  /** The server has it; its event will take the place of the local message. */
+  isSent?: true
 }
 
-/** Sends messages and shows them at once. What could not be sent stays visible until the user decides. */
+/** Sends messages and shows them at once. What was refused stays visible until the user decides. */
 export class Outbox {
   readonly #session: Sender
   #count = 0
@@ -47,17 +46,18 @@ export class Outbox {
   send(destination: Destination, source: string, html: string): void {
     const local_id = `${Date.now()}.${++this.#count}`
     const message = this.#echo(destination, html, local_id)
-    this.#waiting.set(local_id, { message, destination, source })
+    const waiting = { message, destination, source }
+    this.#waiting.set(local_id, waiting)
     this.#show(message)
-    void this.#deliver(local_id)
+    void this.#deliver(local_id, waiting)
   }
 
+  /** Sends a refused message again, as a new request. */
   retry(localId: string): void {
     const waiting = this.#waiting.get(localId)
     if (!waiting) return
-    delete waiting.queueId
     this.#replace(waiting.message, { failure: undefined })
-    void this.#deliver(localId)
+    void this.#deliver(localId, waiting)
   }
 
   discard(localId: string): void {
@@ -66,11 +66,11 @@ export class Outbox {
     this.#session.changes.changed()
   }
 
-  /** Sends what waited for a connection. A repeated send within one queue is recognized by its local id. */
-  resume(): void {
-    for (const [localId, { message }] of this.#waiting) {
-      this.#show(message)
-      if (message.failure === undefined) void this.#deliver(localId)
+  /** Shows what is still waiting after the state was loaded again. */
+  showAgain(): void {
+    for (const [localId, { message, isSent }] of this.#waiting) {
+      if (isSent) this.#waiting.delete(localId)
+      else this.#show(message)
     }
   }
 
@@ -80,30 +80,20 @@ export class Outbox {
     if (waiting) this.#remove(event.local_message_id!, waiting.message)
   }
 
-  async #deliver(localId: string): Promise<void> {
-    const waiting = this.#waiting.get(localId)
-    if (!waiting) return
-    const { client, queueId } = this.#session
-    waiting.queueId ??= queueId
-    if (waiting.queueId !== queueId)
-      return this.#replace(waiting.message, {
-        failure: 'The connection was lost. Look whether it arrived before you send it again.',
-      })
+  async #deliver(localId: string, waiting: Waiting): Promise<void> {
+    const { destination, source, message } = waiting
+    const { deliveries, queueId } = this.#session
     try {
-      await client.call('sendMessage', {
-        ...addressed(waiting.destination),
-        ...{ content: waiting.source, queue_id: queueId, local_id: localId, read_by_sender: true },
+      await deliveries.deliver('sendMessage', {
+        ...addressed(destination),
+        ...{ content: source, queue_id: queueId, local_id: localId, read_by_sender: true },
       })
+      waiting.isSent = true
+      // In a new queue the message has no local id, and the windows were loaded again.
+      if (this.#session.queueId !== queueId) this.discard(localId)
     } catch (error) {
-      this.#failed(localId, error)
+      if (this.#waiting.has(localId)) this.#replace(message, { failure: (error as Error).message })
     }
-  }
-
-  #failed(localId: string, error: unknown): void {
-    const waiting = this.#waiting.get(localId)
-    if (!waiting) return
-    if (error instanceof ConnectionError) setTimeout(() => void this.#deliver(localId), 3000)
-    else this.#replace(waiting.message, { failure: error instanceof ParleyError ? error.message : String(error) })
   }
 
   #replace(message: ShownMessage, change: Partial<ShownMessage>): void {

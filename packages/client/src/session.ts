@@ -1,8 +1,11 @@
 import type { QueueEvent } from '@parley/api/events'
+import type { CallName, CallParams } from './calls.ts'
 import { Changes } from './changes.ts'
 import type { ParleyClient } from './client.ts'
+import { Deliveries } from './deliveries.ts'
 import type { RegisterResponse } from './events.ts'
 import { MessageCache } from './messages/cache.ts'
+import type { LocalChange } from './messages/local-events.ts'
 import { MessageWindow } from './messages/window.ts'
 import { type Narrow, narrowKey } from './narrow.ts'
 import { Outbox } from './outbox.ts'
@@ -22,6 +25,8 @@ export class Session {
   /** Since when the server cannot be reached. */
   offlineSince: Date | undefined
   queueId = ''
+  /** Writes that must not be lost while the server cannot be reached. */
+  readonly deliveries: Deliveries
   outbox: Outbox
   #store: Store | undefined
   #windows = new Map<string, MessageWindow>()
@@ -30,6 +35,7 @@ export class Session {
 
   constructor(client: ParleyClient) {
     this.client = client
+    this.deliveries = new Deliveries(client)
     this.outbox = new Outbox(this)
   }
 
@@ -77,6 +83,22 @@ export class Session {
     return () => void this.#listeners.delete(listener)
   }
 
+  /** Shows a change of messages at once and delivers it. Takes it back if the server refuses. */
+  async change<Name extends CallName>(name: Name, params: CallParams<Name>, { now, back }: LocalChange): Promise<void> {
+    this.#showLocally(now)
+    try {
+      await this.deliveries.deliver(name, params)
+    } catch (error) {
+      this.#showLocally(back)
+      throw error
+    }
+  }
+
+  #showLocally(event: QueueEvent): void {
+    this.messages.apply(event)
+    this.changes.changed()
+  }
+
   /** The window of a narrow. It is kept while few others are opened. */
   window(narrow: Narrow): MessageWindow {
     const key = narrowKey(narrow)
@@ -102,7 +124,7 @@ export class Session {
     this.#windows = new Map()
     this.messages.byId.clear()
     this.#trouble(false)
-    this.outbox.resume()
+    this.outbox.showAgain()
     this.changes.changed()
   }
 
@@ -119,6 +141,7 @@ export class Session {
     const now = isDown ? 'offline' : 'online'
     if (this.connection === now) return
     this.connection = now
+    if (!isDown) this.deliveries.hurry()
     this.offlineSince = isDown ? new Date() : undefined
     this.changes.changed()
   }

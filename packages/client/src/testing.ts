@@ -6,6 +6,7 @@ export interface Received {
   path: string
   params: Record<string, string>
   authorization: string | null
+  idempotencyKey?: string
 }
 
 type Answer = object | Error | (() => Promise<object>)
@@ -27,8 +28,15 @@ export function scripted(...answers: Answer[]): { client: ParleyClient; received
 function requestOf(url: string, { method = 'GET', body, headers }: RequestInit): Received {
   const { pathname, searchParams } = new URL(url)
   const params = body ? (body as URLSearchParams) : searchParams
-  const authorization = new Headers(headers).get('authorization')
-  return { method, path: pathname.replace('/api/v1', ''), params: Object.fromEntries(params), authorization }
+  const given = new Headers(headers)
+  const key = given.get('idempotency-key')
+  return {
+    method,
+    path: pathname.replace('/api/v1', ''),
+    params: Object.fromEntries(params),
+    authorization: given.get('authorization'),
+    ...(key !== null && { idempotencyKey: key }),
+  }
 }
 
 /** After the last response, requests wait until they are aborted. */

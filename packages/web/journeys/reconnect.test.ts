@@ -10,6 +10,10 @@ journey('what is written while the server is down is sent exactly once', async (
   await page.waitForSelector('.offline')
   for (const text of ['offline one', 'offline two', 'offline three']) await send(page, text)
   await page.waitForSelector('.offline:has-text("3 messages waiting")')
+  const first = messageWith(page, 'before the crash')
+  await first.hover()
+  await first.locator('[aria-label="React with +1"]').click()
+  await first.locator('.react[aria-pressed=true]').waitFor()
   await demo.restart()
   await page.waitForSelector('.offline', { state: 'detached', timeout: 60_000 })
   await page.locator('article.msg:not(.pending)').nth(3).waitFor()
@@ -22,4 +26,21 @@ journey('what is written while the server is down is sent exactly once', async (
     num_after: 0,
   })
   assert.equal(messages.length, 4)
+  assert.equal(messages[0]!.reactions.length, 1)
+})
+
+journey('a send whose response is lost is repeated and applied once', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'lost responses')
+  let sends = 0
+  await page.route('**/api/v1/messages', async (route) => {
+    if (route.request().method() !== 'POST' || ++sends > 1) return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  await send(page, 'only once')
+  await send(page, 'afterwards')
+  await page.locator('article.msg:not(.pending)', { hasText: 'afterwards' }).waitFor()
+  assert.equal(sends, 3)
+  assert.equal(await messageWith(page, 'only once').count(), 1)
 })

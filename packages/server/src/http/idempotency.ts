@@ -131,7 +131,7 @@ async function settleFailure(deps: Deps, realmId: number, claim: Claim, error: E
 
 /**
  * Deletes a claim unless its request changed something. After a lost connection the database may still be sending its
- * message, so this locks the counter of the realm and thereby waits for it.
+ * message, so this waits for the counter of the realm, which sends lock.
  */
 async function release(db: Database, realmId: number, id: number): Promise<void> {
   await sql`

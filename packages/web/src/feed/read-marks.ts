@@ -1,6 +1,7 @@
 import type { MessageWindow } from '@parley/client/messages/window'
 import { type RefObject, useEffect } from 'react'
 import type { VListHandle } from 'virtua'
+import { changeFlag } from '../messages/actions.ts'
 import { useChanges, useSession } from '../session/context.tsx'
 
 const delay = 500
@@ -18,8 +19,7 @@ export function useReadMarks(list: RefObject<VListHandle | null>, shown: Message
         const message = session.messages.byId.get(id)
         return message && !message.local_id && !message.flags.includes('read')
       })
-      if (ids.length > 0)
-        session.client.call('updateMessageFlags', { messages: ids, op: 'add', flag: 'read' }).catch(() => {})
+      if (ids.length > 0) changeFlag(session, 'add', 'read', ids).catch(() => {})
     }
     const timer = setTimeout(mark, delay)
     return () => clearTimeout(timer)

@@ -1,4 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
+import { flagChange, reactionChange } from '@parley/client/messages/local-events'
 import type { Session } from '@parley/client/session'
 import { act } from '../session/act.ts'
 import { showToast } from '../ui/toast.tsx'
@@ -6,27 +7,38 @@ import { showToast } from '../ui/toast.tsx'
 type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
 
 /** Adds the viewer's reaction, or takes it back. */
-export function toggleReaction({ client, viewerId }: Session, message: ShownMessage, emoji: Emoji): void {
+export function toggleReaction(session: Session, message: ShownMessage, emoji: Emoji): void {
+  const { viewerId } = session
+  // Reactions of messages have more fields.
   const { emoji_name, emoji_code, reaction_type } = emoji
+  const sent = { emoji_name, emoji_code, reaction_type }
   const isMine = message.reactions.some((one) => one.user_id === viewerId && one.emoji_code === emoji_code)
-  const params = { path: { message_id: message.id }, emoji_name, emoji_code, reaction_type } as never
-  void act(client.call(isMine ? 'removeReaction' : 'addReaction', params))
+  const params = { path: { message_id: message.id }, ...sent } as never
+  const shown = reactionChange(isMine ? 'remove' : 'add', message.id, viewerId, sent)
+  void act(session.change(isMine ? 'removeReaction' : 'addReaction', params, shown))
+}
+
+type Flag = 'read' | 'starred' | 'collapsed'
+
+/** Changes a flag at once; while the server cannot be reached, the change waits. */
+export function changeFlag(session: Session, op: 'add' | 'remove', flag: Flag, messages: number[]): Promise<void> {
+  return session.change('updateMessageFlags', { messages, op, flag }, flagChange(op, flag, messages))
 }
 
 export function toggleStar(session: Session, message: ShownMessage): void {
   const op = message.flags.includes('starred') ? 'remove' : 'add'
-  void act(session.client.call('updateMessageFlags', { messages: [message.id], op, flag: 'starred' }))
+  void act(changeFlag(session, op, 'starred', [message.id]))
 }
 
-export function markUnreadFrom({ client }: Session, message: ShownMessage, ids: readonly number[]): void {
+export function markUnreadFrom(session: Session, message: ShownMessage, ids: readonly number[]): void {
   const messages = ids.filter((id) => id >= message.id)
-  const undo = () => void act(client.call('updateMessageFlags', { messages, op: 'add', flag: 'read' }))
-  void act(client.call('updateMessageFlags', { messages, op: 'remove', flag: 'read' }), 'Marked as unread.', undo)
+  const undo = () => void act(changeFlag(session, 'add', 'read', messages))
+  void act(changeFlag(session, 'remove', 'read', messages), 'Marked as unread.', undo)
 }
 
-export function toggleCollapsed({ client }: Session, { id, flags }: ShownMessage): void {
+export function toggleCollapsed(session: Session, { id, flags }: ShownMessage): void {
   const op = flags.includes('collapsed') ? 'remove' : 'add'
-  void act(client.call('updateMessageFlags', { messages: [id], op, flag: 'collapsed' }))
+  void act(changeFlag(session, op, 'collapsed', [id]))
 }
 
 export type PropagateMode = 'change_one' | 'change_later' | 'change_all'
