@@ -672,6 +672,14 @@ CREATE TABLE scheduled_messages (
 CREATE INDEX scheduled_messages_due ON public.scheduled_messages USING btree (delivery_time) WHERE (NOT failed);
 CREATE INDEX scheduled_messages_realm_id_user_id_delivery_time_idx ON public.scheduled_messages USING btree (realm_id, user_id, delivery_time);
 
+CREATE TABLE send_batches (
+  committer uuid NOT NULL,
+  number bigint NOT NULL,
+  message_ids bigint[],
+  written_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT send_batches_pkey PRIMARY KEY (committer)
+) WITH (fillfactor=20);
+
 CREATE TABLE server_generation (
   only_row boolean NOT NULL DEFAULT true,
   version text NOT NULL,

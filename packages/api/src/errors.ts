@@ -55,7 +55,8 @@ export const commonErrors: ErrorCode[] = [
   'RATE_LIMIT_HIT',
   'INTERNAL_SERVER_ERROR',
   'SERVICE_UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
 ]
 
 /** Error codes that every write can return if the request has an Idempotency-Key. */
-export const idempotencyErrors: ErrorCode[] = ['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN']
+export const idempotencyErrors: ErrorCode[] = ['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED']

@@ -7,6 +7,7 @@ import { deleteOldRequests } from '../http/idempotency.ts'
 import { deleteOldInvitations } from '../invitations/actions.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
+import { deleteOldBatches } from '../messages/send/batches.ts'
 import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/job-runner.ts'
 import type { Job, Tasks } from '../platform/jobs/tasks.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../queues/jobs.ts'
@@ -47,6 +48,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   forget_sign_in_places: ['42 3 * * *', ({ db }) => deleteOldSignInPlaces(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
+  delete_old_batches: ['32 3 * * *', ({ db }) => deleteOldBatches(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
   delete_old_invitations: ['12 4 * * *', ({ db }) => deleteOldInvitations(db)],
   delete_old_requests: ['*/10 * * * *', ({ db }) => deleteOldRequests(db)],

@@ -7,7 +7,7 @@ import { demoMailer } from '../mail/demo-mailbox.ts'
 import { type Mailer, smtpMailer } from '../mail/mailer.ts'
 import { Renderer } from '../messages/rendering/renderer.ts'
 import { Committer } from '../messages/send/committer.ts'
-import { createDatabase, createPool, type Database } from '../platform/db/pool.ts'
+import { createDatabase, createPool, type Database, type PoolOptions } from '../platform/db/pool.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { LocalFiles } from '../platform/files/local.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
@@ -26,16 +26,23 @@ import { overdueBots } from '../webhooks/deliveries.ts'
 import { type Config, demoHosts } from './config.ts'
 
 /** Creates everything a running server consists of, on a migrated database. */
-export async function createContext(config: Config, databaseUrl: string): Promise<Context> {
+export async function createContext(
+  config: Config,
+  databaseUrl: string,
+  timing: Pick<PoolOptions, 'tickMilliseconds'> = {},
+): Promise<Context> {
   const secret = config.secretKey ?? (await readSecretFile(config.dataDir))
   const log = pino({ level: config.logLevel }, pino.destination(2))
-  const pool = createPool({ url: databaseUrl, max: config.poolSize, log: (message) => log.warn(message) })
+  const pool = createPool({
+    ...{ url: databaseUrl, max: config.poolSize, ...timing },
+    log: (message) => log.warn(message),
+  })
   const db = createDatabase(pool)
   const metrics = new Metrics()
   observeJobs(metrics.registry, pool)
   const vault = new Vault(secret)
   const follower = new Follower(db, log)
-  const wake = new PgWake(databaseUrl, pool, (heads) => follower.hinted(heads))
+  const wake = new PgWake(pool, (heads) => follower.hinted(heads))
   await wake.listen()
   const committer = new Committer(pool, metrics, log, (realmId, events) =>
     announce({ follower, wake, log }, realmId, events),

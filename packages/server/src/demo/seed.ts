@@ -4,6 +4,7 @@ import { createRealm } from '../accounts/create-realm.ts'
 import { isLoopback } from '../boot/config.ts'
 import type { Say } from '../context.ts'
 import { type Context, transactIn } from '../context.ts'
+import { connectWithLock } from '../platform/db/pool.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import type { Realm } from '../realms/state.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
@@ -55,13 +56,11 @@ export async function refusePublicDemo({ db, config }: Context): Promise<void> {
 }
 
 async function withLock(ctx: Context, work: () => Promise<void>): Promise<void> {
-  const client = await ctx.pool.connect()
+  const client = await connectWithLock(ctx.pool, lockKey)
   try {
-    await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [lockKey])
     await work()
   } finally {
-    client.release(true) // closing the connection releases the lock
+    client.release(true)
   }
 }
 

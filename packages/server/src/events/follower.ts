@@ -12,12 +12,18 @@ interface Tail {
   events: LogEvent[]
   bytes: number
   reading: Promise<void> | undefined
+  /** When the read that is going on began. */
+  readingSince: number
 }
 
 const pageSize = 1000
 const maxEvents = 20_000
 const maxBytes = 16 * 1024 * 1024
 const pollMilliseconds = 1000
+
+function isRecent(since: number): boolean {
+  return performance.now() - since < 3 * pollMilliseconds
+}
 
 /**
  * Follows the event logs of the realms that this process serves. Commits of this process are passed in directly. Commits
@@ -51,7 +57,12 @@ export class Follower {
 
   /** Whether the database was reached recently, so that cached data cannot be badly out of date. */
   get isFresh(): boolean {
-    return performance.now() - this.#lastContact < 3 * pollMilliseconds
+    return isRecent(this.#lastContact)
+  }
+
+  /** Whether a read of new events takes so long that something must be wrong. */
+  get isStuck(): boolean {
+    return [...this.#tails.values()].some(({ reading, readingSince }) => reading && !isRecent(readingSince))
   }
 
   /** Starts following a realm from the current end of its log. Does nothing if the realm is already followed. */
@@ -65,7 +76,7 @@ export class Follower {
 
   #followFrom(realmId: number, head: number): void {
     if (!this.#tails.has(realmId))
-      this.#tails.set(realmId, { head, known: head, events: [], bytes: 0, reading: undefined })
+      this.#tails.set(realmId, { head, known: head, events: [], bytes: 0, reading: undefined, readingSince: 0 })
   }
 
   head(realmId: number): number {
@@ -124,7 +135,8 @@ export class Follower {
 
   #catchUp(realmId: number, tail: Tail, known: number): void {
     tail.known = Math.max(tail.known, known)
-    tail.reading ??= this.#readOn(realmId, tail)
+    if (tail.reading) return
+    tail.reading = this.#readOn(realmId, tail)
       .catch(() => {})
       .finally(() => {
         tail.reading = undefined
@@ -133,6 +145,7 @@ export class Follower {
 
   async #readOn(realmId: number, tail: Tail): Promise<void> {
     while (tail.head < tail.known) {
+      tail.readingSince = performance.now()
       const page = await readEvents(this.#db, realmId, tail.head, pageSize)
       // Commits of this process may have arrived during the query.
       const fresh = page.filter(({ seq }) => seq > tail.head)

@@ -1,8 +1,9 @@
 import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
-import { isConflict } from '../platform/db/db-errors.ts'
+import { isConflict, isRefusal } from '../platform/db/db-errors.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
+import { OutcomeUnknown } from '../platform/http/api-error.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
 import { markApplied } from './claim.ts'
 import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
@@ -68,13 +69,18 @@ async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
 
 async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<T>) {
   const logged: LogEvent[] = []
-  const result = await db.transaction().execute(async (open) => {
+  let isCommitting = false
+  const transaction = db.transaction().execute(async (open) => {
     const tx = openTx(open, realmId, logged)
     const value = await work(tx)
     // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock.
     await tx.flush()
     await markApplied(open)
+    isCommitting = true
     return value
+  })
+  const result = await transaction.catch((error: unknown) => {
+    throw isCommitting && !isRefusal(error) ? new OutcomeUnknown() : error
   })
   return { result, logged }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { createClient } from '../platform/db/pool.ts'
 
 export type Heads = Map<number, number>
 
@@ -14,10 +15,11 @@ export interface Wake {
 }
 
 const channel = 'parley_events'
+/** A listening connection only receives, so it would not notice that it was cut off. */
+const checkMilliseconds = 5000
 
 export class PgWake implements Wake {
   readonly #me = randomUUID().slice(0, 8)
-  readonly #url: string
   readonly #pool: pg.Pool
   readonly #onHint: (heads: Heads) => void
   readonly #pending: Heads = new Map()
@@ -25,15 +27,15 @@ export class PgWake implements Wake {
   #sending = false
   #closed = false
   #retry: NodeJS.Timeout | undefined
+  #check: NodeJS.Timeout | undefined
 
-  constructor(url: string, pool: pg.Pool, onHint: (heads: Heads) => void) {
-    this.#url = url
+  constructor(pool: pg.Pool, onHint: (heads: Heads) => void) {
     this.#pool = pool
     this.#onHint = onHint
   }
 
   async listen(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, application_name: 'parley wake', keepAlive: true })
+    const client = createClient(this.#pool, 'parley wake')
     client.on('error', () => this.#listenAgain(client))
     client.on('end', () => this.#listenAgain(client))
     client.on('notification', ({ payload }) => this.#onNotification(payload ?? ''))
@@ -41,6 +43,7 @@ export class PgWake implements Wake {
       await client.connect()
       await client.query(`listen ${channel}`)
       this.#listener = client
+      this.#check ??= setInterval(() => void this.#listener?.query('select').catch(() => {}), checkMilliseconds)
     } catch {
       this.#listenAgain(client)
     }
@@ -54,6 +57,7 @@ export class PgWake implements Wake {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#retry)
+    clearInterval(this.#check)
     await this.#listener?.end().catch(() => {})
   }
 
@@ -80,6 +84,7 @@ export class PgWake implements Wake {
     client.removeAllListeners('notification')
     client.on('error', () => {})
     if (this.#closed || this.#retry) return
+    this.#listener = undefined
     void client.end().catch(() => {})
     this.#retry = setTimeout(() => {
       this.#retry = undefined

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { type Claim, runClaimed } from '../events/claim.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
-import { ApiError } from '../platform/http/api-error.ts'
+import { ApiError, OutcomeUnknown } from '../platform/http/api-error.ts'
 import type { RawParams } from '../platform/http/body.ts'
 import { asApiError } from '../platform/http/server.ts'
 import type { Caller } from '../users/caller.ts'
@@ -124,7 +124,7 @@ async function store({ db, vault }: Deps, { id }: Claim, { status, body }: Outco
 /** A request that failed before it changed anything may be repeated. One that changed something keeps its error. */
 async function settleFailure(deps: Deps, realmId: number, claim: Claim, error: Error): Promise<void> {
   const known = asApiError(error)
-  if (!known || known.status >= 500) return release(deps.db, realmId, claim.id)
+  if (!known || known.status >= 500 || known instanceof OutcomeUnknown) return release(deps.db, realmId, claim.id)
   await sql`delete from idempotent_requests where id = ${claim.id} and not is_applied`.execute(deps.db)
   await store(deps, claim, { status: known.status, body: JSON.stringify(known.body()) })
 }

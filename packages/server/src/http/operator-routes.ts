@@ -1,15 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { isLoopback } from '../boot/config.ts'
 import type { Context } from '../context.ts'
-import { answers } from '../platform/db/pool.ts'
 import { ServiceUnavailable } from '../platform/http/api-error.ts'
 import { hashKey } from '../platform/secrets.ts'
 import { Unauthorized } from '../users/authenticate.ts'
+import { notReadyReason } from './readiness.ts'
 import { type App, envelope } from './serve.ts'
-
-const readyWithinMilliseconds = 2000
 
 /** For operators and their monitoring: liveness, readiness and metrics. */
 export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode === 'demo'): void {
@@ -26,7 +23,8 @@ export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode
   server.get('/health', (_request, reply) => reply.type('application/json; charset=utf-8').send(envelope({}, [])))
 
   server.get('/health/ready', async (_request, reply) => {
-    if (!(await isDatabaseReachable(ctx))) throw new ServiceUnavailable()
+    const reason = await notReadyReason(ctx)
+    if (reason !== undefined) throw new ServiceUnavailable(`Not ready: ${reason}.`)
     return reply.type('application/json; charset=utf-8').send(envelope({}, []))
   })
 
@@ -35,10 +33,6 @@ export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode
       throw new Unauthorized('Metrics are for METRICS_TOKEN as a bearer token.')
     return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics())
   })
-}
-
-async function isDatabaseReachable({ pool }: Context): Promise<boolean> {
-  return Promise.race([answers(pool), sleep(readyWithinMilliseconds, false, { ref: false })])
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUserGroup } from '@parley/api/groups'
-import { getMessages, sendMessage } from '@parley/api/messages'
+import { getMessages } from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import * as api from '@parley/api/queues'
 import { Metrics } from '../platform/metrics.ts'
@@ -200,19 +200,4 @@ test('a listener of the event log that fails does not prevent delivery to client
   const { events } = await ben.does(api.getEvents, { queue_id, last_event_id })
   assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
   assert.deepEqual(errors(), ['a listener of the event log failed'])
-})
-
-test('a batch with an unknown commit result is not stored again', async (t) => {
-  const world = await verona(t)
-  const { ann, ctx } = world
-  const query = ctx.pool.query.bind(ctx.pool) as (...args: unknown[]) => Promise<unknown>
-  t.mock.method(ctx.pool, 'query', async (...args: unknown[]) => {
-    const result = await query(...args)
-    if ((args[0] as { name?: string }).name === 'send_messages') throw new Error('injected')
-    return result
-  })
-  const send = () => ann.request(sendMessage as Operation, { type: 'stream', to: 'verona', topic: 'x', content: 'y' })
-  await Promise.all(Array.from({ length: 6 }, send))
-  t.mock.restoreAll()
-  assert.equal(await storedIn(world), 7)
 })

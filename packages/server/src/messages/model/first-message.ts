@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import { many, maybeOne } from '../../platform/db/query.ts'
 import { RealmCache } from '../../realms/realm-cache.ts'
 import type { Caller } from '../../users/caller.ts'
-import type { SentRow } from '../send/committer.ts'
+import type { SentRow } from '../send/batches.ts'
 
 /** Channels that have messages, by channel id. */
 const begunChannels = new RealmCache<number, object>({ entries: 20_000 })

@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Audience, LogEvent, Personal } from '../../events/log.ts'
-import { isConflict, isConnectionError } from '../../platform/db/db-errors.ts'
+import { isConflict, isConnectionError, isRefusal } from '../../platform/db/db-errors.ts'
+import { ServiceUnavailable } from '../../platform/http/api-error.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { Batches, type SentRow } from './batches.ts'
 
 /** A message that was checked and rendered, as send_messages() takes it. */
 export interface PreparedMessage {
@@ -36,19 +38,6 @@ export interface PreparedMessage {
   flags: [number, number][] | null
 }
 
-export interface SentRow {
-  ordinal: number
-  status: 'sent' | 'repeated' | 'stale' | 'superseded'
-  /** Null if `stale` or `superseded`. */
-  message_id: number | null
-  /** Null unless `sent`. */
-  seq: number | null
-  topic_id: number | null
-  topic_name: string | null
-  /** The beginning of the event's JSON, with the fields that only the database knows; null unless `sent`. */
-  event_head: string | null
-}
-
 interface PendingSend {
   message: PreparedMessage
   resolve: (row: SentRow) => void
@@ -56,18 +45,22 @@ interface PendingSend {
 }
 
 const largestBatch = 128
+/** Until a batch that takes longer is answered, sends are refused instead of queued behind it. */
+const stuckMilliseconds = 3000
 
 /**
  * Group commit. Sends that arrive while a batch is being written form the next batch: one statement, one commit and
  * one wake-up for all of them. There is no timer, so that a single send does not wait.
  */
 export class Committer {
-  readonly #pool: pg.Pool
+  readonly #batches: Batches
   readonly #metrics: Metrics
   readonly #log: FastifyBaseLogger
   readonly #committed: (realmId: number, events: LogEvent[]) => void
   #queue: PendingSend[] = []
   #busy = false
+  /** When the batch that is being written was started. */
+  #since = 0
 
   constructor(
     pool: pg.Pool,
@@ -75,13 +68,19 @@ export class Committer {
     log: FastifyBaseLogger,
     committed: (realmId: number, events: LogEvent[]) => void,
   ) {
-    this.#pool = pool
+    this.#batches = new Batches(pool)
     this.#metrics = metrics
     this.#log = log
     this.#committed = committed
   }
 
-  send(message: PreparedMessage): Promise<SentRow> {
+  /** Whether the database has not answered for so long that something must be wrong. */
+  get isStuck(): boolean {
+    return this.#busy && performance.now() - this.#since > stuckMilliseconds
+  }
+
+  async send(message: PreparedMessage): Promise<SentRow> {
+    if (this.isStuck) throw new ServiceUnavailable()
     return new Promise((resolve, reject) => {
       this.#queue.push({ message, resolve, reject })
       if (!this.#busy) void this.#run()
@@ -95,6 +94,7 @@ export class Committer {
   }
 
   async #write(batch: PendingSend[]): Promise<void> {
+    this.#since = performance.now()
     try {
       await this.#store(batch)
     } catch (error) {
@@ -103,11 +103,11 @@ export class Committer {
   }
 
   /**
-   * A batch is certainly not stored only if the database itself refused it. Such a batch is retried message by message,
-   * so that one bad message does not fail the others. After any other error, a retry could store messages twice.
+   * A batch that the database refused is retried message by message, so that one bad message does not fail the others.
+   * After any other error, a retry could store messages twice.
    */
   async #afterFailure(batch: PendingSend[], error: unknown): Promise<void> {
-    const isRefused = error instanceof pg.DatabaseError && !isConnectionError(error)
+    const isRefused = isRefusal(error) && !isConnectionError(error)
     if (!isRefused || (batch.length === 1 && !isConflict(error))) {
       for (const { reject } of batch) reject(error)
       return
@@ -117,7 +117,8 @@ export class Committer {
 
   async #store(batch: PendingSend[]): Promise<void> {
     const messages = batch.map(({ message }) => message)
-    const rows = await sendMessages((realmIds, batch) => this.#query(realmIds, batch), messages)
+    const realmOfEach = () => messages.map(({ realm_id }) => realm_id)
+    const rows = await sendMessages((realmIds, text) => this.#batches.store(realmIds, text, realmOfEach), messages)
     this.#finish(messages, rows)
     for (const row of rows) batch[row.ordinal]!.resolve(row)
   }
@@ -133,11 +134,6 @@ export class Committer {
         'Could not publish the events of stored messages; they will be read from the event log.',
       )
     }
-  }
-
-  async #query(realmIds: number[], batch: string): Promise<SentRow[]> {
-    const query = { name: 'send_messages', text: 'select * from send_messages($1, $2)', values: [realmIds, batch] }
-    return (await this.#pool.query<SentRow>(query)).rows
   }
 
   #count(rows: SentRow[]): void {
@@ -170,10 +166,10 @@ function batchMember({ payload, ...message }: PreparedMessage, ordinal: number):
   return `{"ordinal":${ordinal},"payload":${payload},${JSON.stringify(message).slice(1)}`
 }
 
-/** The events that send_messages() appended, as they are in the event log. */
+/** The events that send_messages() appended, as they are in the event log, as far as it returned them. */
 export function loggedEvents(messages: PreparedMessage[], rows: SentRow[]): (LogEvent & { realmId: number })[] {
   return rows
-    .filter(({ status }) => status === 'sent')
+    .filter(({ event_head }) => event_head !== null)
     .map((row) => {
       const { realm_id, payload, audience, personal } = messages[row.ordinal]!
       return {

@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
@@ -17,6 +19,11 @@ export function isConnectionError(error: unknown): boolean {
   return /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/i.test(
     message,
   )
+}
+
+/** The database itself answered that the statement failed, so it has changed nothing. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
 }
 
 /** Two transactions conflicted, or one deleted a row that the other refers to: a retry sees the new state. */

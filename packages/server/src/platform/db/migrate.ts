@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { StartupError } from '../postgres/startup-error.ts'
+import { connectWithLock } from './pool.ts'
 
 const folder = join(import.meta.dirname, '../../../migrations')
 /** Locked while migrating, so that processes that start together migrate once. */
@@ -27,13 +28,11 @@ async function readMigrations(): Promise<Migration[]> {
 /** Migrates the database and returns the names of the applied migrations. */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const migrations = await readMigrations()
-  const client = await pool.connect()
+  const client = await connectWithLock(pool, lock)
   try {
-    await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [lock])
     return await applyMissing(client, migrations)
   } finally {
-    client.release(true) // closing the connection always releases the lock
+    client.release(true)
   }
 }
 

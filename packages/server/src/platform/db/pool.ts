@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { NamedStatements } from './named-statements.ts'
 import type { DB } from './tables.generated.ts'
+import { WatchedClient, type WatchedConfig } from './watched-client.ts'
 
 /** Reads and writes: the pool, or an open transaction. */
 export type Database = Kysely<DB>
@@ -17,14 +18,21 @@ export interface PoolOptions {
   url: string
   max?: number
   log: (message: string) => void
+  /** How often waiting connections are checked. */
+  tickMilliseconds?: number
 }
 
-export function createPool({ url, max = 20, log }: PoolOptions): pg.Pool {
+/** Notices that the other side of an idle connection is gone within 15 s: libuv sends ten probes, one per second. */
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 }
+
+export function createPool({ url, max = 20, log, tickMilliseconds }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
+    Client: WatchedClient as never,
+    ...watched({ peers: new Set(), ...(tickMilliseconds && { tickMilliseconds }) }),
     connectionTimeoutMillis: 3000,
-    keepAlive: true,
+    ...keepAlive,
     application_name: 'parley',
     statement_timeout: 5000,
     lock_timeout: 3000,
@@ -35,6 +43,33 @@ export function createPool({ url, max = 20, log }: PoolOptions): pg.Pool {
   // A connection in use fails its query; without a listener, the same error would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+/** The pool passes its options to every connection it opens. */
+function watched(options: Pick<WatchedConfig, 'peers' | 'tickMilliseconds'>): object {
+  return options
+}
+
+/** A connection of its own, next to those of the pool. */
+export function createClient(pool: pg.Pool, applicationName: string): WatchedClient {
+  return new WatchedClient({
+    ...(pool.options as unknown as WatchedConfig),
+    connectionTimeoutMillis: 3000,
+    application_name: applicationName,
+  })
+}
+
+/** A connection that holds an advisory lock, for as long as it takes. `release(true)` closes it, which releases the lock. */
+export async function connectWithLock(pool: pg.Pool, key: number): Promise<pg.PoolClient> {
+  const client = await pool.connect()
+  try {
+    await (client as pg.PoolClient & WatchedClient).removeTimeouts()
+    await client.query('select pg_advisory_lock($1)', [key])
+    return client
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
 }
 
 /** Whether the database answers a query. */

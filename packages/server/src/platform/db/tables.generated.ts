@@ -506,6 +506,13 @@ export interface ScheduledMessages {
   user_id: number;
 }
 
+export interface SendBatches {
+  committer: string;
+  message_ids: ArrayType<number> | null;
+  number: number;
+  written_at: Generated<Timestamp>;
+}
+
 export interface ServerGeneration {
   generation: number;
   only_row: Generated<boolean>;
@@ -699,6 +706,7 @@ export interface DB {
   resolve_notices: ResolveNotices;
   saved_snippets: SavedSnippets;
   scheduled_messages: ScheduledMessages;
+  send_batches: SendBatches;
   server_generation: ServerGeneration;
   sign_in_places: SignInPlaces;
   start_links: StartLinks;

@@ -26,9 +26,17 @@ export class ApiError extends Error {
 }
 
 export class ServiceUnavailable extends ApiError {
+  constructor(message = 'The database cannot be reached; try again in a moment.') {
+    super(message, 'SERVICE_UNAVAILABLE', { headers: { 'Retry-After': '2' } })
+  }
+}
+
+/** The connection was lost during a commit. Not 503, which invites clients to repeat the request. */
+export class OutcomeUnknown extends ApiError {
   constructor() {
-    super('The database cannot be reached; try again in a moment.', 'SERVICE_UNAVAILABLE', {
-      headers: { 'Retry-After': '2' },
-    })
+    super(
+      'The database stopped answering: it is unknown whether the change was stored. Look before you repeat it.',
+      'OUTCOME_UNKNOWN',
+    )
   }
 }
