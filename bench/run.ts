@@ -12,6 +12,7 @@ import type { Row } from './lib/statistics.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
 import { idleMemory } from './measures/memory.ts'
 import { merging } from './measures/merging.ts'
+import { reading } from './measures/reading.ts'
 import { register } from './measures/register.ts'
 import { renaming } from './measures/renaming.ts'
 import { requests } from './measures/requests.ts'
@@ -30,6 +31,7 @@ const measures = {
   renaming,
   merging,
   webhooks,
+  reading,
   register,
   search,
   unread,

@@ -1,13 +1,26 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
 /** CPU seconds that a process has used so far. */
 export function cpuSeconds(pid: number): number {
+  const [user, system] = ticksOf(pid)
+  return (user! + system!) / ticksPerSecond
+}
+
+/** CPU seconds that a process and its children have used so far, including children that have ended. */
+export function treeSeconds(pid: number): number {
+  const children = childrenOf(pid).filter((child) => existsSync(`/proc/${child}`))
+  const living = children.reduce((sum, child) => sum + cpuSeconds(child), 0)
+  return ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond + living
+}
+
+/** User and system time of a process, and of its children that have ended. */
+function ticksOf(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  return fields.slice(11, 15).map(Number)
 }
 
 export function residentBytes(pid: number): number {
