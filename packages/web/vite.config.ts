@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { wireOnly } from './wire.ts'
 
 /** Everything is served from our own origin under `/app/`, with a hash in each name. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [react()],
+  plugins: [wireOnly(), react()],
   build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: { polyfill: false }, emptyOutDir: true },
 })
