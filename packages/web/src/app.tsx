@@ -1,17 +1,26 @@
-import { narrows } from '@parley/client/narrow'
+import { narrows, topicOf, usersOf } from '@parley/client/narrow'
+import type { Session } from '@parley/client/session'
+import type { Store } from '@parley/client/store'
+import { topicKey } from '@parley/client/topics'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { FeedScreen, titleOf } from './feed/screen.tsx'
+import { draftsOf } from './compose/drafts.ts'
+import { focusComposer } from './compose/focus.ts'
+import type { NewMessageKind } from './compose/new-message.tsx'
+import { FeedScreen } from './feed/screen.tsx'
+import { titleOf } from './feed/titles.ts'
+import { nextUnread } from './inbox/model.ts'
 import { InboxScreen } from './inbox/screen.tsx'
+import { useCommands, useKeys } from './platform/commands.ts'
 import { goTo, useHash } from './platform/routing.ts'
 import { chooseLook } from './platform/theme.ts'
-import { clockTime } from './platform/times.ts'
+import { chooseHours, clockTime } from './platform/times.ts'
 import { useChanges, useSession, useStore } from './session/context.tsx'
-import { parseNarrow } from './session/links.ts'
+import { narrowHash, parseNarrow, parseTopics } from './session/links.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import { Icon, type IconName } from './ui/icon.tsx'
 import { Empty, Skeleton } from './ui/states.tsx'
-import { Toasts, undoLast } from './ui/toast.tsx'
+import { showToast, Toasts, undoLast } from './ui/toast.tsx'
 
 const RecentScreen = lazy(() => import('./recent/screen.tsx').then((one) => ({ default: one.RecentScreen })))
 const SettingsScreen = lazy(() => import('./organization/screen.tsx').then((one) => ({ default: one.SettingsScreen })))
@@ -20,6 +29,9 @@ const DraftsScreen = lazy(() => import('./compose/drafts-screen.tsx').then((one)
 const ScheduledScreen = lazy(() =>
   import('./compose/scheduled-screen.tsx').then((one) => ({ default: one.ScheduledScreen })),
 )
+const TopicsScreen = lazy(() => import('./channels/topics-screen.tsx').then((one) => ({ default: one.TopicsScreen })))
+const KeysDialog = lazy(() => import('./help/keys-dialog.tsx').then((one) => ({ default: one.KeysDialog })))
+const NewMessage = lazy(() => import('./compose/new-message.tsx').then((one) => ({ default: one.NewMessage })))
 const Palette = lazy(() => import('./palette/palette.tsx').then((one) => ({ default: one.Palette })))
 
 /** The whole client, once signed in. */
@@ -33,14 +45,20 @@ export function App() {
   return session.store ? <Signed /> : <Skeleton rows={12} />
 }
 
+/** What is open above the screen. */
+type Opened = 'keys' | { palette: string } | { message: NewMessageKind }
+
 function Signed() {
   const store = useStore()
-  const [isPaletteOpen, setPaletteOpen] = useState(false)
-  const openPalette = () => setPaletteOpen(true)
+  const session = useSession()
+  const [opened, setOpened] = useState<Opened>()
   const hash = useHash()
   const look = JSON.stringify(lookOf((name) => store.preferences.get(name)))
   useEffect(() => chooseLook(JSON.parse(look)), [look])
-  useShortcuts(openPalette)
+  const has24Hours = store.preferences.get('twenty_four_hour_time') === true
+  useMemo(() => chooseHours(has24Hours), [has24Hours])
+  useEffect(() => void draftsOf(session), [session])
+  useAppCommands(setOpened)
   return (
     <>
       {settingsHash.test(hash) ? (
@@ -52,25 +70,24 @@ function Signed() {
           <Tabs />
         </>
       ) : (
-        <Conversations openPalette={openPalette} />
+        <Conversations open={setOpened} />
       )}
-      {isPaletteOpen && (
-        <Suspense>
-          <Palette onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>{opened && <Above opened={opened} onClose={() => setOpened(undefined)} />}</Suspense>
       <Toasts />
     </>
   )
 }
 
-function Conversations({ openPalette }: { openPalette: () => void }) {
+function Above({ opened, onClose }: { opened: Opened; onClose: () => void }) {
+  if (opened === 'keys') return <KeysDialog onClose={onClose} />
+  if ('palette' in opened) return <Palette start={opened.palette} onClose={onClose} />
+  return <NewMessage kind={opened.message} onClose={onClose} />
+}
+
+function Conversations({ open }: { open: (what: Opened) => void }) {
   return (
     <div className="app">
-      <Sidebar
-        onJump={openPalette}
-        onNewMessage={() => (document.getElementById('composer') ? focusComposer() : goTo('#recent'))}
-      />
+      <Sidebar onJump={() => open({ palette: '' })} onNewMessage={() => open({ message: 'channel' })} />
       <div className="column">
         <ConnectionBar />
         <Suspense fallback={<Skeleton />}>
@@ -86,7 +103,6 @@ function Conversations({ openPalette }: { openPalette: () => void }) {
 const settingsHash = /^#(settings|organization|groups)(\/|$)/
 
 const screens: Record<string, () => ReactNode> = {
-  '': () => <InboxScreen />,
   '#inbox': () => <InboxScreen />,
   '#recent': () => <RecentScreen />,
   '#drafts': () => <DraftsScreen />,
@@ -94,20 +110,23 @@ const screens: Record<string, () => ReactNode> = {
 }
 
 function Screen() {
-  const hash = useHash()
   const store = useStore()
+  const hash = useHash() || homeHash(store)
+  const topicsOf = parseTopics(hash)
   const parsed = useMemo(
     () => (hash === '#feed' ? { narrow: narrows.feed(), near: undefined } : parseNarrow(hash)),
     [hash],
   )
   const screen = Object.hasOwn(screens, hash) ? screens[hash] : undefined
-  const title = parsed ? titleOf(parsed.narrow, store) : (hash.slice(1).split('/')[0] ?? '') || 'Inbox'
+  const narrow = topicsOf === undefined ? parsed?.narrow : narrows.channel(topicsOf)
+  const title = narrow ? titleOf(narrow, store) : (hash.slice(1).split('/')[0] ?? '') || 'Inbox'
   const count = store.unread.count
   useEffect(() => {
     const name = String(store.realm.settings.name ?? 'Parley')
     document.title = `${count > 0 ? `(${count}) ` : ''}${title.charAt(0).toUpperCase()}${title.slice(1)} · ${name}`
   }, [title, count, store])
   if (screen) return screen()
+  if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />
   if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />
   if (parsed) return <FeedScreen key={hash} narrow={parsed.narrow} near={parsed.near} />
   return (
@@ -167,44 +186,60 @@ function Tabs() {
   )
 }
 
-function focusComposer(): void {
-  document.getElementById('composer')?.focus()
+const homes = new Map<unknown, string>([
+  ['recent_topics', '#recent'],
+  ['all_messages', '#feed'],
+])
+
+/** The screen that the viewer chose to start with. */
+function homeHash(store: Store): string {
+  return homes.get(store.preferences.get('web_home_view')) ?? '#inbox'
 }
 
-const shortcuts: Record<string, () => void> = {
-  i: () => goTo('#inbox'),
-  t: () => goTo('#recent'),
-  a: () => goTo('#feed'),
-  r: focusComposer,
-  c: focusComposer,
-  Enter: focusComposer,
-  '*': () => goTo('#narrow/is/starred'),
-  d: () => goTo('#drafts'),
+/** Goes to the next unread conversation of a kind. */
+function goToUnread(session: Session, kind: Parameters<typeof nextUnread>[1]): void {
+  const store = session.store!
+  const narrow = parseNarrow(window.location.hash)?.narrow ?? []
+  const topic = topicOf(narrow)
+  const open = topic ? topicKey(topic.stream_id, topic.topic) : `dm ${usersOf(narrow)?.join()}`
+  const next = nextUnread(store, kind, open)
+  if (!next) return showToast({ text: 'Nothing unread here.' })
+  const { place } = next
+  goTo(
+    narrowHash(
+      'stream_id' in place ? narrows.topic(place.stream_id, place.topic) : narrows.direct(place.user_ids),
+      store,
+    ),
+  )
 }
 
-/** Keys that work outside text fields. */
-function useShortcuts(openPalette: () => void): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
-        event.preventDefault()
-        return openPalette()
-      }
-      const target = event.target as HTMLElement
-      if (target.closest('input, textarea, select, dialog, [role=menu]')) return
-      if ((event.ctrlKey || event.metaKey) && event.key === 'z') return undoLast()
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.key === '/') {
-        event.preventDefault()
-        return openPalette()
-      }
-      if (event.key === 'Enter' && target.closest('a, button')) return
-      const act = Object.hasOwn(shortcuts, event.key) ? shortcuts[event.key] : undefined
-      if (!act) return
-      event.preventDefault()
-      act()
-    }
-    document.addEventListener('keydown', pressed)
-    return () => document.removeEventListener('keydown', pressed)
-  }, [openPalette])
+/** What the keys do on every screen. */
+function useAppCommands(open: (what: Opened) => void): void {
+  const session = useSession()
+  useKeys()
+  useCommands({
+    search: () => open({ palette: '' }),
+    channels: () => open({ palette: '#' }),
+    people: () => open({ palette: '@' }),
+    help: () => open('keys'),
+    newTopic: () => open({ message: 'channel' }),
+    newDirect: () => open({ message: 'direct' }),
+    undo: undoLast,
+    home: () => goHome(session.store!),
+    inbox: () => goTo('#inbox'),
+    recent: () => goTo('#recent'),
+    feed: () => goTo('#feed'),
+    starred: () => goTo('#narrow/is/starred'),
+    drafts: () => goTo('#drafts'),
+    nextTopic: () => goToUnread(session, 'topic'),
+    nextFollowed: () => goToUnread(session, 'followed'),
+    nextDirect: () => goToUnread(session, 'direct'),
+    reply: () => (document.getElementById('composer') ? focusComposer() : false),
+  })
+}
+
+function goHome(store: Store): boolean {
+  if (store.preferences.get('web_escape_navigates_to_home_view') === false) return false
+  goTo(homeHash(store))
+  return true
 }

@@ -1,7 +1,7 @@
 import type { Destination } from '@parley/client/outbox'
+import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
 import { useStore } from '../session/context.tsx'
-import { topicName } from '../sidebar/sidebar.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** Where a draft or a scheduled message goes. */

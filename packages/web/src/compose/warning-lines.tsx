@@ -1,9 +1,9 @@
 import type { Destination } from '@parley/client/outbox'
 import { useEffect, useState } from 'react'
-import { setTopicPolicy } from '../messages/actions.ts'
 import { namesOf } from '../people/presence.ts'
 import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
+import { toggleMuted } from '../topics/actions.ts'
 import { Button } from '../ui/button.tsx'
 import { mentionsIn, type Warning, warningsOf } from './warnings.ts'
 
@@ -44,7 +44,7 @@ type TopicPlace = Extract<Destination, { stream_id: number }>
 function WarningLine({ warning, destination }: { warning: Warning; destination: TopicPlace }) {
   const session = useSession()
   const store = useStore()
-  const { stream_id, topic } = destination
+  const { stream_id } = destination
   const channel = store.channels.subscribed.get(stream_id) ?? store.channels.neverSubscribed.get(stream_id)
   const subscribe = (userIds: number[]) =>
     void act(
@@ -59,7 +59,7 @@ function WarningLine({ warning, destination }: { warning: Warning; destination: 
     return (
       <p className="warning">
         You muted this topic, so you may miss replies.
-        <Button look="tiny" onClick={() => setTopicPolicy(session, stream_id, topic, 2)}>
+        <Button look="tiny" onClick={() => toggleMuted(session, destination)}>
           Unmute
         </Button>
       </p>

@@ -1,15 +1,16 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { MessageWindow } from '@parley/client/messages/window'
 import { type Narrow, narrows, othersOf, topicOf, usersOf } from '@parley/client/narrow'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
+import { topicName } from '../channels/topic-name.ts'
 import { markUnreadFrom } from '../messages/actions.ts'
 import { Message } from '../messages/message.tsx'
 import { namesOf } from '../people/presence.ts'
+import { type Handlers, useCommands } from '../platform/commands.ts'
 import { dayName } from '../platform/times.ts'
 import { useChanges, useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
-import { topicName } from '../sidebar/sidebar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
@@ -18,13 +19,15 @@ import { type Row, rowsOf } from './rows.ts'
 
 interface FeedProps {
   narrow: Narrow
+  /** Beside a list that has the keys unless the focus is here. */
+  isPreview?: boolean
   near?: number | undefined
   emptyText: string
   onQuote: (message: ShownMessage) => void
 }
 
 /** The messages of a narrow, opened at the first unread one. */
-export function Feed({ narrow, near, emptyText, onQuote }: FeedProps) {
+export function Feed({ narrow, near, emptyText, onQuote, isPreview = false }: FeedProps) {
   useChanges()
   const session = useSession()
   const window = useMemo(() => session.window(narrow), [session, narrow, session.store])
@@ -39,7 +42,7 @@ export function Feed({ narrow, near, emptyText, onQuote }: FeedProps) {
     return <Failure error={window.error} onRetry={() => void window.open(near ?? 'first_unread')} />
   if (!window.isLoaded) return <Skeleton />
   if (window.ids.length === 0) return <Empty icon="messages" title={emptyText} />
-  return <List key={JSON.stringify(narrow)} window={window} near={near} firstUnread={firstUnread} onQuote={onQuote} />
+  return <List key={JSON.stringify(narrow)} {...{ window, near, firstUnread, onQuote, isPreview }} />
 }
 
 function findFirstUnread(window: MessageWindow, byId: ReadonlyMap<number, ShownMessage>): number | undefined {
@@ -51,11 +54,13 @@ interface ListProps {
   near: number | undefined
   firstUnread: number | undefined
   onQuote: (message: ShownMessage) => void
+  isPreview: boolean
 }
 
-function List({ window: shown, near, firstUnread, onQuote }: ListProps) {
+function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProps) {
   const session = useSession()
   const list = useRef<VListHandle>(null)
+  const feed = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(false)
   const isPrepending = useRef(false)
   const [selected, setSelected] = useState<number>()
@@ -81,6 +86,7 @@ function List({ window: shown, near, firstUnread, onQuote }: ListProps) {
   }, [last, shown])
 
   useReadMarks(list, shown)
+  useCommands(listCommands(list, shown.ids, selected ?? last, () => !isPreview || isInside(feed.current)))
   const scrolled = (offset: number) => {
     const { scrollSize, viewportSize } = list.current!
     isAtEnd.current = shown.hasNewest && offset + viewportSize > scrollSize - 40
@@ -92,13 +98,13 @@ function List({ window: shown, near, firstUnread, onQuote }: ListProps) {
   }
   return (
     <div
+      ref={feed}
       className="feed"
       // The headings of conversations are links, which a feed may not contain beside its articles.
       role={isMixed ? 'region' : 'feed'}
       aria-label="Messages"
       aria-busy={!shown.isLoaded}
       onFocus={({ target }) => setSelected(idOf(target))}
-      onKeyDown={(event) => moveSelection(event, shown.ids, list.current)}
     >
       <VList ref={list} shift={isPrepending.current} onScroll={scrolled} className="feed-list">
         {rows.map((row, index) => (
@@ -129,26 +135,40 @@ function idOf(target: Element): number | undefined {
   return row ? Number(row.dataset.messageId) : undefined
 }
 
-/** J and K, or the arrow keys, move between messages. */
-function moveSelection(
-  event: React.KeyboardEvent<HTMLElement>,
-  ids: readonly number[],
-  list: VListHandle | null,
-): void {
-  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
-  const now = idOf(event.target as Element)
-  if (step === undefined || now === undefined || isTyping(event.target)) return
-  event.preventDefault()
-  const next = ids[ids.indexOf(now) + step]
-  if (next === undefined) return
-  list?.scrollToIndex(ids.indexOf(next), { align: 'nearest' })
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>(`[data-message-id="${next}"]`)?.focus({ preventScroll: true }),
-  )
+function isInside(feed: HTMLElement | null): boolean {
+  return feed?.contains(document.activeElement) ?? false
 }
 
-function isTyping(target: EventTarget): boolean {
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement
+/** Moves between messages and scrolls. */
+function listCommands(
+  list: RefObject<VListHandle | null>,
+  ids: readonly number[],
+  now: number | undefined,
+  hasKeys: () => boolean,
+): Handlers {
+  const select = (index: number) => {
+    const next = ids[index]
+    if (!hasKeys() || next === undefined) return false
+    list.current?.scrollToIndex(index, { align: 'nearest' })
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`[data-message-id="${next}"]`)?.focus({ preventScroll: true }),
+    )
+    return true
+  }
+  const step = (by: number) => () => select(now === undefined ? ids.length - 1 : ids.indexOf(now) + by)
+  const scroll = (by: number) => () => {
+    if (!hasKeys()) return false
+    list.current?.scrollBy(by * list.current.viewportSize * 0.9)
+    return true
+  }
+  return {
+    next: step(1),
+    previous: step(-1),
+    first: () => select(0),
+    last: () => select(ids.length - 1),
+    pageDown: scroll(1),
+    pageUp: scroll(-1),
+  }
 }
 
 /** Dividers and headings that stand above a message. */

@@ -39,3 +39,14 @@ function byImportance(a: UnreadConversation, b: UnreadConversation): number {
 function rank({ hasMention, place }: UnreadConversation): number {
   return Number(hasMention) * 2 + Number('user_ids' in place)
 }
+
+type Kind = 'topic' | 'followed' | 'direct'
+
+/** The unread conversation after the open one, in the order of the sidebar; after the last comes the first. */
+export function nextUnread(store: Store, kind: Kind, openKey: string | undefined): UnreadConversation | undefined {
+  const all = unreadConversations(store, kind === 'topic' ? 'all' : kind)
+    .filter(({ place }) => 'user_ids' in place === (kind === 'direct'))
+    .sort((a, b) => a.key.localeCompare(b.key))
+  const others = all.filter(({ key }) => key !== openKey)
+  return others.find(({ key }) => openKey !== undefined && key.localeCompare(openKey) > 0) ?? others[0]
+}

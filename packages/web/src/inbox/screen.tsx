@@ -1,15 +1,18 @@
 import { type Narrow, narrows } from '@parley/client/narrow'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { topicName } from '../channels/topic-name.ts'
 import { Composer } from '../compose/composer.tsx'
 import { Feed } from '../feed/feed.tsx'
-import { titleOf } from '../feed/screen.tsx'
+import { titleOf } from '../feed/titles.ts'
 import { Avatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
+import { useCommands } from '../platform/commands.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
-import { topicName } from '../sidebar/sidebar.tsx'
+import { toggleMuted } from '../topics/actions.ts'
+import { openMenuInside, TopicMenu } from '../topics/topic-menu.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -39,6 +42,18 @@ export function InboxScreen() {
     void flag('add')
     showToast({ text: 'Marked as read.', undo: () => void flag('remove') })
   }
+  const step = (by: number) => () => {
+    const next = conversations[chosen ? conversations.indexOf(chosen) + by : 0]
+    if (isInPreview() || !next) return false
+    setChosenKey(next.key)
+    return true
+  }
+  useCommands({
+    next: step(1),
+    previous: step(-1),
+    done: () => (chosen && !isInPreview() ? done(chosen) : false),
+    muteTopic: () => (chosen && 'stream_id' in chosen.place ? toggleMuted(session, chosen.place) : false),
+  })
   return (
     <main className="main">
       <header className="bar">
@@ -56,18 +71,7 @@ export function InboxScreen() {
         </div>
       </header>
       <div className="inbox">
-        <section
-          className="list"
-          aria-label="Unread conversations"
-          onKeyDown={(event) => {
-            if (event.key === 'e' && chosen) done(chosen)
-            const step = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key]
-            if (step === undefined || !chosen) return
-            event.preventDefault()
-            const next = conversations[conversations.indexOf(chosen) + step]
-            if (next) setChosenKey(next.key)
-          }}
-        >
+        <section className="list" aria-label="Unread conversations">
           <div className="filters seg" role="group" aria-label="Filter">
             {filters.map(([name, label]) => (
               <Button
@@ -101,6 +105,11 @@ export function InboxScreen() {
       </div>
     </main>
   )
+}
+
+/** The messages beside the list have their own keys. */
+function isInPreview(): boolean {
+  return document.activeElement?.closest('.preview') != null
 }
 
 export function narrowOf({ place }: Pick<UnreadConversation, 'place'>): Narrow {
@@ -140,9 +149,18 @@ function Conversation({ conversation, isChosen, onChoose, onDone }: Conversation
   const store = useStore()
   const { place, ids, hasMention } = conversation
   const latest = session.messages.byId.get(Math.max(...ids))
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
   const channel = 'stream_id' in place ? store.channels.subscribed.get(place.stream_id) : undefined
   return (
-    <div className={`conv ${isChosen ? 'on' : ''}`} style={{ '--channel': channel?.color } as React.CSSProperties}>
+    <div
+      ref={row}
+      className={`conv ${isChosen ? 'on' : ''}`}
+      style={{ '--channel': channel?.color } as React.CSSProperties}
+      onContextMenu={openMenuInside}
+    >
       <Avatar userId={latest?.sender_id ?? 0} name={latest?.sender_full_name ?? '…'} url={latest?.avatar_url ?? null} />
       <div className="title">
         <button
@@ -171,6 +189,7 @@ function Conversation({ conversation, isChosen, onChoose, onDone }: Conversation
         {hasMention && <span className="pill at">@</span>}
         <span className="pill">{ids.length}</span>
         <IconButton label="Done: mark as read" icon="check" look="tiny" onClick={onDone} />
+        {'stream_id' in place && <TopicMenu place={place} look="tiny" />}
       </div>
     </div>
   )
@@ -203,9 +222,10 @@ function Preview({ conversation, onDone }: { conversation: UnreadConversation; o
             Done
           </Button>
           <IconButton label="Open" icon="maximize-2" onClick={() => goTo(narrowHash(narrow, store))} />
+          {'stream_id' in place && <TopicMenu place={place} />}
         </div>
       </div>
-      <Feed narrow={narrow} emptyText="Nothing here yet." onQuote={() => goTo(narrowHash(narrow, store))} />
+      <Feed narrow={narrow} isPreview emptyText="Nothing here yet." onQuote={() => goTo(narrowHash(narrow, store))} />
       <Composer destination={place} />
     </section>
   )

@@ -2,7 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { flagChange, reactionChange } from '@parley/client/messages/local-events'
 import type { Session } from '@parley/client/session'
 import { act } from '../session/act.ts'
-import { showToast } from '../ui/toast.tsx'
+import { holdAct } from '../ui/toast.tsx'
 
 type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
 
@@ -41,26 +41,6 @@ export function toggleCollapsed(session: Session, { id, flags }: ShownMessage): 
   void act(changeFlag(session, op, 'collapsed', [id]))
 }
 
-export type PropagateMode = 'change_one' | 'change_later' | 'change_all'
-interface TopicPlace {
-  stream_id: number
-  topic: string
-}
-
-/** Moves messages, and offers to move the same ones back: later and whole topics are moved from the same message on. */
-export function moveMessages(session: Session, message: ShownMessage, to: TopicPlace, mode: PropagateMode): void {
-  const from = { stream_id: message.stream_id!, topic: message.subject }
-  const move = (place: TopicPlace, other: TopicPlace) =>
-    session.client.call('editMessage', {
-      path: { message_id: message.id },
-      propagate_mode: mode,
-      send_notification_to_new_thread: false,
-      ...(place.topic !== other.topic && { topic: place.topic }),
-      ...(place.stream_id !== other.stream_id && { stream_id: place.stream_id }),
-    })
-  void act(move(to, from), 'Messages moved.', () => void act(move(from, to)))
-}
-
 /** Votes in a poll, or changes a to-do list. */
 export function sendWidgetData({ client }: Session, messageId: number, data: object): void {
   const params = { message_id: messageId, msg_type: 'widget' as const, content: JSON.stringify(data) }
@@ -72,27 +52,8 @@ export function editMessage({ client }: Session, id: number, content: string): P
 }
 
 /** Holds the deletion for eight seconds, in which it can be undone. */
-export function deleteMessage(session: Session, { id }: ShownMessage): void {
-  const timer = setTimeout(() => void act(session.client.call('deleteMessage', { path: { message_id: id } })), 8000)
-  showToast({ text: 'Message deleted.', undo: () => clearTimeout(timer) })
-}
-
-/** Renames a topic to its resolved form, or back. */
-export function toggleResolved({ client }: Session, id: number, topic: string): void {
-  const isResolved = topic.startsWith('✔ ')
-  const to = isResolved ? topic.slice(2) : `✔ ${topic}`
-  const rename = (name: string) =>
-    client.call('editMessage', { path: { message_id: id }, topic: name, propagate_mode: 'change_all' })
-  void act(rename(to), isResolved ? 'Topic reopened.' : 'Topic resolved.', () => void act(rename(topic)))
-}
-
-export function setTopicPolicy(
-  { client }: Session,
-  stream_id: number,
-  topic: string,
-  visibility_policy: 0 | 1 | 2 | 3,
-): void {
-  void act(client.call('setTopicPolicy', { stream_id, topic, visibility_policy }))
+export function deleteMessage({ client }: Session, { id }: ShownMessage): void {
+  holdAct('Message deleted.', () => void act(client.call('deleteMessage', { path: { message_id: id } })))
 }
 
 export async function copyLink(hash: string): Promise<void> {

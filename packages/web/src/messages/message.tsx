@@ -82,7 +82,13 @@ export const Message = memo(function Message({
         {message.failure !== undefined && <NotSent message={message} />}
       </div>
       {!message.local_id && (
-        <Tools message={message} onEdit={() => setEditing(true)} onQuote={onQuote} onMarkUnread={onMarkUnread} />
+        <Tools
+          message={message}
+          isSelected={isSelected}
+          onEdit={() => setEditing(true)}
+          onQuote={onQuote}
+          onMarkUnread={onMarkUnread}
+        />
       )}
     </article>
   )

@@ -1,9 +1,10 @@
+import type { PropagateMode } from '@parley/api/editing'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { type FormEvent, useState } from 'react'
 import { useSession, useStore } from '../session/context.tsx'
+import { moveMessages } from '../topics/moving.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { moveMessages, type PropagateMode } from './actions.ts'
 import { mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
 const modes: [PropagateMode, string][] = [
@@ -23,7 +24,9 @@ export function MoveDialog({ message, onClose }: { message: ShownMessage; onClos
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isSame) return
-    moveMessages(session, message, { stream_id: channelId, topic: topic.trim() }, mode)
+    const from = { stream_id: message.stream_id!, topic: message.subject }
+    const to = { stream_id: channelId, topic: topic.trim() }
+    void moveMessages(session, { messageId: message.id, from, to, mode }, 'Messages moved.')
     onClose()
   }
   return (

@@ -4,12 +4,17 @@ import { glyphOf } from '../platform/emoji.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { toggleReaction } from './actions.ts'
 
+/** With more reactions than this, names would fill the row. */
+const mostNamed = 3
+
 /** The reactions to a message, one button per emoji. */
 export function Reactions({ message }: { message: ShownMessage }) {
   const session = useSession()
   const store = useStore()
   const groups = Map.groupBy(message.reactions, ({ reaction_type, emoji_code }) => `${reaction_type} ${emoji_code}`)
   if (groups.size === 0) return null
+  const isNamed = store.preferences.get('display_emoji_reaction_users') === true
+  const hasNames = isNamed && message.reactions.length <= mostNamed
   return (
     <div className="reacts">
       {[...groups].map(([key, reactions]) => {
@@ -27,7 +32,7 @@ export function Reactions({ message }: { message: ShownMessage }) {
             onClick={() => toggleReaction(session, message, first!)}
           >
             <Glyph reaction={first!} />
-            {reactions.length}
+            {hasNames ? names : reactions.length}
           </button>
         )
       })}

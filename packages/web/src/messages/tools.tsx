@@ -1,7 +1,11 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { narrows, othersOf } from '@parley/client/narrow'
+import { type Narrow, narrows, othersOf } from '@parley/client/narrow'
+import type { Session } from '@parley/client/session'
 import { lazy, Suspense, useState } from 'react'
+import { focusComposer, writeIn } from '../compose/focus.ts'
+import { useCommands } from '../platform/commands.ts'
 import { glyphOf, quickEmoji } from '../platform/emoji.ts'
+import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -10,28 +14,58 @@ import { copyLink, deleteMessage, toggleCollapsed, toggleReaction, toggleStar } 
 import { mayDelete, mayEdit, mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
 const EmojiPicker = lazy(() => import('./emoji-picker.tsx').then((one) => ({ default: one.EmojiPicker })))
+const PersonCard = lazy(() => import('../people/person-card.tsx').then((one) => ({ default: one.PersonCard })))
 const SourceDialog = lazy(() => import('./source-dialog.tsx').then((one) => ({ default: one.SourceDialog })))
 const MoveDialog = lazy(() => import('./move-dialog.tsx').then((one) => ({ default: one.MoveDialog })))
 const HistoryDialog = lazy(() => import('./history-dialog.tsx').then((one) => ({ default: one.HistoryDialog })))
 const ReceiptsDialog = lazy(() => import('./receipts-dialog.tsx').then((one) => ({ default: one.ReceiptsDialog })))
 
-type Opened = 'emoji' | 'source' | 'move' | 'history' | 'receipts'
+type Opened = 'emoji' | 'source' | 'move' | 'history' | 'receipts' | 'sender'
 
 interface ToolsProps {
   message: ShownMessage
+  /** Its keys work while it is selected. */
+  isSelected: boolean
   onEdit: () => void
   onQuote: (message: ShownMessage) => void
   onMarkUnread: (message: ShownMessage) => void
 }
 
 /** What can be done with a message. Shown on hover and on focus. */
-export function Tools({ message, onEdit, onQuote, onMarkUnread }: ToolsProps) {
+export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: ToolsProps) {
   const session = useSession()
   const store = useStore()
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   const isEdited = message.last_edit_timestamp !== undefined || message.edit_history !== undefined
   const isStarred = message.flags.includes('starred')
+  const mayMove = mayMoveTopic(store, message) || mayMoveChannel(store, message)
+  const hasReceipts = store.realm.settings.enable_read_receipts === true
+  const row = () => document.querySelector<HTMLElement>(`[data-message-id="${message.id}"]`)
+  const open = (what: Opened, isAllowed: boolean) => () => (isAllowed ? setOpened(what) : false)
+  const conversation = () => linkTo(message, session.viewerId, store)
+  useCommands(
+    {
+      edit: () => (mayEdit(store, message) ? onEdit() : false),
+      move: open('move', mayMove),
+      react: open('emoji', true),
+      like: () => toggleReaction(session, message, quickEmoji[0]),
+      star: () => toggleStar(session, message),
+      quote: () => onQuote(message),
+      reply: () => replyTo(message, session),
+      mention: () => replyTo(message, session, `@**${message.sender_full_name}|${message.sender_id}** `),
+      menu: () => row()?.querySelector<HTMLElement>('[aria-label=More]')?.click(),
+      sender: open('sender', true),
+      receipts: open('receipts', hasReceipts),
+      history: open('history', isEdited),
+      collapse: () => toggleCollapsed(session, message),
+      markUnread: () => onMarkUnread(message),
+      images: () => row()?.querySelector<HTMLElement>('.rendered a:has(img)')?.click() ?? false,
+      conversation: () => goTo(conversation()),
+      channel: () => (message.type === 'stream' ? goTo(narrowHash(narrows.channel(message.stream_id!), store)) : false),
+    },
+    isSelected,
+  )
   return (
     <div className="tools" role="toolbar" aria-label="Message actions">
       {quickEmoji.slice(0, 2).map((emoji) => (
@@ -63,16 +97,16 @@ export function Tools({ message, onEdit, onQuote, onMarkUnread }: ToolsProps) {
         trigger={(props) => <IconButton label="More" icon="ellipsis" look="tiny" {...props} />}
         items={[
           mayEdit(store, message) && { label: 'Edit', icon: 'pencil-line', onSelect: onEdit },
-          (mayMoveTopic(store, message) || mayMoveChannel(store, message)) && {
+          mayMove && {
             label: 'Move',
             icon: 'arrow-left',
             onSelect: () => setOpened('move'),
           },
-          { label: 'Copy link', icon: 'link', onSelect: () => void copyLink(linkTo(message, session.viewerId, store)) },
+          { label: 'Copy link', icon: 'link', onSelect: () => void copyLink(conversation()) },
           { label: 'Mark unread from here', icon: 'eye-off', onSelect: () => onMarkUnread(message) },
           { label: 'View source', icon: 'code', onSelect: () => setOpened('source') },
           isEdited && { label: 'Edit history', icon: 'rotate-ccw-clock', onSelect: () => setOpened('history') },
-          store.realm.settings.enable_read_receipts === true && {
+          hasReceipts && {
             label: 'Read receipts',
             icon: 'check-check',
             onSelect: () => setOpened('receipts'),
@@ -98,6 +132,7 @@ export function Tools({ message, onEdit, onQuote, onMarkUnread }: ToolsProps) {
           {opened === 'source' && <SourceDialog id={message.id} onClose={close} />}
           {opened === 'move' && <MoveDialog message={message} onClose={close} />}
           {opened === 'history' && <HistoryDialog id={message.id} onClose={close} />}
+          {opened === 'sender' && <PersonCard userId={message.sender_id} onClose={close} />}
           {opened === 'receipts' && <ReceiptsDialog id={message.id} onClose={close} />}
         </Suspense>
       )}
@@ -105,11 +140,20 @@ export function Tools({ message, onEdit, onQuote, onMarkUnread }: ToolsProps) {
   )
 }
 
+/** Writes in the conversation of the message; in feeds of several, goes there first. */
+function replyTo(message: ShownMessage, session: Session, text = ''): void {
+  const hash = narrowHash(conversationOf(message, session.viewerId), session.store!)
+  if (document.getElementById('composer') && !document.querySelector('[aria-label=Topic]')) focusComposer(text)
+  else writeIn(hash, text)
+}
+
+function conversationOf(message: ShownMessage, viewerId: number): Narrow {
+  return message.type === 'stream'
+    ? narrows.topic(message.stream_id!, message.subject)
+    : narrows.direct(othersOf(message, viewerId))
+}
+
 /** A link to the message in its conversation. */
 export function linkTo(message: ShownMessage, viewerId: number, store: Parameters<typeof narrowHash>[1]): string {
-  const narrow =
-    message.type === 'stream'
-      ? narrows.topic(message.stream_id!, message.subject)
-      : narrows.direct(othersOf(message, viewerId))
-  return narrowHash(narrow, store, message.id)
+  return narrowHash(conversationOf(message, viewerId), store, message.id)
 }

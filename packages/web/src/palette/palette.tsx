@@ -5,7 +5,7 @@ import { isMatch } from '../compose/completion.ts'
 import { goTo } from '../platform/routing.ts'
 import { parseSearch } from '../search/parse.ts'
 import { useStore } from '../session/context.tsx'
-import { narrowHash } from '../session/links.ts'
+import { channelHash, narrowHash } from '../session/links.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 
@@ -19,9 +19,9 @@ interface Entry {
 const limit = 12
 
 /** Jumps to people, channels and screens, or searches messages. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ start = '', onClose }: { start?: string; onClose: () => void }) {
   const store = useStore()
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(start)
   const [chosen, setChosen] = useState(0)
   const entries = useMemo(() => findEntries(store, query), [store, query])
   const open = (entry: Entry | undefined) => {
@@ -38,7 +38,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-controls="palette-list"
         aria-activedescendant={`palette-${chosen}`}
         aria-label="Search or jump to"
-        placeholder="Channel, person, screen, or words to search for"
+        placeholder="#channel, @person, screen, or words to search for"
         autoFocus
         value={query}
         onChange={({ target }) => {
@@ -80,18 +80,22 @@ const screens: Entry[] = [
   { label: 'All messages', detail: '', icon: 'messages', hash: '#feed' },
   { label: 'Mentions', detail: '', icon: 'at-sign', hash: '#narrow/is/mentioned' },
   { label: 'Starred', detail: '', icon: 'star', hash: '#narrow/is/starred' },
+  { label: 'Drafts', detail: 'Not sent yet', icon: 'pencil-line', hash: '#drafts' },
+  { label: 'Scheduled', detail: 'Messages that are sent later', icon: 'clock', hash: '#scheduled' },
   { label: 'Settings', detail: '', icon: 'settings', hash: '#settings' },
 ]
 
+/** `#` finds only channels, `@` only people. */
 export function findEntries(store: Store, query: string): Entry[] {
-  const text = query.trim()
+  const sign = /^[#@]/.exec(query)?.[0]
+  const text = query.slice(sign?.length ?? 0).trim()
   const channels = [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values()]
     .filter(({ name }) => isMatch(name, text))
     .map((one) => ({
       label: one.name,
       detail: one.description,
       icon: (one.invite_only ? 'lock' : 'hash') as IconName,
-      hash: narrowHash(narrows.channel(one.stream_id), store),
+      hash: channelHash(one.stream_id, store),
     }))
   const people = [...store.users.byId.values()]
     .filter(({ full_name, is_active }) => is_active && isMatch(full_name, text))
@@ -101,6 +105,7 @@ export function findEntries(store: Store, query: string): Entry[] {
       icon: 'circle-user-round' as IconName,
       hash: narrowHash(narrows.direct([user_id]), store),
     }))
+  if (sign) return (sign === '#' ? channels : people).slice(0, limit)
   const found = [...screens.filter(({ label }) => isMatch(label, text)), ...channels, ...people].slice(0, limit)
   if (text === '') return found
   const narrow = parseSearch(text, store)

@@ -38,6 +38,26 @@ function operandHash(operator: string, operand: NarrowTerm['operand'], store: St
   return encodeHash(String(operand))
 }
 
+/** The list of topics of a channel. */
+export function topicsHash(channelId: number, store: Store): string {
+  return `#topics/channel/${operandHash('channel', channelId, store)}`
+}
+
+/** The channel whose topics a hash lists. */
+export function parseTopics(hash: string): number | undefined {
+  const id = /^#topics\/channel\/(\d+)/.exec(hash)?.[1]
+  return id === undefined ? undefined : Number(id)
+}
+
+const feedView = 2
+
+/** What the viewer chose to see first of a channel. */
+export function channelHash(channelId: number, store: Store): string {
+  return store.preferences.get('web_channel_default_view') === feedView
+    ? narrowHash([{ operator: 'channel', operand: channelId }], store)
+    : topicsHash(channelId, store)
+}
+
 /** Older words for the same operators, as links of other clients use them. */
 const currentWords = new Map([
   ['stream', 'channel'],

@@ -25,9 +25,14 @@ const homes = [
   ['recent_topics', 'Recent conversations'],
   ['all_messages', 'All messages'],
 ] as const
-const languages = [
-  ['en', 'English'],
-  ['de', 'Deutsch'],
+const channelViews = [
+  [1, 'Topics'],
+  [2, 'Messages'],
+] as const
+const readPolicies = [
+  [1, 'Always'],
+  [2, 'Only in conversations'],
+  [3, 'Never'],
 ] as const
 
 export function AppearancePage() {
@@ -68,14 +73,7 @@ export function AppearancePage() {
           onChange={(size) => void set('web_font_size_px', size)}
         />
       </Card>
-      <Card title="Language and time">
-        <SelectLine
-          label="Language"
-          detail="Times and numbers follow your browser"
-          value={String(get('default_language'))}
-          choices={languages}
-          onChange={(language) => void set('default_language', language)}
-        />
+      <Card title="Time">
         <SwitchLine label="24-hour time" detail="17:30 instead of 5:30 PM" {...flag('twenty_four_hour_time')} />
       </Card>
       <Card title="Reading and writing">
@@ -84,6 +82,29 @@ export function AppearancePage() {
           value={String(get('web_home_view'))}
           choices={homes}
           onChange={(home) => void set('web_home_view', home)}
+        />
+        <SelectLine
+          label="Open channels with"
+          value={Number(get('web_channel_default_view'))}
+          choices={channelViews}
+          onChange={(view) => void set('web_channel_default_view', view)}
+        />
+        <SelectLine
+          label="Mark as read by scrolling"
+          detail="Otherwise messages stay unread until you mark them"
+          value={Number(get('web_mark_read_on_scroll_policy'))}
+          choices={readPolicies}
+          onChange={(policy) => void set('web_mark_read_on_scroll_policy', policy)}
+        />
+        <SwitchLine
+          label="Escape goes to the start screen"
+          detail="When nothing else is open"
+          {...flag('web_escape_navigates_to_home_view')}
+        />
+        <SwitchLine
+          label="Keep drafts with your account"
+          detail="Otherwise they stay on this device"
+          {...flag('enable_drafts_synchronization')}
         />
         <SwitchLine
           label="Enter sends"

@@ -30,7 +30,8 @@ export const ownPages: readonly Page[] = [
     hash: '#settings/appearance',
     title: 'Appearance',
     icon: 'sun-moon',
-    finds: 'theme dark light contrast density font size text language enter sends home view 24-hour time emoji',
+    finds:
+      'theme dark light contrast density font size text enter sends home view channels read drafts 24-hour time emoji',
     Content: lazy(() => import('./appearance.tsx').then((one) => ({ default: one.AppearancePage }))),
   },
   {

@@ -14,6 +14,7 @@ export interface ChannelEntry {
   isPrivate: boolean
   isMuted: boolean
   isPinned: boolean
+  folderId: number | null
   unread: number
   hasMention: boolean
   topics: TopicEntry[]
@@ -63,6 +64,7 @@ export function channelEntries(store: Store): ChannelEntry[] {
       isPrivate: channel.invite_only,
       isMuted: channel.is_muted,
       isPinned: channel.pin_to_top,
+      folderId: channel.folder_id,
       unread: counted.reduce((sum, { unread }) => sum + unread, 0),
       hasMention: unreadTopics.some(({ hasMention }) => hasMention),
       topics: unreadTopics,
@@ -72,6 +74,26 @@ export function channelEntries(store: Store): ChannelEntry[] {
     (a, b) =>
       Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name),
   )
+}
+
+export interface ChannelSection {
+  name: string
+  channels: ChannelEntry[]
+}
+
+/** Pinned channels, then the folders in their order, then the rest. Sections without channels are left out. */
+export function channelSections(store: Store): ChannelSection[] {
+  const entries = channelEntries(store)
+  const folders = store.folders.snapshot().channel_folders.filter(({ is_archived }) => !is_archived)
+  const folderOf = ({ isPinned, folderId }: ChannelEntry) =>
+    isPinned ? 'pinned' : folders.some(({ id }) => id === folderId) ? folderId : 'other'
+  const channels = Map.groupBy(entries, folderOf)
+  const hasOthers = folders.some(({ id }) => channels.has(id))
+  return [
+    { name: 'Pinned', channels: channels.get('pinned') ?? [] },
+    ...folders.map(({ id, name }) => ({ name, channels: channels.get(id) ?? [] })),
+    { name: hasOthers ? 'Other channels' : 'Channels', channels: channels.get('other') ?? [] },
+  ].filter((section) => section.channels.length > 0)
 }
 
 /** Direct conversations, the latest first. */

@@ -1,20 +1,23 @@
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
-import { useEffect, useState } from 'react'
+import { topicName } from '../channels/topic-name.ts'
+import { useTopics } from '../channels/use-topics.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
 import { goTo, useHash } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { narrowHash, parseNarrow } from '../session/links.ts'
+import { channelHash, narrowHash, parseNarrow, parseTopics, topicsHash } from '../session/links.ts'
+import { openMenuInside, TopicMenu } from '../topics/topic-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { type ChannelEntry, channelEntries, directEntries } from './model.ts'
+import { type ChannelEntry, channelSections, directEntries } from './model.ts'
 
 export function Sidebar({ onJump, onNewMessage }: { onJump: () => void; onNewMessage: () => void }) {
   const store = useStore()
   const session = useSession()
   const hash = useHash()
-  const open = parseNarrow(hash)?.narrow ?? []
+  const listed = parseTopics(hash)
+  const open = listed === undefined ? (parseNarrow(hash)?.narrow ?? []) : narrows.channel(listed)
   const own = store.users.byId.get(session.viewerId)
   return (
     <aside className="side" aria-label="Navigation">
@@ -42,9 +45,13 @@ export function Sidebar({ onJump, onNewMessage }: { onJump: () => void; onNewMes
             <span className="name">{namesOf(store, userIds)}</span>
           </Item>
         ))}
-        <h2>Channels</h2>
-        {channelEntries(store).map((channel) => (
-          <ChannelItem key={channel.id} channel={channel} store={store} open={open} />
+        {channelSections(store).map(({ name, channels }) => (
+          <section key={name} aria-label={name}>
+            <h2>{name}</h2>
+            {channels.map((channel) => (
+              <ChannelItem key={channel.id} channel={channel} store={store} open={open} />
+            ))}
+          </section>
         ))}
         <a className="item quiet" href="#channels">
           <Icon name="plus" />
@@ -70,17 +77,26 @@ const screens: [hash: string, name: string, icon: IconName][] = [
   ['#narrow/is/mentioned', 'Mentions', 'at-sign'],
   ['#narrow/is/starred', 'Starred', 'star'],
   ['#drafts', 'Drafts', 'pencil-line'],
+  ['#scheduled', 'Scheduled', 'clock'],
 ]
 
 function Screens({ store, hash }: { store: Store; hash: string }) {
   const mentions = store.unread.mentions.size
-  const counts: Record<string, number> = { '#inbox': store.unread.count, '#narrow/is/mentioned': mentions }
-  return screens.map(([target, name, icon]) => (
+  const unread: Record<string, number> = { '#inbox': store.unread.count, '#narrow/is/mentioned': mentions }
+  const hasStarCount = store.preferences.get('starred_message_counts') !== false
+  const counts: Record<string, number> = {
+    '#narrow/is/starred': hasStarCount ? store.starred.ids.length : 0,
+    '#drafts': store.drafts.byId.size,
+    '#scheduled': store.scheduled.byId.size,
+  }
+  const shown = screens.filter(([target]) => target !== '#scheduled' || hash === target || counts[target]! > 0)
+  return shown.map(([target, name, icon]) => (
     <Item
       key={target}
       href={target}
       isOpen={hash === target || (hash === '' && target === '#inbox')}
-      unread={counts[target] ?? 0}
+      unread={unread[target] ?? 0}
+      count={counts[target] ?? 0}
       look={target.includes('mentioned') ? 'at' : ''}
     >
       <Icon name={icon} />
@@ -93,18 +109,21 @@ interface ItemProps {
   href: string
   isOpen: boolean
   unread: number
+  /** A quiet number, of things that do not ask for attention. */
+  count?: number
   look?: string
   className?: string
   color?: string
   children: React.ReactNode
 }
 
-function Item({ href, isOpen, unread, look = '', className = '', color, children }: ItemProps) {
+function Item({ href, isOpen, unread, count = 0, look = '', className = '', color, children }: ItemProps) {
   const classes = ['item', unread > 0 && 'unread', isOpen && 'on', className].filter(Boolean).join(' ')
   const style = color === undefined ? undefined : ({ '--channel': color } as React.CSSProperties)
   return (
     <a className={classes} href={href} style={style} aria-current={isOpen ? 'page' : undefined}>
       {children}
+      {count > 0 && <span className="count">{count}</span>}
       {unread > 0 && (
         <span className={`pill ${look}`} aria-label={`${unread} unread`}>
           {unread}
@@ -120,7 +139,7 @@ function ChannelItem({ channel, store, open }: { channel: ChannelEntry; store: S
   return (
     <>
       <Item
-        href={narrowHash(narrows.channel(channel.id), store)}
+        href={channelHash(channel.id, store)}
         isOpen={isOpen && topic === undefined}
         unread={isOpen ? 0 : channel.unread}
         look={channel.hasMention ? 'at' : channel.isMuted ? 'quiet' : ''}
@@ -146,55 +165,39 @@ function TopicItems({
   store: Store
   openTopic: string | undefined
 }) {
-  const { client, changes } = useSession()
-  const [topics, setTopics] = useState<string[]>([])
-  const [isWhole, setWhole] = useState(false)
-  const newest = store.conversations.newest
-  useEffect(() => {
-    let isStale = false
-    client
-      .call('getTopics', { path: { stream_id: channel.id }, allow_empty_topic_name: true })
-      .then((answer) => isStale || setTopics(answer.topics.map(({ name }) => name)))
-      .catch(() => {})
-    return () => {
-      isStale = true
-    }
-  }, [client, channel.id, newest, changes])
+  const topics = (useTopics(channel.id) ?? []).map(({ name }) => name)
   const unread = new Map(channel.topics.map((entry) => [entry.topic.toLowerCase(), entry]))
-  const shown = isWhole
-    ? topics
-    : topics.filter((name, index) => index < shownTopics || unread.has(name.toLowerCase()) || name === openTopic)
+  const shown = topics.filter(
+    (name, index) => index < shownTopics || unread.has(name.toLowerCase()) || name === openTopic,
+  )
   return (
     <div className="topics">
       {shown.map((name) => {
         const entry = unread.get(name.toLowerCase())
         const isResolved = name.startsWith('✔ ')
         return (
-          <Item
-            key={name}
-            href={narrowHash(narrows.topic(channel.id, name), store)}
-            isOpen={openTopic?.toLowerCase() === name.toLowerCase()}
-            unread={entry?.unread ?? 0}
-            look={entry?.hasMention ? 'at' : ''}
-            className={[isResolved && 'resolved', store.topics.isMuted(channel.id, name) && 'muted']
-              .filter(Boolean)
-              .join(' ')}
-          >
-            {isResolved && <Icon name="check" size="s" />}
-            <span className="name">{topicName(name)}</span>
-          </Item>
+          <div key={name} className="topic-item" onContextMenu={openMenuInside}>
+            <Item
+              href={narrowHash(narrows.topic(channel.id, name), store)}
+              isOpen={openTopic?.toLowerCase() === name.toLowerCase()}
+              unread={entry?.unread ?? 0}
+              look={entry?.hasMention ? 'at' : ''}
+              className={[isResolved && 'resolved', store.topics.isMuted(channel.id, name) && 'muted']
+                .filter(Boolean)
+                .join(' ')}
+            >
+              {isResolved && <Icon name="check" size="s" />}
+              <span className="name">{topicName(name)}</span>
+            </Item>
+            <TopicMenu place={{ stream_id: channel.id, topic: name }} look="tiny" />
+          </div>
         )
       })}
-      {!isWhole && topics.length > shown.length && (
-        <button type="button" className="more" onClick={() => setWhole(true)}>
+      {topics.length > shown.length && (
+        <a className="more" href={topicsHash(channel.id, store)}>
           {topics.length - shown.length} more topics
-        </button>
+        </a>
       )}
     </div>
   )
-}
-
-/** The empty topic has a name for people. */
-export function topicName(topic: string): string {
-  return topic === '' ? 'general chat' : topic.replace(/^✔ /, '')
 }

@@ -9,20 +9,38 @@ export interface Toast {
 let shown: Toast | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
+/** What can be undone, the latest last. */
+const done: Toast[] = []
+const mostUndone = 20
+
+const shownFor = 8000
 
 /** Shows a short message at the bottom for eight seconds; the latest one replaces the previous. */
 export function showToast(toast: Toast | undefined): void {
   shown = toast
   clearTimeout(timer)
-  if (toast) timer = setTimeout(() => showToast(undefined), 8000)
+  if (toast) timer = setTimeout(() => showToast(undefined), shownFor)
+  if (toast?.undo) done.splice(0, Math.max(0, done.push(toast) - mostUndone))
   for (const listener of listeners) listener()
 }
 
-/** Undoes what the toast offers to undo. */
-export function undoLast(): void {
-  const undo = shown?.undo
-  showToast(undefined)
-  undo?.()
+/** Says that something was done, but does it only after eight seconds, in which it can be undone. */
+export function holdAct(text: string, act: () => void): void {
+  const held = setTimeout(() => {
+    done.splice(done.indexOf(toast), 1)
+    act()
+  }, shownFor)
+  const toast: Toast = { text, undo: () => clearTimeout(held) }
+  showToast(toast)
+}
+
+/** Undoes the latest act that can be undone, also after its toast has disappeared. */
+export function undoLast(): boolean {
+  const last = done.pop()
+  if (!last) return false
+  showToast({ text: `Undone: ${last.text}` })
+  last.undo?.()
+  return true
 }
 
 const subscribe = (listener: () => void) => {

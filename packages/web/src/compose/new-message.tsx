@@ -1,0 +1,152 @@
+import { narrows } from '@parley/client/narrow'
+import { type FormEvent, useState } from 'react'
+import { namesOf } from '../people/presence.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { isMatch } from './completion.ts'
+import { useCompletion } from './completion-list.tsx'
+import { writeIn } from './focus.ts'
+import { TopicField } from './to-line.tsx'
+
+export type NewMessageKind = 'channel' | 'direct'
+
+/** Asks where a new message goes, then opens the conversation to write it. */
+export function NewMessage({ kind: first, onClose }: { kind: NewMessageKind; onClose: () => void }) {
+  const [kind, setKind] = useState(first)
+  return (
+    <Dialog title="New message" onClose={onClose}>
+      <div className="seg" role="group" aria-label="Kind of message">
+        <Button
+          look={kind === 'channel' ? 'on' : ''}
+          aria-pressed={kind === 'channel'}
+          onClick={() => setKind('channel')}
+        >
+          In a channel
+        </Button>
+        <Button look={kind === 'direct' ? 'on' : ''} aria-pressed={kind === 'direct'} onClick={() => setKind('direct')}>
+          Direct message
+        </Button>
+      </div>
+      {kind === 'channel' ? <ChannelForm onClose={onClose} /> : <DirectForm onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function ChannelForm({ onClose }: { onClose: () => void }) {
+  const store = useStore()
+  const channels = [...store.channels.subscribed.values()].sort((a, b) => a.name.localeCompare(b.name))
+  const [channelId, setChannelId] = useState(channels[0]?.stream_id)
+  const [topic, setTopic] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (channelId === undefined) return
+    onClose()
+    writeIn(narrowHash(narrows.topic(channelId, topic.trim()), store))
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      <label>
+        Channel
+        <select
+          // biome-ignore lint/a11y/noAutofocus: the user asked to write
+          autoFocus
+          value={channelId}
+          onChange={({ target }) => setChannelId(Number(target.value))}
+        >
+          {channels.map(({ stream_id, name }) => (
+            <option key={stream_id} value={stream_id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="form-field">
+        Topic
+        {channelId !== undefined && <TopicField channelId={channelId} topic={topic} onTopic={setTopic} />}
+      </div>
+      <div className="form-end">
+        <Button look="primary" type="submit" disabled={channelId === undefined}>
+          Write
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const mostShown = 8
+
+function DirectForm({ onClose }: { onClose: () => void }) {
+  const store = useStore()
+  const { viewerId } = useSession()
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState<number[]>([])
+  const found = [...store.users.byId.values()]
+    .filter(({ user_id, is_active, full_name }) => is_active && !chosen.includes(user_id) && isMatch(full_name, query))
+    .slice(0, mostShown)
+  const suggestions = query === '' ? [] : found
+  const completion = useCompletion(
+    suggestions.map(({ user_id, full_name, email }) => ({ label: full_name, detail: email, text: String(user_id) })),
+    ({ text }) => {
+      setChosen([...chosen, Number(text)])
+      setQuery('')
+    },
+    () => setQuery(''),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (chosen.length === 0) return
+    const others = chosen.filter((id) => id !== viewerId)
+    onClose()
+    writeIn(narrowHash(narrows.direct(others.length === 0 ? [viewerId] : others), store))
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      <div className="form-field">
+        To
+        <span className="topic-slot">
+          {completion.list}
+          <input
+            className="topic-input"
+            aria-label="To"
+            placeholder={chosen.length === 0 ? 'Name' : 'Add another person'}
+            // biome-ignore lint/a11y/noAutofocus: the user asked to write
+            autoFocus
+            autoComplete="off"
+            value={query}
+            {...completion.fieldProps}
+            onChange={({ target }) => {
+              setQuery(target.value)
+              completion.reset()
+            }}
+            onKeyDown={(event) => {
+              event.stopPropagation()
+              completion.pressed(event)
+            }}
+          />
+        </span>
+      </div>
+      {chosen.length > 0 && (
+        <div className="chips">
+          {chosen.map((id) => (
+            <span key={id} className="chip">
+              {namesOf(store, [id])}
+              <IconButton
+                label={`Remove ${namesOf(store, [id])}`}
+                icon="x"
+                look="tiny"
+                onClick={() => setChosen(chosen.filter((one) => one !== id))}
+              />
+            </span>
+          ))}
+        </div>
+      )}
+      <div className="form-end">
+        <Button look="primary" type="submit" disabled={chosen.length === 0}>
+          Write
+        </Button>
+      </div>
+    </form>
+  )
+}

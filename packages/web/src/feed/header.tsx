@@ -1,0 +1,85 @@
+import { channelOf, type Narrow, narrows, topicOf } from '@parley/client/narrow'
+import { goTo } from '../platform/routing.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash, topicsHash } from '../session/links.ts'
+import { isResolved, policies, setTopicPolicy, toggleResolved } from '../topics/actions.ts'
+import type { TopicPlace } from '../topics/moving.ts'
+import { TopicMenu } from '../topics/topic-menu.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { channelOfStore, titleOf } from './titles.ts'
+
+/** The name of what is shown, with what can be done with it. */
+export function Header({ narrow, tab }: { narrow: Narrow; tab?: 'topics' | 'messages' }) {
+  const store = useStore()
+  const channelId = channelOf(narrow)
+  const channel = channelId === undefined ? undefined : channelOfStore(store, channelId)
+  const color = store.channels.subscribed.get(channelId ?? -1)?.color
+  const topic = topicOf(narrow)
+  return (
+    <header className="bar" style={{ '--channel': color } as React.CSSProperties}>
+      <IconButton label="Back" icon="chevron-left" look="back" onClick={() => goTo('#inbox')} />
+      <div className="two">
+        {channel && channelId !== undefined && topic && (
+          <>
+            <a className="crumb" href={narrowHash(narrows.channel(channelId), store)}>
+              <Icon name={channel.invite_only ? 'lock' : 'hash'} />
+              {channel.name}
+            </a>
+            <span className="sep crumb">
+              <Icon name="chevron-right" size="s" flip />
+            </span>
+          </>
+        )}
+        <h1>{titleOf(narrow, store)}</h1>
+        {channel && !topic && <span className="about wide">{channel.description}</span>}
+      </div>
+      {topic && <TopicButtons place={topic} />}
+      {tab && channelId !== undefined && <ChannelTabs channelId={channelId} tab={tab} />}
+    </header>
+  )
+}
+
+function ChannelTabs({ channelId, tab }: { channelId: number; tab: 'topics' | 'messages' }) {
+  const store = useStore()
+  const links = [
+    ['topics', 'Topics', topicsHash(channelId, store)],
+    ['messages', 'Messages', narrowHash(narrows.channel(channelId), store)],
+  ] as const
+  return (
+    <nav className="end seg" aria-label="View of the channel">
+      {links.map(([name, label, href]) => (
+        <a
+          key={name}
+          className={`btn ${tab === name ? 'on' : ''}`}
+          href={href}
+          aria-current={tab === name ? 'page' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function TopicButtons({ place }: { place: TopicPlace }) {
+  const session = useSession()
+  const store = useStore()
+  const isFollowed = store.topics.policyOf(place.stream_id, place.topic) === policies.followed
+  return (
+    <div className="end">
+      <Button
+        look={isFollowed ? 'on wide' : 'outline wide'}
+        icon="bell-ring"
+        aria-pressed={isFollowed}
+        onClick={() => setTopicPolicy(session, place, isFollowed ? policies.none : policies.followed)}
+      >
+        {isFollowed ? 'Following' : 'Follow'}
+      </Button>
+      <Button look="outline wide" icon="check" onClick={() => void toggleResolved(session, place)}>
+        {isResolved(place.topic) ? 'Reopen' : 'Resolve'}
+      </Button>
+      <TopicMenu place={place} />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { keyLabel, keyTable } from '../platform/keys.ts'
+import { Dialog } from '../ui/dialog.tsx'
+
+/** The keyboard table, as the listener knows it. */
+export function KeysDialog({ onClose }: { onClose: () => void }) {
+  const sections = Map.groupBy(keyTable, ([, , , section]) => section)
+  return (
+    <Dialog title="Keyboard" onClose={onClose} look="wide-dialog">
+      <div className="key-sections">
+        {[...sections].map(([section, keys]) => (
+          <section key={section}>
+            <h3>{section}</h3>
+            <dl>
+              {keys.map(([command, names, label]) => (
+                <div key={command}>
+                  <dt>{label}</dt>
+                  <dd>
+                    {names.map((name) => (
+                      <kbd key={name}>{keyLabel(name)}</kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { roles } from '@parley/api/common'
+import type { Session } from '@parley/client/session'
+import type { Store } from '@parley/client/store'
+import { topicKey } from '@parley/client/topics'
+import { act } from '../session/act.ts'
+import { holdAct, showToast } from '../ui/toast.tsx'
+import { moveMessages, newestIn, type TopicPlace } from './moving.ts'
+
+export type Policy = 0 | 1 | 2 | 3
+export const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
+
+const said: Record<Policy, string> = {
+  0: 'Topic as its channel.',
+  1: 'Topic muted.',
+  2: 'Topic unmuted.',
+  3: 'You follow this topic.',
+}
+
+export function setTopicPolicy({ client, store }: Session, { stream_id, topic }: TopicPlace, policy: Policy): void {
+  const before = store!.topics.policyOf(stream_id, topic) as Policy
+  const set = (visibility_policy: Policy) => client.call('setTopicPolicy', { stream_id, topic, visibility_policy })
+  void act(set(policy), said[policy], () => void act(set(before)))
+}
+
+/** In a muted channel a topic is unmuted by a policy of its own. */
+export function toggleMuted(session: Session, place: TopicPlace): void {
+  const { topics, channels } = session.store!
+  const isMuted = topics.isMuted(place.stream_id, place.topic)
+  const isChannelMuted = channels.subscribed.get(place.stream_id)?.is_muted ?? false
+  if (!isMuted) setTopicPolicy(session, place, policies.muted)
+  else setTopicPolicy(session, place, isChannelMuted ? policies.unmuted : policies.none)
+}
+
+export function isResolved(topic: string): boolean {
+  return topic.startsWith('✔ ')
+}
+
+/** Renames a topic to its resolved form, or back. */
+export async function toggleResolved(session: Session, place: TopicPlace): Promise<void> {
+  const { topic } = place
+  const to = isResolved(topic) ? topic.replace(/^(✔ )+/, '') : `✔ ${topic}`
+  await moveTopic(session, place, { ...place, topic: to }, isResolved(topic) ? 'Topic reopened.' : 'Topic resolved.')
+}
+
+export async function moveTopic(session: Session, from: TopicPlace, to: TopicPlace, done: string): Promise<void> {
+  const newest = await newestIn(session.client, from).catch(() => undefined)
+  if (!newest) return showToast({ text: 'This topic has no messages that you can move.', isError: true })
+  await moveMessages(session, { messageId: newest.id, from, to, mode: 'change_all' }, done)
+}
+
+/** Unread messages of the topic, as far as the client knows them. */
+export function unreadIn({ unread }: Store, { stream_id, topic }: TopicPlace): number[] {
+  const key = topicKey(stream_id, topic)
+  return [...unread.places]
+    .filter(([, place]) => 'stream_id' in place && topicKey(place.stream_id, place.topic) === key)
+    .map(([id]) => id)
+}
+
+export function markTopicRead({ client, store }: Session, place: TopicPlace): void {
+  const messages = unreadIn(store!, place)
+  const flag = (op: 'add' | 'remove') => client.call('updateMessageFlags', { messages, op, flag: 'read' })
+  void act(flag('add'), 'Marked as read.', () => void act(flag('remove')))
+}
+
+/** The server decides; this only hides what it would refuse. */
+export function mayDeleteTopic({ users, settings }: Store): boolean {
+  return (users.byId.get(settings.user_id as number)?.role ?? roles.guest) <= roles.admin
+}
+
+export function deleteTopic({ client }: Session, { stream_id, topic }: TopicPlace): void {
+  const remove = async (): Promise<void> => {
+    const { complete } = await client.call('deleteTopic', { path: { stream_id }, topic_name: topic })
+    if (!complete) await remove()
+  }
+  holdAct('Topic deleted with all its messages.', () => void act(remove()))
+}

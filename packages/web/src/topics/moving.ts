@@ -1,0 +1,68 @@
+import type { QueueEvent } from '@parley/api/events'
+import { narrows } from '@parley/client/narrow'
+import type { Session } from '@parley/client/session'
+import { topicKey } from '@parley/client/topics'
+import { act } from '../session/act.ts'
+import { type Move, type TopicPlace, undoSteps } from './undo-steps.ts'
+
+export type { TopicPlace }
+
+/** Moves messages and offers to undo it, if that is possible exactly. */
+export async function moveMessages(session: Session, move: Move, done: string): Promise<void> {
+  const isSame = topicKey(move.from.stream_id, move.from.topic) === topicKey(move.to.stream_id, move.to.topic)
+  const moved = movedIds(session, move.messageId)
+  await act(
+    (async () => {
+      const wasEmpty = isSame || (await isEmptyTopic(session, move.to))
+      await send(session, move)
+      const steps = undoSteps(move, wasEmpty, await moved.ids)
+      await act(Promise.resolve(), done, steps && (() => void act(sendAll(session, steps))))
+    })(),
+  )
+  moved.stop()
+}
+
+async function sendAll(session: Session, moves: readonly Move[]): Promise<void> {
+  for (const move of moves) await send(session, move)
+}
+
+function send({ client }: Session, { messageId, from, to, mode }: Move) {
+  return client.call('editMessage', {
+    path: { message_id: messageId },
+    propagate_mode: mode,
+    send_notification_to_new_thread: false,
+    ...(to.topic !== from.topic && { topic: to.topic }),
+    ...(to.stream_id !== from.stream_id && { stream_id: to.stream_id }),
+  })
+}
+
+async function isEmptyTopic({ client }: Session, place: TopicPlace): Promise<boolean> {
+  return (await newestIn(client, place)) === undefined
+}
+
+/** The newest message of a topic, which names the topic when it is moved. */
+export async function newestIn(client: Session['client'], { stream_id, topic }: TopicPlace) {
+  const { messages } = await client.call('getMessages', {
+    narrow: narrows.topic(stream_id, topic).map((term) => ({ ...term })),
+    ...{ anchor: 'newest' as never, num_before: 1, num_after: 0, allow_empty_topic_name: true, client_gravatar: true },
+  })
+  return messages.at(-1)
+}
+
+const eventDelay = 3000
+
+/** The messages that the event about the move names. None if it does not arrive in time. */
+function movedIds(session: Session, messageId: number): { ids: Promise<readonly number[]>; stop: () => void } {
+  const { promise: ids, resolve } = Promise.withResolvers<readonly number[]>()
+  const timer = setTimeout(resolve, eventDelay, [])
+  const isMove = (event: QueueEvent) => event.type === 'update_message' && event.orig_subject !== undefined
+  const unsubscribe = session.onEvent((event) => {
+    if (isMove(event) && event.type === 'update_message' && event.message_ids.includes(messageId))
+      resolve(event.message_ids)
+  })
+  const stop = () => {
+    unsubscribe()
+    clearTimeout(timer)
+  }
+  return { ids, stop }
+}

@@ -1,0 +1,100 @@
+import { narrows } from '@parley/client/narrow'
+import { lazy, Suspense, useState } from 'react'
+import './topics.css'
+import { copyLink } from '../messages/actions.ts'
+import { mayInRealm } from '../messages/permissions.ts'
+import { act } from '../session/act.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Menu, type MenuItem } from '../ui/menu.tsx'
+import {
+  deleteTopic,
+  isResolved,
+  markTopicRead,
+  mayDeleteTopic,
+  policies,
+  setTopicPolicy,
+  toggleMuted,
+  toggleResolved,
+  unreadIn,
+} from './actions.ts'
+import { newestIn, type TopicPlace } from './moving.ts'
+
+const TopicDialog = lazy(() => import('./topic-dialog.tsx').then((one) => ({ default: one.TopicDialog })))
+
+/** What can be done with a topic, behind a button. */
+export function TopicMenu({ place, look = '' }: { place: TopicPlace; look?: string }) {
+  const session = useSession()
+  const store = useStore()
+  const [opened, setOpened] = useState<'rename' | 'move'>()
+  const { stream_id, topic } = place
+  const isFollowed = store.topics.policyOf(stream_id, topic) === policies.followed
+  const items: (MenuItem | false)[] = [
+    {
+      label: isFollowed ? 'Stop following' : 'Follow',
+      icon: 'bell-ring',
+      onSelect: () => setTopicPolicy(session, place, isFollowed ? policies.none : policies.followed),
+    },
+    {
+      label: store.topics.isMuted(stream_id, topic) ? 'Unmute' : 'Mute',
+      icon: 'eye-off',
+      onSelect: () => toggleMuted(session, place),
+    },
+    unreadIn(store, place).length > 0 && {
+      label: 'Mark as read',
+      icon: 'check-check',
+      onSelect: () => markTopicRead(session, place),
+    },
+    mayInRealm(store, 'can_resolve_topics_group') && {
+      label: isResolved(topic) ? 'Reopen' : 'Resolve',
+      icon: 'check',
+      onSelect: () => void toggleResolved(session, place),
+    },
+    mayInRealm(store, 'can_move_messages_between_topics_group') && {
+      label: 'Rename',
+      icon: 'pencil-line',
+      onSelect: () => setOpened('rename'),
+    },
+    mayInRealm(store, 'can_move_messages_between_channels_group') && {
+      label: 'Move to another channel',
+      icon: 'arrow-left',
+      onSelect: () => setOpened('move'),
+    },
+    { label: 'Copy link', icon: 'link', onSelect: () => void act(copyTopicLink()) },
+    mayDeleteTopic(store) && {
+      label: 'Delete',
+      icon: 'trash',
+      isDanger: true,
+      onSelect: () => deleteTopic(session, place),
+    },
+  ]
+  /** With the id of a message, so that the link survives a rename. */
+  const copyTopicLink = async () => {
+    const newest = await newestIn(session.client, place)
+    const hash = narrowHash(narrows.topic(stream_id, topic), store)
+    await copyLink(newest ? `${hash}/with/${newest.id}` : hash)
+  }
+  return (
+    <>
+      <Menu
+        label="Topic actions"
+        trigger={(props) => <IconButton label="Topic actions" icon="ellipsis-vertical" look={look} {...props} />}
+        items={items}
+      />
+      {opened && (
+        <Suspense>
+          <TopicDialog place={place} hasChannel={opened === 'move'} onClose={() => setOpened(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Opens the menu of a row by right click or long press. */
+export function openMenuInside(event: React.MouseEvent<HTMLElement>): void {
+  const button = event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=menu]')
+  if (!button) return
+  event.preventDefault()
+  button.click()
+}
