@@ -7,12 +7,18 @@ import { promisify } from 'node:util'
 import { createPool } from '../packages/server/src/platform/db/pool.ts'
 import { createDatabase } from '../packages/server/src/testing/world.ts'
 import { describeSchema } from './describe-schema.ts'
+import { describeWire } from './describe-wire.ts'
 
 const root = join(import.meta.dirname, '..')
 const hint = 'run npm run tables and commit the result'
 let url: string
 before(async () => {
   url = await createDatabase()
+})
+
+test('the operations of the client are those of the contract', async () => {
+  const written = await readFile(join(root, 'packages/client/src/wire.generated.ts'), 'utf8')
+  assert.equal(written, describeWire(), 'run npm run wire and commit the result')
 })
 
 test('docs/schema.sql shows the schema that the migrations create', async (t) => {

@@ -1,6 +1,7 @@
-import { type GroupSettingValue, roles } from '@parley/api/common'
+import type { GroupSettingValue } from '@parley/api/common'
 import type { QueueEvent } from '@parley/api/events'
 import { lookup } from '@parley/api/lookup'
+import { roles } from '@parley/api/roles'
 import type { Groups } from './groups.ts'
 import { pick, type Slice, type State } from './state.ts'
 import { roleFields, type UserChange } from './users.ts'

@@ -1,9 +1,11 @@
-import type { Operation } from '@parley/api/operation'
-import { operations } from '@parley/api/operations'
 import type { CallArguments, Caller, CallName, CallOptions, CallResponse } from './calls.ts'
-import { encodeCall } from './encode.ts'
+import { encodeCall, type Wire } from './encode.ts'
 import { ConnectionError, ParleyError } from './errors.ts'
 import { type EventOptions, followEvents, type StateOrEvent } from './events.ts'
+import { wire } from './wire.generated.ts'
+
+/** A name that is missing here is missing in the generated file: npm run wire. */
+const operations: Record<CallName, Wire> = wire
 
 export interface ClientOptions {
   /** The URL of the server, such as https://chat.example.com. */
@@ -41,7 +43,7 @@ export class ParleyClient implements Caller {
   /** Calls an operation by its name. Throws ParleyError if it is refused, ConnectionError without a valid response. */
   call<Name extends CallName>(name: Name, ...[params, options]: CallArguments<Name>): Promise<CallResponse<Name>> {
     const values = (params ?? {}) as Record<string, unknown>
-    return this.#send(operations[name] as Operation, values, options) as Promise<CallResponse<Name>>
+    return this.#send(operations[name], values, options) as Promise<CallResponse<Name>>
   }
 
   /**
@@ -58,14 +60,15 @@ export class ParleyClient implements Caller {
     return Object.fromEntries(entries) as Api
   }
 
-  async #send(operation: Operation, params: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
+  async #send(wire: Wire, params: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
     const { signal, idempotencyKey } = options
-    const { path, form } = encodeCall(operation, params)
-    const inQuery = operation.method === 'GET'
+    const { path, form } = encodeCall(wire, params)
+    const [method] = wire
+    const inQuery = method === 'GET'
     const query = inQuery && form.size > 0 ? `?${form}` : ''
     const headers =
       idempotencyKey === undefined ? this.#headers : { ...this.#headers, 'Idempotency-Key': idempotencyKey }
-    const request: RequestInit = { method: operation.method, headers, signal: signal ?? null }
+    const request: RequestInit = { method, headers, signal: signal ?? null }
     const response = await this.#reach(
       this.#base + path + query,
       inQuery ? request : { ...request, body: form },

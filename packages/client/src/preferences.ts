@@ -1,15 +1,13 @@
 import type { QueueEvent } from '@parley/api/events'
 import { lookup } from '@parley/api/lookup'
-import { registerParts } from '@parley/api/register'
 import { pick, type Slice, type State } from './state.ts'
+import { legacySettingNames } from './wire.generated.ts'
 
-const { update_display_settings, update_global_notifications } = registerParts
 const objects = ['user_settings', 'realm_user_settings_defaults'] as const
-const older = [...Object.keys(update_display_settings), ...Object.keys(update_global_notifications)]
 
 /** The viewer's settings, also as legacy top-level fields, and the default settings of new users. */
 export class Preferences implements Slice {
-  readonly fields = [...objects, ...older] as const
+  readonly fields: readonly string[] = [...objects, ...legacySettingNames]
   #state: State
 
   constructor(state: State) {

@@ -1,13 +1,13 @@
 import type { QueueEvent } from '@parley/api/events'
 import { legacyPolicies, legacyPoliciesOf } from '@parley/api/legacy-policies'
 import { lookup } from '@parley/api/lookup'
-import { realmGroupSettings, realmSettings } from '@parley/api/settings'
 import { deactivatedUser, withoutHolder } from './departures.ts'
 import type { Groups } from './groups.ts'
 import type { Slice, State } from './state.ts'
+import { realmSettingNames } from './wire.generated.ts'
 
 const images = ['icon', 'logo', 'night_logo'].flatMap((name) => [`${name}_url`, `${name}_source`])
-const names = ['name', 'description', ...images, ...Object.keys(realmSettings), ...Object.keys(realmGroupSettings)]
+const names = ['name', 'description', ...images, ...realmSettingNames]
 
 /** Name, description and settings of the organization; names as in the API, without `realm_`. */
 export class Realm implements Slice {

@@ -1,5 +1,5 @@
-import { roles } from '@parley/api/common'
 import type { QueueEvent } from '@parley/api/events'
+import { roles } from '@parley/api/roles'
 import type { Slice, State, UserState } from './state.ts'
 
 export type StoredUser = UserState['realm_users'][number] & { is_active: boolean }

@@ -1,5 +1,6 @@
-import { type GroupSettingValue, roles } from '@parley/api/common'
+import type { GroupSettingValue } from '@parley/api/common'
 import { lookup } from '@parley/api/lookup'
+import { roles } from '@parley/api/roles'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Store } from '@parley/client/store'
 

@@ -1,4 +1,4 @@
-import { roles } from '@parley/api/common'
+import { roles } from '@parley/api/roles'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
 import { topicKey } from '@parley/client/topics'
