@@ -150,6 +150,13 @@ test('--version prints the version of Parley', async (t) => {
   assert.match((await runParley(t, ['--version'])).output, /^\d+\.\d+\.\d+\n$/)
 })
 
+test('an organization is deactivated and reactivated', async () => {
+  const env = await organization()
+  const { output } = await runCommand(['realm', 'deactivate'], { env })
+  assert.equal(output, 'Example is deactivated.\n')
+  assert.equal((await runCommand(['realm', 'reactivate'], { env })).output, 'Example is active again.\n')
+})
+
 test('a link to set a new password is printed for the user', async () => {
   const env = { ...(await organization()), PUBLIC_URL: 'https://chat.example.com' }
   const { code, output } = await runCommand(['user', 'reset-link', 'olga@example.com'], { env })

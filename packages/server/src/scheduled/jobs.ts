@@ -38,6 +38,8 @@ async function deliver(tx: Tx, ctx: DeliveryDeps, id: number): Promise<(Sent & {
   if (!row) return undefined
   if (Date.now() - row.delivery_time.getTime() > maxLateMinutes * 60_000)
     throw new ApiError('Message could not be sent at the scheduled time.')
+  if ((await loadState(tx.db, tx.realmId)).realm.deactivated)
+    throw new ApiError('This organization was deactivated at the scheduled time.')
   const sender = { id: row.user_id, realm_id: tx.realmId }
   const sent = await sendIn(tx, ctx, sender, requestOf(row))
   await removeScheduled(tx, row)

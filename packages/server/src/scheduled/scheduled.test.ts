@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as messages from '@parley/api/messages'
 import * as api from '@parley/api/scheduled'
+import { transactIn } from '../context.ts'
+import { deactivateRealm, reactivateRealm } from '../realms/deactivate-realm.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel, leaves } from '../testing/channels.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
@@ -188,6 +190,16 @@ test('what failed waits again once it has a new time', async () => {
   await ann.isRefused(api.editScheduledMessage, { path, content: 'changed' })
   await ann.does(api.editScheduledMessage, { path, scheduled_delivery_timestamp: soon() })
   assert.equal((await plansOf(ann))[0]?.failed, false)
+})
+
+test('nothing is sent while the organization is deactivated', async () => {
+  const world = await populatedWorld()
+  const { ann, ctx, realmId, channel } = world
+  const id = await schedules(ann, { to: channel })
+  await transactIn(ctx, realmId, (tx) => deactivateRealm(tx, null))
+  await delivers(world, id)
+  await transactIn(ctx, realmId, (tx) => reactivateRealm(tx, null))
+  assert.equal((await plansOf(ann))[0]?.failed, true)
 })
 
 test("another user's scheduled message fails like one that does not exist", async () => {
