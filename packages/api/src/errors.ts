@@ -22,6 +22,7 @@ export const errorCodes = {
   RATE_LIMIT_HIT: 429,
   INTERNAL_SERVER_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
+  INSUFFICIENT_STORAGE: 507,
   BAD_EVENT_QUEUE_ID: 400,
   BAD_IMAGE: 400,
   BAD_NARROW: 400,
@@ -56,6 +57,7 @@ export const commonErrors: ErrorCode[] = [
   'INTERNAL_SERVER_ERROR',
   'SERVICE_UNAVAILABLE',
   'OUTCOME_UNKNOWN',
+  'INSUFFICIENT_STORAGE',
 ]
 
 /** Error codes that every write can return if the request has an Idempotency-Key. */

@@ -14,6 +14,7 @@ import type { FileStore } from './platform/files/file-store.ts'
 import type { SlowClients } from './platform/http/slow-clients.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Vault } from './platform/secrets.ts'
+import type { Warnings } from './platform/warnings.ts'
 import type { QueueHub } from './queues/hub.ts'
 import type { RealmHosts } from './realms/hosts.ts'
 import type { RealmStates } from './realms/state.ts'
@@ -42,6 +43,7 @@ export interface Context {
   webhooks: Deliverer
   /** The web client. */
   web: WebFiles
+  warnings: Warnings
   /** Undefined if the server sends no email. */
   mailer: Mailer | undefined
 }

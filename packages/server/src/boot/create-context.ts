@@ -8,14 +8,16 @@ import { type Mailer, smtpMailer } from '../mail/mailer.ts'
 import { Renderer } from '../messages/rendering/renderer.ts'
 import { Committer } from '../messages/send/committer.ts'
 import { createDatabase, createPool, type Database, type PoolOptions } from '../platform/db/pool.ts'
+import { warnOfAsynchronousStandby } from '../platform/db/standby.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { LocalFiles } from '../platform/files/local.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
 import { observeJobs } from '../platform/jobs/job-metrics.ts'
 import { Metrics } from '../platform/metrics.ts'
-import { StartupError } from '../platform/postgres/startup-error.ts'
+import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
 import { readSecretFile } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
+import { Warnings } from '../platform/warnings.ts'
 import { QueueHub } from '../queues/hub.ts'
 import { endQueues } from '../queues/registration.ts'
 import { RealmHosts } from '../realms/hosts.ts'
@@ -47,13 +49,15 @@ export async function createContext(
   const committer = new Committer(pool, metrics, log, (realmId, events) =>
     announce({ follower, wake, log }, realmId, events),
   )
+  const files = new LocalFiles(join(config.dataDir, 'files'))
   const ctx: Context = {
     config,
     log,
     pool,
     db,
     vault,
-    files: new LocalFiles(join(config.dataDir, 'files')),
+    files,
+    warnings: new Warnings([() => warnOfFullDisk(files), () => warnOfAsynchronousStandby(pool)], log),
     metrics,
     slowClients: guardOf(config, metrics),
     follower,
@@ -87,6 +91,13 @@ export async function createContext(
   }
 }
 
+async function warnOfFullDisk(files: LocalFiles): Promise<string | undefined> {
+  return files.checkWritable().then(
+    () => undefined,
+    (error: unknown) => `Files cannot be stored (${reasonOf(error)}): uploads are refused.`,
+  )
+}
+
 /** Leaves some database connections to short requests. */
 function newHeavyRequests({ poolSize }: Config): FairQueue {
   const concurrency = Math.ceil(poolSize / 2)
@@ -108,6 +119,7 @@ function mailerOf({ mode, smtpUrl, mailFrom }: Config, db: Database): Mailer | u
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
+  ctx.warnings.stop()
   await ctx.queues.close()
   ctx.slowClients.close()
   await ctx.webhooks.stop()

@@ -89,6 +89,7 @@ async function serveHealth(ctx: Context, port: number, resources: AsyncDisposabl
 
 /** Starts the background jobs and the heartbeat of this process. The heartbeat must outlast the jobs. */
 function startWork(ctx: Context, serves: boolean): { stop(): Promise<void> } {
+  ctx.warnings.start()
   const jobs = ctx.config.jobsAtOnce > 0 ? startBackgroundWork(ctx) : undefined
   const heartbeat = startHeartbeat({ pool: ctx.pool, log: ctx.log, serves, jobs })
   return {

@@ -25,7 +25,8 @@ export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode
   server.get('/health/ready', async (_request, reply) => {
     const reason = await notReadyReason(ctx)
     if (reason !== undefined) throw new ServiceUnavailable(`Not ready: ${reason}.`)
-    return reply.type('application/json; charset=utf-8').send(envelope({}, []))
+    const warnings = await ctx.warnings.read()
+    return reply.type('application/json; charset=utf-8').send(envelope(warnings.length > 0 ? { warnings } : {}, []))
   })
 
   server.get('/metrics', async (request, reply) => {

@@ -26,6 +26,11 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
 }
 
+/** The disk, or the quota on it, is full: where files are stored, or where the database is (53100). */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', '53100'].includes((error as { code?: string }).code ?? '')
+}
+
 /** Two transactions conflicted, or one deleted a row that the other refers to: a retry sees the new state. */
 export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: string }

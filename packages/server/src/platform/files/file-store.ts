@@ -16,6 +16,8 @@ export interface FileStore {
   open(path: string): Promise<StoredFile | undefined>
   /** A missing file is not an error: it may have been deleted before a crash. */
   delete(path: string): Promise<void>
+  /** Throws if nothing can be stored. */
+  checkWritable(): Promise<void>
   /** Deletes what crashes have left behind. */
   removeUnfinished(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FileStore, StoredFile } from './file-store.ts'
@@ -40,6 +40,12 @@ export class LocalFiles implements FileStore {
 
   async delete(path: string): Promise<void> {
     await unlink(this.#at(path)).catch(unlessMissing)
+  }
+
+  async checkWritable(): Promise<void> {
+    const path = join(this.#unfinished, randomUUID())
+    await mkdir(this.#unfinished, { recursive: true, mode: 0o700 })
+    await writeFile(path, Buffer.alloc(4096)).finally(() => rm(path, { force: true }))
   }
 
   async removeUnfinished(): Promise<void> {

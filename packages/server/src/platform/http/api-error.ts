@@ -40,3 +40,9 @@ export class OutcomeUnknown extends ApiError {
     )
   }
 }
+
+export class DiskFull extends ApiError {
+  constructor() {
+    super("The server's disk is full, so nothing was stored. Ask its operator to free space.", 'INSUFFICIENT_STORAGE')
+  }
+}

@@ -7,8 +7,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { isConnectionError } from '../db/db-errors.ts'
-import { ApiError, ServiceUnavailable } from './api-error.ts'
+import { isConnectionError, isDiskFull } from '../db/db-errors.ts'
+import { ApiError, DiskFull, ServiceUnavailable } from './api-error.ts'
 import { parseForm, type RawParams, readBodies } from './body.ts'
 import { refuseCrossSite, withoutChallenge } from './cross-site.ts'
 import { answerMalformedRequest } from './malformed-request.ts'
@@ -134,6 +134,7 @@ export function replyPayload(error: Error, url: string, log: FastifyBaseLogger):
 
 export function asApiError(error: Error & { code?: string; statusCode?: number }): ApiError | undefined {
   if (error instanceof ApiError) return error
+  if (isDiskFull(error)) return new DiskFull()
   if (isConnectionError(error)) return new ServiceUnavailable()
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ApiError('The request body is too large.', 'PAYLOAD_TOO_LARGE')
