@@ -35,16 +35,16 @@ export function DraftsScreen() {
           <Empty icon="pencil-line" title="No drafts. What you type is kept here until you send it." />
         )}
         {drafts.map((entry) => (
-          <section key={`${entry.slot} ${entry.draft.id}`} className="card line-item">
-            <div>
-              <PlaceLine to={entry.draft.to} />
-              <span className="d">{entry.draft.text}</span>
-              <time className="d">{shortTime(entry.draft.at)}</time>
+          <section key={`${entry.slot} ${entry.draft.id}`} className="card scheduled">
+            <PlaceLine to={entry.draft.to} />
+            <p className="draft-text">{entry.draft.text}</p>
+            <div className="form-end">
+              <time className="quiet">{shortTime(entry.draft.at)}</time>
+              <Button onClick={() => discard(entry)}>Discard</Button>
+              <a className="btn outline" href={hashOf(entry, store)}>
+                Open
+              </a>
             </div>
-            <a className="btn outline" href={hashOf(entry, store)}>
-              Open
-            </a>
-            <Button onClick={() => discard(entry)}>Discard</Button>
           </section>
         ))}
       </div>

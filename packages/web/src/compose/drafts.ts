@@ -36,15 +36,15 @@ const retryAfter = 15_000
 export class DraftBox {
   readonly #deps: DraftDeps
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
-  readonly #listeners = new Set<(slot: string) => void>()
+  readonly #listeners = new Set<(slot: string | undefined) => void>()
   #queue: Promise<void> = Promise.resolve()
 
   constructor(deps: DraftDeps) {
     this.#deps = deps
   }
 
-  /** Calls the listener with the composer whose draft changed elsewhere, or was stored. */
-  readonly subscribe = (listener: (slot: string) => void): (() => void) => {
+  /** Calls the listener with the composer whose draft changed elsewhere, or was stored; undefined for any. */
+  readonly subscribe = (listener: (slot: string | undefined) => void): (() => void) => {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -121,7 +121,7 @@ export class DraftBox {
   #removed(id: number): void {
     const slot = this.#slotWith(id)
     if (slot !== undefined) this.#keep(slot, afterRemoval(this.#local(slot)!))
-    this.#announce(slot ?? '')
+    this.#announce(slot)
   }
 
   #syncAfter(slot: string, delay: number): void {
@@ -220,7 +220,7 @@ export class DraftBox {
     else this.#deps.storage.removeItem(this.#prefix + slot)
   }
 
-  #announce(slot: string): void {
+  #announce(slot: string | undefined): void {
     for (const listener of [...this.#listeners]) listener(slot)
   }
 }

@@ -10,6 +10,7 @@ export function focusComposer(text = ''): void {
     const area = document.querySelector<HTMLTextAreaElement>('#composer')
     if (!area) return Date.now() < until && requestAnimationFrame(attempt)
     area.focus()
+    area.setSelectionRange(area.value.length, area.value.length)
     if (text) insertText(area, text)
   }
   attempt()

@@ -1,8 +1,9 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react'
+import { keyName } from '../platform/keys.ts'
 import { useStore } from '../session/context.tsx'
 import { type Suggestion, suggest } from './completion.ts'
 import { useCompletion } from './completion-list.tsx'
-import { insertText } from './editing.ts'
+import { insertText, wrapSelection } from './editing.ts'
 import { useSources } from './use-sources.ts'
 
 interface InputProps {
@@ -12,6 +13,12 @@ interface InputProps {
   onText: (text: string) => void
   onSend: () => void
   onFiles: (files: Iterable<File>) => void
+}
+
+const formats: Record<string, readonly [before: string, after: string]> = {
+  'Ctrl+b': ['**', '**'],
+  'Ctrl+i': ['*', '*'],
+  'Ctrl+Shift+l': ['[', '](url)'],
 }
 
 /** The text field of the composer. */
@@ -32,6 +39,11 @@ export function Input({ area, text, placeholder, onText, onSend, onFiles }: Inpu
     event.stopPropagation()
     if (event.nativeEvent.isComposing || completion.pressed(event)) return
     if (event.key === 'Escape') return event.currentTarget.blur()
+    const marks = formats[keyName(event)]
+    if (marks) {
+      event.preventDefault()
+      return wrapSelection(event.currentTarget, ...marks)
+    }
     if (event.key !== 'Enter' || !sends(event, store.preferences.get('enter_sends') === true)) return
     event.preventDefault()
     onSend()

@@ -10,16 +10,11 @@ export function useDraft(place: Destination, needsTopic: boolean) {
   const box = draftsOf(session)
   const slot = needsTopic && 'stream_id' in place ? `channel ${place.stream_id}` : slotOf(place)
   const [typed, setTyped] = useState(() => readTyped(box, slot))
-  const [, setVersion] = useState(0)
   const { text, topic } = typed.slot === slot ? typed : readTyped(box, slot)
   const target = needsTopic && 'stream_id' in place ? { ...place, topic: topic.trim() } : place
 
   useEffect(() => box.write(slot, target, text), [box, slot, text, JSON.stringify(target)])
-  useEffect(() => {
-    const changed = (which: string) =>
-      which === slot ? setTyped(readTyped(box, slot)) : setVersion((version) => version + 1)
-    return box.subscribe(changed)
-  }, [box, slot])
+  useEffect(() => box.subscribe((which) => (which ?? slot) === slot && setTyped(readTyped(box, slot))), [box, slot])
   const draft = box.read(slot)
   return {
     target,

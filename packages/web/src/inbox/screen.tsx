@@ -51,6 +51,7 @@ export function InboxScreen() {
   useCommands({
     next: step(1),
     previous: step(-1),
+    open: () => (chosen && !isInPreview() ? goTo(narrowHash(narrowOf(chosen), store)) : false),
     done: () => (chosen && !isInPreview() ? done(chosen) : false),
     muteTopic: () => (chosen && 'stream_id' in chosen.place ? toggleMuted(session, chosen.place) : false),
   })
@@ -66,7 +67,13 @@ export function InboxScreen() {
             <kbd>J</kbd> <kbd>K</kbd> move
           </span>
           <span>
+            <kbd>Enter</kbd> open
+          </span>
+          <span>
             <kbd>E</kbd> done
+          </span>
+          <span>
+            <kbd>R</kbd> reply
           </span>
         </div>
       </header>

@@ -59,11 +59,11 @@ test('the keys of Zulip are complete', () => {
     assert.ok(commandsOf(key).length > 0, key)
 })
 
-test('only E has two meanings', () => {
+test('only E and Enter have two meanings', () => {
   const keys = keyTable.flatMap(([, all]) => [...all] as string[])
   assert.deepEqual(
     keys.filter((key, index) => keys.indexOf(key) !== index),
-    ['e'],
+    ['Enter', 'e'],
   )
 })
 

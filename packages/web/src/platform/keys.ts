@@ -25,6 +25,7 @@ export const keyTable = [
   ['last', ['Shift+g', 'End'], 'Last message', 'Reading'],
   ['first', ['Home'], 'First message shown', 'Reading'],
   ['done', ['e'], 'In the inbox: done', 'Reading'],
+  ['open', ['Enter'], 'In the inbox: open the conversation', 'Reading'],
   ['markUnread', ['Shift+u'], 'Mark as unread from here', 'Reading'],
   ['muteTopic', ['Shift+m'], 'Mute or unmute the topic', 'Reading'],
   ['images', ['v'], 'Open the image of the message', 'Reading'],

@@ -7,7 +7,8 @@ const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'lo
 const fullDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
 
 function clockFormat() {
-  return new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', ...(hourCycle && { hourCycle }) })
+  const hour = hourCycle === 'h12' ? 'numeric' : '2-digit'
+  return new Intl.DateTimeFormat(undefined, { hour, minute: '2-digit', ...(hourCycle && { hourCycle }) })
 }
 
 function exactFormat() {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createStore } from '@parley/client/store'
+import { nextUnread } from './model.ts'
+
+const unread = (topic: string, id: number) => ({ stream_id: 1, topic, unread_message_ids: [id] })
+const store = createStore({
+  user_id: 9,
+  user_topics: [{ stream_id: 1, topic_name: 'c', last_updated: 1, visibility_policy: 3 }],
+  unread_msgs: {
+    ...{ count: 4, mentions: [], huddles: [], old_unreads_missing: false },
+    pms: [{ other_user_id: 5, sender_id: 5, unread_message_ids: [4] }],
+    streams: [unread('a', 1), unread('b', 2), unread('c', 3)],
+  },
+})
+const next = (kind: 'topic' | 'followed' | 'direct', open?: string) => nextUnread(store, kind, open)?.key
+
+test('the next unread topic follows the open one, and the first follows the last', () => {
+  assert.equal(next('topic'), '1 a')
+  assert.equal(next('topic', '1 a'), '1 b')
+  assert.equal(next('topic', '1 c'), '1 a')
+})
+
+test('followed topics and direct conversations are found among their own kind', () => {
+  assert.equal(next('followed', '1 a'), '1 c')
+  assert.equal(next('direct', '1 a'), 'dm 5')
+})
+
+test('the open conversation is not its own next one', () => {
+  assert.equal(next('direct', 'dm 5'), undefined)
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createStore } from '@parley/client/store'
+import { channelSections } from './model.ts'
+
+const channel = (stream_id: number, name: string, change: object = {}) => ({
+  ...{ stream_id, name, color: '', invite_only: false, is_muted: false, pin_to_top: false, folder_id: null },
+  ...change,
+})
+const folder = (id: number, name: string, order: number, is_archived = false) => ({ id, name, order, is_archived })
+
+const sections = (subscriptions: object[], channel_folders: object[] = []) =>
+  channelSections(createStore({ user_id: 9, subscriptions, channel_folders })).map(
+    ({ name, channels }) => `${name}: ${channels.map((one) => one.name).join(' ')}`,
+  )
+
+test('without folders all channels are in one section, muted ones last', () => {
+  assert.deepEqual(sections([channel(1, 'b'), channel(2, 'a', { is_muted: true }), channel(3, 'c')]), [
+    'Channels: b c a',
+  ])
+})
+
+test('pinned channels come first, then the folders in their order, then the rest', () => {
+  const channels = [
+    channel(1, 'a', { folder_id: 10 }),
+    channel(2, 'b', { folder_id: 11 }),
+    channel(3, 'c', { folder_id: 10, pin_to_top: true }),
+    channel(4, 'd'),
+  ]
+  const folders = [folder(10, 'Product', 2), folder(11, 'Everyone', 1)]
+  assert.deepEqual(sections(channels, folders), ['Pinned: c', 'Everyone: b', 'Product: a', 'Other channels: d'])
+})
+
+test('channels of an archived folder are among the rest', () => {
+  assert.deepEqual(sections([channel(1, 'a', { folder_id: 10 })], [folder(10, 'Old', 1, true)]), ['Channels: a'])
+})
