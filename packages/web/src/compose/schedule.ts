@@ -18,7 +18,7 @@ export function sendTimes(now: Date): SendTime[] {
   const days = (monday - now.getDay() + 7) % 7 || 7
   return [
     { label: 'In one hour', at: now.getTime() + 3_600_000 },
-    ...(today - now.getTime() > 1_800_000 ? [{ label: 'This afternoon', at: today }] : []),
+    ...(today - now.getTime() > 5_400_000 ? [{ label: 'This afternoon', at: today }] : []),
     { label: 'Tomorrow morning', at: tomorrow },
     ...(days > 1 ? [{ label: 'Monday morning', at: atHour(now, days, morning) }] : []),
   ].map(({ label, at }) => ({ label, at: Math.floor(at / 1000) }))

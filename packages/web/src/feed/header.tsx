@@ -9,8 +9,15 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { channelOfStore, titleOf } from './titles.ts'
 
+interface HeaderProps {
+  narrow: Narrow
+  tab?: 'topics' | 'messages'
+  /** Opens and closes what is known about the topic. */
+  details?: { isOpen: boolean; toggle: () => void }
+}
+
 /** The name of what is shown, with what can be done with it. */
-export function Header({ narrow, tab }: { narrow: Narrow; tab?: 'topics' | 'messages' }) {
+export function Header({ narrow, tab, details }: HeaderProps) {
   const store = useStore()
   const channelId = channelOf(narrow)
   const channel = channelId === undefined ? undefined : channelOfStore(store, channelId)
@@ -34,7 +41,7 @@ export function Header({ narrow, tab }: { narrow: Narrow; tab?: 'topics' | 'mess
         <h1>{titleOf(narrow, store)}</h1>
         {channel && !topic && <span className="about wide">{channel.description}</span>}
       </div>
-      {topic && <TopicButtons place={topic} />}
+      {topic && <TopicButtons place={topic} details={details} />}
       {tab && channelId !== undefined && <ChannelTabs channelId={channelId} tab={tab} />}
     </header>
   )
@@ -62,7 +69,7 @@ function ChannelTabs({ channelId, tab }: { channelId: number; tab: 'topics' | 'm
   )
 }
 
-function TopicButtons({ place }: { place: TopicPlace }) {
+function TopicButtons({ place, details }: { place: TopicPlace; details: HeaderProps['details'] }) {
   const session = useSession()
   const store = useStore()
   const isFollowed = store.topics.policyOf(place.stream_id, place.topic) === policies.followed
@@ -79,7 +86,16 @@ function TopicButtons({ place }: { place: TopicPlace }) {
       <Button look="outline wide" icon="check" onClick={() => void toggleResolved(session, place)}>
         {isResolved(place.topic) ? 'Reopen' : 'Resolve'}
       </Button>
-      <TopicMenu place={place} />
+      {details && (
+        <IconButton
+          label="About this topic"
+          icon="panel-right"
+          look={details.isOpen ? 'on wide' : 'wide'}
+          aria-pressed={details.isOpen}
+          onClick={details.toggle}
+        />
+      )}
+      <TopicMenu place={place} {...(details && { onDetails: details.toggle })} />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
 import { topicKey } from '@parley/client/topics'
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
 import { quoteOf } from '../compose/quote.ts'
 import { useCommands } from '../platform/commands.ts'
@@ -12,9 +12,9 @@ import { toggleMuted } from '../topics/actions.ts'
 import { Empty } from '../ui/states.tsx'
 import { Feed } from './feed.tsx'
 import { Header } from './header.tsx'
-import { channelOfStore, titleOf } from './titles.ts'
+import { channelOfStore } from './titles.ts'
 
-export { titleOf }
+const TopicDetails = lazy(() => import('../topics/details.tsx').then((one) => ({ default: one.TopicDetails })))
 
 /** A narrow: header, messages, composer. */
 export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | undefined }) {
@@ -27,6 +27,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   const isKnown = channelId === undefined || channelOfStore(store, channelId) !== undefined
   const quote = async (message: ShownMessage) => setInsert({ text: await quoteOf(session, message), at: Date.now() })
   const topic = topicOf(narrow)
+  const details = useDetails()
   useFollowedRename(narrow)
   useCommands({ muteTopic: () => (topic ? toggleMuted(session, topic) : false) })
   if (!isKnown)
@@ -35,13 +36,35 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
         <Empty isWholeScreen icon="lock" title="This conversation doesn't exist or you don't have access." />
       </main>
     )
-  return (
+  const main = (
     <main className="main">
-      <Header narrow={narrow} {...(isChannel && { tab: 'messages' as const })} />
+      <Header narrow={narrow} {...(isChannel && { tab: 'messages' as const })} {...(topic && { details })} />
       <Feed narrow={narrow} near={near} emptyText={emptyText(narrow)} onQuote={(message) => void quote(message)} />
       <Composer destination={destination} channelId={channelId} insert={insert} />
     </main>
   )
+  return (
+    <div className="beside">
+      {main}
+      {topic && details.isOpen && (
+        <Suspense>
+          <TopicDetails place={topic} onClose={details.toggle} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+const detailsKey = 'parley details'
+
+/** Whether details of topics are shown, kept on this device for all topics. */
+function useDetails() {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(detailsKey) === 'open' && window.innerWidth >= 1240)
+  const toggle = () => {
+    localStorage.setItem(detailsKey, isOpen ? 'closed' : 'open')
+    setOpen(!isOpen)
+  }
+  return { isOpen, toggle }
 }
 
 /** When the whole topic moves away, goes with it. */

@@ -9,6 +9,7 @@ import { namesOf } from '../people/presence.ts'
 import { useCommands } from '../platform/commands.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
+import { plainText } from '../rendered/plain-text.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { toggleMuted } from '../topics/actions.ts'
@@ -200,20 +201,6 @@ function Conversation({ conversation, isChosen, onChoose, onDone }: Conversation
       </div>
     </div>
   )
-}
-
-/** The words of a message, for one line. */
-function plainText(html: string): string {
-  return html
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .slice(0, 400)
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .trim()
 }
 
 function Preview({ conversation, onDone }: { conversation: UnreadConversation; onDone: () => void }) {

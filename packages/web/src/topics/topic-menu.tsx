@@ -23,8 +23,14 @@ import { newestIn, type TopicPlace } from './moving.ts'
 
 const TopicDialog = lazy(() => import('./topic-dialog.tsx').then((one) => ({ default: one.TopicDialog })))
 
+interface TopicMenuProps {
+  place: TopicPlace
+  look?: string
+  onDetails?: () => void
+}
+
 /** What can be done with a topic, behind a button. */
-export function TopicMenu({ place, look = '' }: { place: TopicPlace; look?: string }) {
+export function TopicMenu({ place, look = '', onDetails }: TopicMenuProps) {
   const session = useSession()
   const store = useStore()
   const [opened, setOpened] = useState<'rename' | 'move'>()
@@ -61,6 +67,7 @@ export function TopicMenu({ place, look = '' }: { place: TopicPlace; look?: stri
       icon: 'arrow-left',
       onSelect: () => setOpened('move'),
     },
+    onDetails !== undefined && { label: 'About this topic', icon: 'users-round', onSelect: onDetails },
     { label: 'Copy link', icon: 'link', onSelect: () => void act(copyTopicLink()) },
     mayDeleteTopic(store) && {
       label: 'Delete',

@@ -1,0 +1,144 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { narrows } from '@parley/client/narrow'
+import { useEffect, useMemo, useState } from 'react'
+import { PresentAvatar } from '../people/avatar.tsx'
+import { PersonButton } from '../people/person-button.tsx'
+import { isOnline, nameOf } from '../people/presence.ts'
+import { dayName, shortTime } from '../platform/times.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Failure, Skeleton } from '../ui/states.tsx'
+import { detailsOf, type Reference } from './details-model.ts'
+import type { TopicPlace } from './undo-steps.ts'
+
+const title = 'About this topic'
+const roomForPanel = 1240
+
+interface DetailsProps {
+  place: TopicPlace
+  onClose: () => void
+}
+
+/** Who takes part in a topic and what was shared: beside it, or above it where there is no room. */
+export function TopicDetails({ place, onClose }: DetailsProps) {
+  if (window.innerWidth < roomForPanel)
+    return (
+      <Dialog title={title} onClose={onClose} look="details">
+        <Contents place={place} />
+      </Dialog>
+    )
+  return (
+    <aside className="panel" aria-label={title}>
+      <div className="bar">
+        <b>{title}</b>
+        <span className="end">
+          <IconButton label="Close" icon="x" onClick={onClose} />
+        </span>
+      </div>
+      <Contents place={place} />
+    </aside>
+  )
+}
+
+interface Loaded {
+  messages: ShownMessage[]
+  first: ShownMessage | undefined
+  isWhole: boolean
+}
+
+/** The latest messages of the topic and its first one. */
+function useLoaded({ stream_id, topic }: TopicPlace) {
+  const { client } = useSession()
+  const { newest } = useStore().conversations
+  const [loaded, setLoaded] = useState<Loaded>()
+  const [error, setError] = useState<Error>()
+  useEffect(() => {
+    const narrow = narrows.topic(stream_id, topic).map((term) => ({ ...term }))
+    const load = (anchor: string, num_before: number, num_after: number) =>
+      client.call('getMessages', {
+        ...{ narrow, num_before, num_after, anchor: anchor as never },
+        ...{ allow_empty_topic_name: true, client_gravatar: true },
+      })
+    Promise.all([load('newest', 400, 0), load('oldest', 0, 1)]).then(
+      ([latest, oldest]) =>
+        setLoaded({ messages: latest.messages, first: oldest.messages[0], isWhole: latest.found_oldest }),
+      setError,
+    )
+  }, [client, stream_id, topic, newest])
+  return { loaded, error }
+}
+
+function Contents({ place }: { place: TopicPlace }) {
+  const store = useStore()
+  const { loaded, error } = useLoaded(place)
+  const details = useMemo(() => detailsOf(loaded?.messages ?? []), [loaded])
+  if (error) return <Failure error={error} />
+  if (!loaded) return <Skeleton rows={4} />
+  const { first, isWhole, messages } = loaded
+  return (
+    <>
+      <section>
+        <h2>
+          Taking part <span>{details.people.length}</span>
+        </h2>
+        {details.people.map((id) => (
+          <div key={id} className="person">
+            <PresentAvatar userId={id} size="md" />
+            <div className="who">
+              <PersonButton userId={id} name={nameOf(store, id)} />
+              <span>{statusOf(store, id)}</span>
+            </div>
+          </div>
+        ))}
+      </section>
+      <References title="Files" references={details.files} />
+      <References title="Links" references={details.links} />
+      <section>
+        <h2>Topic</h2>
+        <dl className="facts">
+          {first && (
+            <>
+              <dt>Started</dt>
+              <dd>
+                {dayName(first.timestamp)}, by {first.sender_full_name}
+              </dd>
+            </>
+          )}
+          <dt>Messages</dt>
+          <dd>{isWhole ? messages.length : `more than ${messages.length}`}</dd>
+        </dl>
+      </section>
+    </>
+  )
+}
+
+function statusOf(store: ReturnType<typeof useStore>, id: number): string {
+  const status = store.statuses.byUser.get(id)?.status_text
+  return status || (isOnline(store, id) ? 'Active' : 'Offline')
+}
+
+function References({ title: heading, references }: { title: string; references: readonly Reference[] }) {
+  if (references.length === 0) return null
+  return (
+    <section>
+      <h2>
+        {heading} <span>{references.length}</span>
+      </h2>
+      {references.map(({ url, name, kind, message }) => (
+        <a key={url} className="file" href={url} target="_blank" rel="noopener noreferrer">
+          <span className="thumb">
+            <Icon name={kind === 'image' ? 'image' : kind === 'file' ? 'file-text' : 'link'} />
+          </span>
+          <div>
+            <b>{name}</b>
+            <span>
+              {message.sender_full_name}, {shortTime(message.timestamp)}
+            </span>
+          </div>
+        </a>
+      ))}
+    </section>
+  )
+}
