@@ -355,6 +355,22 @@ CREATE TABLE local_sends (
   CONSTRAINT local_sends_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES queues(id) ON DELETE CASCADE
 );
 
+CREATE TABLE log_epochs (
+  realm_id bigint NOT NULL,
+  epoch bigint NOT NULL,
+  after_event bigint NOT NULL,
+  begun_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT log_epochs_pkey PRIMARY KEY (realm_id, epoch)
+);
+
+CREATE TABLE log_history (
+  only_row boolean NOT NULL DEFAULT true,
+  fingerprint text,
+  data_folder text,
+  CONSTRAINT log_history_pkey PRIMARY KEY (only_row),
+  CONSTRAINT log_history_only_row_check CHECK (only_row)
+);
+
 CREATE TABLE login_failures (
   key text NOT NULL,
   failures integer NOT NULL,
@@ -516,6 +532,7 @@ CREATE TABLE queues (
   last_seen timestamp with time zone NOT NULL DEFAULT now(),
   options jsonb NOT NULL,
   credential_id bigint,
+  epoch bigint,
   CONSTRAINT queues_pkey PRIMARY KEY (id),
   CONSTRAINT queues_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id) ON DELETE CASCADE,
   CONSTRAINT queues_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
@@ -551,6 +568,7 @@ CREATE TABLE realm_counters (
   last_message bigint NOT NULL DEFAULT 0,
   access_version bigint NOT NULL DEFAULT 0,
   trimmed_event bigint NOT NULL DEFAULT 0,
+  epoch bigint NOT NULL DEFAULT 0,
   CONSTRAINT realm_counters_pkey PRIMARY KEY (realm_id),
   CONSTRAINT realm_counters_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 ) WITH (fillfactor=10);
@@ -927,6 +945,59 @@ CREATE TABLE jobs.schedules (
   last_run timestamp with time zone NOT NULL,
   CONSTRAINT schedules_pkey PRIMARY KEY (task)
 );
+
+CREATE OR REPLACE FUNCTION public.begin_epoch(realm_ids bigint[], jump bigint, least_epoch bigint DEFAULT 0, least_event bigint DEFAULT 0)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform 1 from realm_counters where realm_id = any (realm_ids) order by realm_id for update;
+  insert into log_epochs (realm_id, epoch, after_event)
+  select realm_id, greatest(epoch, least_epoch) + 1, last_event from realm_counters where realm_id = any (realm_ids);
+  update realm_counters
+     set epoch = greatest(epoch, least_epoch) + 1, last_event = greatest(last_event, least_event) + jump,
+         last_message = last_message + jump - 1, access_version = access_version + jump
+   where realm_id = any (realm_ids);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_data_folder(present text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  stored text;
+begin
+  select data_folder into stored from log_history for update;
+  if stored = present then return; end if;
+  update log_history set data_folder = present;
+  if stored is not null then perform begin_epoch(array(select realm_id from realm_counters), 1000000); end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_history()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  present text;
+  stored text;
+begin
+  if pg_is_in_recovery() then return; end if;
+  select concat_ws(' ', system_identifier, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),
+                   (select oid from pg_database where datname = current_database()), 'log_history'::regclass::oid)
+    into present from pg_control_system();
+  select fingerprint into stored from log_history;
+  if stored = present then return; end if;
+  select fingerprint into stored from log_history for update;
+  if stored = present then return; end if; -- another connection was faster
+  update log_history set fingerprint = present;
+  if stored is not null then perform begin_epoch(array(select realm_id from realm_counters), 1000000); end if;
+end
+$function$
+;
 
 CREATE OR REPLACE FUNCTION public.has_grams(text)
  RETURNS boolean

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import pino from 'pino'
-import { announce, type Context } from '../context.ts'
+import { announce, type Context, transactIn } from '../context.ts'
 import { Follower } from '../events/follower.ts'
+import { checkHistory } from '../events/log-epochs.ts'
 import { PgWake } from '../events/wake.ts'
 import { demoMailer } from '../mail/demo-mailbox.ts'
 import { type Mailer, smtpMailer } from '../mail/mailer.ts'
@@ -18,6 +19,7 @@ import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
 import { readSecretFile } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
 import { Warnings } from '../platform/warnings.ts'
+import { endQueuesOfOldEpochs } from '../queues/end-queues.ts'
 import { QueueHub } from '../queues/hub.ts'
 import { endQueues } from '../queues/registration.ts'
 import { RealmHosts } from '../realms/hosts.ts'
@@ -36,7 +38,7 @@ export async function createContext(
   const secret = config.secretKey ?? (await readSecretFile(config.dataDir))
   const log = pino({ level: config.logLevel }, pino.destination(2))
   const pool = createPool({
-    ...{ url: databaseUrl, max: config.poolSize, ...timing },
+    ...{ url: databaseUrl, max: config.poolSize, verify: checkHistory, ...timing },
     log: (message) => log.warn(message),
   })
   const db = createDatabase(pool)
@@ -71,6 +73,7 @@ export async function createContext(
     queues: new QueueHub({
       ...{ db, follower, metrics, vault, log },
       endQueue: (realmId, id) => endQueues({ db, follower, wake, log }, realmId, [id]),
+      endOldEpochs: (realmId) => transactIn({ db, follower, wake, log }, realmId, endQueuesOfOldEpochs),
     }),
     mailer: mailerOf(config, db),
     web: new WebFiles(config.dataDir, log),

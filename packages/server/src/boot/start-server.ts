@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Context, Say } from '../context.ts'
 import { refusePublicDemo, seedDemo } from '../demo/seed.ts'
+import { checkDataFolder } from '../events/log-epochs.ts'
 import { buildApp, buildOperatorApp } from '../http/app.ts'
 import { startHeartbeat } from '../platform/jobs/heartbeat.ts'
 import { errorCode, reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
@@ -29,6 +30,7 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
     await app.ready()
     if (config.mode === 'demo') await seedDemo(app, ctx, say)
     else await refusePublicDemo(ctx)
+    if (config.databaseUrl === undefined) await checkDataFolder(ctx.db, config.dataDir)
     await beginGeneration(ctx)
     const url = await listen(app, config.host, config.port)
     const work = startWork(ctx, true)

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/db/pool.ts'
-import { many, maybeOne } from '../platform/db/query.ts'
 import { type LogEvent, readEvents } from './log.ts'
+import { type LogHead, lastCommonEvent, readHeads, restartLog } from './log-epochs.ts'
 import type { Heads } from './wake.ts'
 
 /** The newest stretch of one realm's log, without gaps. */
 interface Tail {
+  epoch: number
   head: number
   /** The newest event number known to exist in the log. */
   known: number
@@ -25,6 +26,17 @@ function isRecent(since: number): boolean {
   return performance.now() - since < 3 * pollMilliseconds
 }
 
+function newTail(row: LogHead | undefined): Tail {
+  const { last_event: head = 0, epoch = 0 } = row ?? {}
+  return { epoch, head, known: head, events: [], bytes: 0, reading: undefined, readingSince: 0 }
+}
+
+/** Whether another event than the one that was just committed was received under its number. */
+function contradicts({ events }: Tail, { seq, payload }: LogEvent): boolean {
+  const seen = events[seq - (events[0]?.seq ?? 0)]
+  return seen !== undefined && seen.payload !== payload
+}
+
 /**
  * Follows the event logs of the realms that this process serves. Commits of this process are passed in directly. Commits
  * of other processes are noticed by a hint, or by polling the counters once a second, and read with one indexed query.
@@ -35,6 +47,7 @@ export class Follower {
   readonly #tails = new Map<number, Tail>()
   readonly #listeners: ((realmId: number, events: LogEvent[]) => void)[] = []
   readonly #gapListeners: ((realmId: number) => void)[] = []
+  readonly #lossListeners: ((realmId: number) => void)[] = []
   readonly #poll: NodeJS.Timeout
   #polling = false
   #lastContact = 0
@@ -55,6 +68,11 @@ export class Follower {
     this.#gapListeners.push(listener)
   }
 
+  /** The listener is called when events that were delivered no longer exist. Everything cached was dropped before. */
+  onLoss(listener: (realmId: number) => void): void {
+    this.#lossListeners.push(listener)
+  }
+
   /** Whether the database was reached recently, so that cached data cannot be badly out of date. */
   get isFresh(): boolean {
     return isRecent(this.#lastContact)
@@ -68,15 +86,9 @@ export class Follower {
   /** Starts following a realm from the current end of its log. Does nothing if the realm is already followed. */
   async follow(realmId: number): Promise<void> {
     if (this.#tails.has(realmId)) return
-    const row = await maybeOne<{ last_event: number }>(this.#db)`
-      select last_event from realm_counters where realm_id = ${realmId}`
+    const [row] = await readHeads(this.#db, [realmId])
     this.#lastContact = performance.now()
-    this.#followFrom(realmId, row?.last_event ?? 0)
-  }
-
-  #followFrom(realmId: number, head: number): void {
-    if (!this.#tails.has(realmId))
-      this.#tails.set(realmId, { head, known: head, events: [], bytes: 0, reading: undefined, readingSince: 0 })
+    if (!this.#tails.has(realmId)) this.#tails.set(realmId, newTail(row))
   }
 
   head(realmId: number): number {
@@ -100,7 +112,11 @@ export class Follower {
   committed(realmId: number, events: LogEvent[]): void {
     const tail = this.#tails.get(realmId)
     const last = events.at(-1)
-    if (!tail || !last || last.seq <= tail.head) return
+    if (!tail || !last) return
+    if (last.seq <= tail.head) {
+      if (contradicts(tail, last)) void this.#restart(realmId, tail)
+      return
+    }
     const fresh = events.filter(({ seq }) => seq > tail.head)
     if (fresh[0]!.seq === tail.head + 1) this.#append(realmId, tail, fresh)
     else this.#catchUp(realmId, tail, last.seq)
@@ -122,15 +138,44 @@ export class Follower {
   async #pollCounters(): Promise<void> {
     if (this.#polling) return
     this.#polling = true
+    // Commits that arrive during the query may be missing from its result.
+    const before = new Map([...this.#tails].map(([realmId, { head }]) => [realmId, head]))
     try {
-      const rows = await many<{ realm_id: number; last_event: number }>(this.#db)`
-        select realm_id, last_event from realm_counters where realm_id = any(${[...this.#tails.keys()]})`
+      const rows = await readHeads(this.#db, [...before.keys()])
+      for (const row of rows) await this.#compare(row, before.get(row.realm_id)!)
       this.hinted(new Map(rows.map((row) => [row.realm_id, row.last_event])))
     } catch {
       // The database is unreachable. `isFresh` reports that, and the next poll follows in a second.
     } finally {
       this.#polling = false
     }
+  }
+
+  /** Notices that the database went back in time. */
+  async #compare(row: LogHead, headBefore: number): Promise<void> {
+    const tail = this.#tails.get(row.realm_id)
+    if (!tail) return
+    if (row.epoch > tail.epoch) await this.#enterEpoch(row.realm_id, tail)
+    else if (row.epoch < tail.epoch || row.last_event < headBefore) await this.#restart(row.realm_id, tail)
+  }
+
+  async #restart(realmId: number, tail: Tail): Promise<void> {
+    this.#log.error({ realm: realmId }, 'the database went back in time: event numbers and message ids jump ahead')
+    await restartLog(this.#db, { realm_id: realmId, last_event: tail.head, epoch: tail.epoch })
+      .then(() => this.#enterEpoch(realmId, tail))
+      .catch(() => {}) // the next poll notices it again
+  }
+
+  /** Drops everything that is cached and continues at the end of the log. Returns false if the epoch is not a new one. */
+  async #enterEpoch(realmId: number, tail: Tail): Promise<boolean> {
+    const [row] = await readHeads(this.#db, [realmId])
+    if (!row || row.epoch <= tail.epoch) return false
+    const isLost = tail.head > (await lastCommonEvent(this.#db, realmId, tail.epoch))
+    if (row.epoch <= tail.epoch) return true
+    Object.assign(tail, { ...newTail(row), reading: tail.reading })
+    this.#reportGap(realmId)
+    if (isLost) for (const listener of this.#lossListeners) this.#guarded(() => listener(realmId))
+    return true
   }
 
   #catchUp(realmId: number, tail: Tail, known: number): void {
@@ -150,7 +195,10 @@ export class Follower {
       // Commits of this process may have arrived during the query.
       const fresh = page.filter(({ seq }) => seq > tail.head)
       if (fresh.length === 0) return
-      if (fresh[0]!.seq !== tail.head + 1) this.#missed(realmId, tail)
+      if (fresh[0]!.seq !== tail.head + 1) {
+        if (await this.#enterEpoch(realmId, tail)) continue
+        this.#missed(realmId, tail)
+      }
       this.#append(realmId, tail, fresh)
     }
   }

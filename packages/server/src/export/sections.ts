@@ -64,6 +64,8 @@ export const sections: Record<string, Section> = {
 export const leftOut: Partial<Record<keyof DB, string>> = {
   migrations: 'is about the database',
   realm_counters: 'follows from the rows',
+  log_epochs: 'is of the moment: when the database may have been restored',
+  log_history: 'is about the database',
   presence: 'is of the moment',
   events: 'is of the moment: what changed, for clients that are connected',
   queues: 'is of the moment: clients that are connected',

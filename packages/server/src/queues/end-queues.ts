@@ -1,4 +1,5 @@
 import type { Tx } from '../events/transact.ts'
+import { column } from '../platform/db/query.ts'
 
 /**
  * Deletes all queues of these users, except those of the given session. Waiting clients are answered immediately and
@@ -13,4 +14,13 @@ export async function endQueuesOf(tx: Tx, userIds: number[], exceptSession = 0):
     .returning('id')
     .execute()
   if (deleted.length > 0) tx.emitInternal({ ended_queues: deleted.map(({ id }) => id) })
+}
+
+/** Deletes the queues whose clients have not polled in the current epoch of the log. */
+export async function endQueuesOfOldEpochs(tx: Tx): Promise<void> {
+  const ids = await column<string>(tx.db)`
+    delete from queues q using realm_counters c
+     where q.realm_id = ${tx.realmId} and c.realm_id = q.realm_id and q.epoch is distinct from c.epoch
+    returning q.id`
+  if (ids.length > 0) tx.emitInternal({ ended_queues: ids })
 }

@@ -102,7 +102,13 @@ test('a queue that ends while it is looked up is not served', async (t) => {
     transformQuery: ({ node }) => node,
     transformResult: ({ result }) => new Promise((resolve) => lookups.push(() => resolve(result))),
   })
-  const hub = new QueueHub({ ...ctx, db, metrics: new Metrics(), endQueue: async () => {} })
+  const hub = new QueueHub({
+    ...ctx,
+    db,
+    metrics: new Metrics(),
+    endQueue: async () => {},
+    endOldEpochs: async () => {},
+  })
   t.after(() => hub.close())
   const poll = { userId: gus.id, realmId, queueId: queue_id, lastEventId: undefined }
   const refused = assert.rejects(async () => hub.read(poll), BadEventQueueId)

@@ -9,7 +9,7 @@ import type { Vault } from '../platform/secrets.ts'
 import { endOf, eventId, heartbeatId, seqOf } from './event-id.ts'
 import { type Listener, type ListenerKey, loadListeners } from './listener.ts'
 import { BadEventQueueId, type Queue } from './queue.ts'
-import { findQueues, readTrimmed, touchQueues } from './queue-store.ts'
+import { confirmQueues, type FoundQueue, findQueues, readTrimmed, touchQueues } from './queue-store.ts'
 import { RealmFeed } from './realm-feed.ts'
 import type { Place, Waiter } from './waiter.ts'
 import { becomesSeveral, type WireEvent, wireEvents } from './wire-events.ts'
@@ -46,6 +46,8 @@ export interface HubDeps {
   log: FastifyBaseLogger
   /** Deletes a queue in all processes. */
   endQueue(realmId: number, queueId: string): Promise<unknown>
+  /** Deletes the queues of a realm that were last polled in an earlier epoch of the log. */
+  endOldEpochs(realmId: number): Promise<unknown>
 }
 
 /** Serves event queues. Any process can serve any queue, because everything here can be loaded from the database again. */
@@ -57,7 +59,8 @@ export class QueueHub {
   readonly #log: FastifyBaseLogger
   readonly #endQueue: HubDeps['endQueue']
   /** Batched, because after a restart the polls of all clients arrive at once. */
-  readonly #findQueue: (id: string) => Promise<Queue | undefined>
+  readonly #findQueue: (id: string) => Promise<FoundQueue | undefined>
+  readonly #confirmQueue: (queue: FoundQueue) => Promise<undefined>
   readonly #loadListener: (key: ListenerKey) => Promise<Listener>
   readonly #feeds = new Map<number, RealmFeed>()
   readonly #queues = new Map<string, Queue>()
@@ -74,18 +77,23 @@ export class QueueHub {
   readonly #heartbeatSeconds: number
   #second = 0
 
-  constructor({ db, follower, metrics, vault, log, endQueue }: HubDeps, heartbeatSeconds = defaultHeartbeatSeconds) {
+  constructor(
+    { db, follower, metrics, vault, log, endQueue, endOldEpochs }: HubDeps,
+    heartbeatSeconds = defaultHeartbeatSeconds,
+  ) {
     this.#vault = vault
     this.#log = log
     this.#endQueue = endQueue
     this.#heartbeatSeconds = heartbeatSeconds
     this.#db = db
     this.#findQueue = batched((ids) => findQueues(db, ids))
+    this.#confirmQueue = batched((queues) => confirmQueues(db, queues))
     this.#loadListener = batched((keys) => loadListeners(db, keys))
     this.#follower = follower
     this.#metrics = metrics
     follower.onEvents((realmId, events) => this.#take(realmId, events))
     follower.onGap((realmId) => this.#forget(realmId))
+    follower.onLoss((realmId) => void endOldEpochs(realmId).catch(() => {}))
     metrics.observeWaiting(() => [...this.#feeds.values()].reduce((sum, feed) => sum + feed.size, 0))
     this.#clock = setInterval(() => this.#tick(), 1000)
     this.#toucher = setInterval(() => void this.flushTouches(), touchMilliseconds)
@@ -210,12 +218,25 @@ export class QueueHub {
     return new BadEventQueueId(id)
   }
 
-  async #queueOf({ queueId, userId, realmId }: Poll): Promise<Queue> {
-    const queue = this.#queues.get(queueId) ?? (await this.#findQueue(queueId))
+  async #queueOf({ queueId, userId, realmId, lastEventId }: Poll): Promise<Queue> {
+    const cached = this.#queues.get(queueId)
+    const queue = cached ?? (await this.#findQueue(queueId))
     if (!queue || this.#hasEnded(queueId) || queue.user_id !== userId || queue.realm_id !== realmId)
       throw new BadEventQueueId(queueId)
+    if (!cached) await this.#checkEpoch(queue as FoundQueue, lastEventId)
+    if (this.#hasEnded(queueId)) throw new BadEventQueueId(queueId)
     this.#queues.set(queueId, queue)
     return queue
+  }
+
+  /** The first poll of a queue in an epoch: a client that has seen lost events must register again. */
+  async #checkEpoch(queue: FoundQueue, lastEventId: number | undefined): Promise<void> {
+    if (queue.last_common_event === null) return
+    if (seqOf(placeOf(queue, lastEventId)) > queue.last_common_event) {
+      await this.#endQueue(queue.realm_id, queue.id)
+      throw new BadEventQueueId(queue.id)
+    }
+    await this.#confirmQueue(queue)
   }
 
   #hasEnded(queueId: string): boolean {

@@ -35,6 +35,15 @@ export async function trimEvents(ctx: EndQueuesDeps, maxBehind = maxEventsBehind
   const rows = await many<{ realm_id: number }>(ctx.db)`
     select realm_id from realm_counters where trimmed_event < last_event`
   for (const { realm_id } of rows) while ((await trimBatch(ctx.db, realm_id)) === eventBatchSize);
+  await trimEpochs(ctx.db)
+}
+
+/** An epoch that all queues have entered is of no use. Processes that have not noticed it are given an hour. */
+async function trimEpochs(db: Database): Promise<void> {
+  await sql`
+    delete from log_epochs e
+     where begun_at < now() - interval '1 hour'
+       and not exists (select from queues q where q.realm_id = e.realm_id and q.epoch < e.epoch)`.execute(db)
 }
 
 async function endAll(ctx: EndQueuesDeps, condition: RawBuilder<unknown>): Promise<void> {

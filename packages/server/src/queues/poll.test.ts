@@ -152,7 +152,10 @@ test('a queue receives only the event types it is registered for', async () => {
 
 test('an idle poll gets a heartbeat whose id lies between those of earlier and later events', async () => {
   const { ann, ben, ctx } = await newWorld()
-  const queues = new QueueHub({ ...ctx, metrics: new Metrics(), endQueue: async () => {} }, 1)
+  const queues = new QueueHub(
+    { ...ctx, metrics: new Metrics(), endQueue: async () => {}, endOldEpochs: async () => {} },
+    1,
+  )
   const app = buildApp({ ...ctx, queues })
   const impatient = new Actor(app, ben.id, 'Ben', ben.credentials)
   const { queue_id, last_event_id } = await impatient.registers({ event_types: ['message'] })

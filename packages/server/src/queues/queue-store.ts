@@ -3,12 +3,30 @@ import type { Database, Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import type { Queue } from './queue.ts'
 
-export async function findQueues(db: Db, ids: string[]): Promise<(Queue | undefined)[]> {
-  const rows = await many<Queue>(db)`
-    select id, realm_id, user_id, start_event, lifetime_seconds, options from queues
-     where id = any(${ids}::text[])`
+/** A queue with the current epoch of its log. */
+export interface FoundQueue extends Queue {
+  epoch: number
+  /** The last event that exists in all epochs since the last poll; null if that was in the current one. */
+  last_common_event: number | null
+}
+
+export async function findQueues(db: Db, ids: string[]): Promise<(FoundQueue | undefined)[]> {
+  const rows = await many<FoundQueue>(db)`
+    select q.id, q.realm_id, q.user_id, q.start_event, q.lifetime_seconds, q.options, c.epoch,
+           (select min(after_event) from log_epochs e where e.realm_id = q.realm_id and e.epoch > q.epoch) as last_common_event
+      from queues q join realm_counters c on c.realm_id = q.realm_id
+     where q.id = any(${ids}::text[])`
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id))
+}
+
+/** Stores that the clients of these queues have seen no event that was lost before this epoch. */
+export async function confirmQueues(db: Database, queues: FoundQueue[]): Promise<undefined[]> {
+  await sql`
+    update queues q set epoch = confirmed.epoch
+      from unnest(${queues.map(({ id }) => id)}::text[], ${queues.map(({ epoch }) => epoch)}::bigint[]) as confirmed(id, epoch)
+     where q.id = confirmed.id`.execute(db)
+  return queues.map(() => undefined)
 }
 
 /** Stores, in one batch, that queues are in use and which events their clients have acknowledged. */

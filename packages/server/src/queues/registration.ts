@@ -34,7 +34,7 @@ export async function openQueue(ctx: Context, caller: Caller, params: RegisterPa
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (db) => {
-      const { start, serverGeneration } = await placeOf(db, caller.realm_id)
+      const { serverGeneration, ...place } = await placeOf(db, caller.realm_id)
       const snapshot = {
         db,
         caller: await reloadCaller(db, caller),
@@ -53,8 +53,8 @@ export async function openQueue(ctx: Context, caller: Caller, params: RegisterPa
         serverGeneration,
       }
       const state = await readSnapshot(snapshot, requestedParts)
-      const id = await insertQueue(db, caller, options, start, lifetime)
-      return { queue_id: id, last_event_id: eventId(start), ...state }
+      const id = await insertQueue(db, caller, options, place, lifetime)
+      return { queue_id: id, last_event_id: eventId(place.start), ...state }
     })
   await deleteExcessQueues(ctx, caller)
   return { ...opened, idle_queue_timeout_secs: lifetime, ...version }
@@ -85,11 +85,11 @@ function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: RegisterParams)
   return Math.min(idle_queue_timeout || queue_lifespan_secs || defaultLifetime, longestLifetime)
 }
 
-/** The last event of the realm and the current server generation. */
+/** The last event of the realm, the epoch of its log, and the current server generation. */
 async function placeOf(db: Db, realmId: number) {
   return db
     .selectFrom(['realm_counters', 'server_generation'])
-    .select(['last_event as start', 'generation as serverGeneration'])
+    .select(['last_event as start', 'epoch', 'generation as serverGeneration'])
     .where('realm_id', '=', realmId)
     .executeTakeFirstOrThrow()
 }
@@ -98,7 +98,7 @@ async function insertQueue(
   db: Database,
   caller: Caller,
   options: QueueOptions,
-  start: number,
+  { start, epoch }: { start: number; epoch: number },
   lifetime: number,
 ): Promise<string> {
   const id = randomUUID()
@@ -111,6 +111,7 @@ async function insertQueue(
       credential_id: caller.credential?.id ?? null,
       start_event: start,
       acknowledged_event: start,
+      epoch,
       lifetime_seconds: lifetime,
       options: JSON.stringify(options),
     })

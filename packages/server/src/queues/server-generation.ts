@@ -1,5 +1,6 @@
 import { featureLevel } from '@parley/api/common'
 import { type Context, transactIn } from '../context.ts'
+import { beginEpoch } from '../events/log-epochs.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import { silence } from '../platform/jobs/heartbeat.ts'
@@ -8,16 +9,18 @@ export const version = { zulip_version: '10.4', zulip_feature_level: featureLeve
 
 /**
  * Starts a new server generation unless processes of this version are already serving. Emits a `restart` event to the
- * clients whose queues were registered with the previous generation.
+ * clients whose queues were registered with the previous generation. Nobody can know what happened to the database since
+ * then, so each log begins a new epoch.
  */
 export async function beginGeneration(ctx: Pick<Context, 'db' | 'follower' | 'wake' | 'log'>): Promise<void> {
   const server_generation = await nextGeneration(ctx.db)
   if (server_generation === undefined) return
   const realms = await ctx.db.selectFrom('queues').select('realm_id').distinct().execute()
   for (const { realm_id } of realms)
-    await transactIn(ctx, realm_id, async (tx) =>
-      tx.emit({ type: 'restart', ...version, server_generation }, { realm: 'everyone' }),
-    )
+    await transactIn(ctx, realm_id, async (tx) => {
+      await beginEpoch(tx.db, realm_id)
+      tx.emit({ type: 'restart', ...version, server_generation }, { realm: 'everyone' })
+    })
 }
 
 async function nextGeneration(db: Database): Promise<number | undefined> {

@@ -18,6 +18,8 @@ export interface PoolOptions {
   url: string
   max?: number
   log: (message: string) => void
+  /** Checks every new connection before it is used. */
+  verify?: (client: pg.ClientBase) => Promise<void>
   /** How often waiting connections are checked. */
   tickMilliseconds?: number
 }
@@ -25,7 +27,7 @@ export interface PoolOptions {
 /** Notices that the other side of an idle connection is gone within 15 s: libuv sends ten probes, one per second. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 }
 
-export function createPool({ url, max = 20, log, tickMilliseconds }: PoolOptions): pg.Pool {
+export function createPool({ url, max = 20, log, verify, tickMilliseconds }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -33,6 +35,7 @@ export function createPool({ url, max = 20, log, tickMilliseconds }: PoolOptions
     ...watched({ peers: new Set(), ...(tickMilliseconds && { tickMilliseconds }) }),
     connectionTimeoutMillis: 3000,
     ...keepAlive,
+    verify: (client, done) => void (verify?.(client) ?? Promise.resolve()).then(() => done(), done),
     application_name: 'parley',
     statement_timeout: 5000,
     lock_timeout: 3000,

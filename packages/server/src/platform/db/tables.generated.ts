@@ -275,6 +275,19 @@ export interface LocalSends {
   realm_id: number;
 }
 
+export interface LogEpochs {
+  after_event: number;
+  begun_at: Generated<Timestamp>;
+  epoch: number;
+  realm_id: number;
+}
+
+export interface LogHistory {
+  data_folder: string | null;
+  fingerprint: string | null;
+  only_row: Generated<boolean>;
+}
+
 export interface LoginFailures {
   failures: number;
   key: string;
@@ -386,6 +399,7 @@ export interface PushTokens {
 export interface Queues {
   acknowledged_event: number;
   credential_id: number | null;
+  epoch: number | null;
   id: string;
   last_seen: Generated<Timestamp>;
   lifetime_seconds: number;
@@ -414,6 +428,7 @@ export interface Reactions {
 
 export interface RealmCounters {
   access_version: Generated<number>;
+  epoch: Generated<number>;
   last_event: Generated<number>;
   last_message: Generated<number>;
   realm_id: number;
@@ -682,6 +697,8 @@ export interface DB {
   invitations: Invitations;
   linkifiers: Linkifiers;
   local_sends: LocalSends;
+  log_epochs: LogEpochs;
+  log_history: LogHistory;
   login_failures: LoginFailures;
   message_flags: MessageFlags;
   messages: Messages;
