@@ -1,5 +1,7 @@
 import type { MessageFlag, MessageObject } from '@parley/api/messages'
 import { topicLinks } from '@parley/markdown/topic-links'
+import { sql } from 'kysely'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { many } from '../../platform/db/query.ts'
 import { mapYielding } from '../../platform/event-loop.ts'
@@ -10,7 +12,7 @@ import { changesOf, type Entry, recentHistoryColumn } from '../model/edit-histor
 import { flagBits, storedFlags, withLegacyFlags } from '../model/flag-bits.ts'
 import { isMeMessage, shownTopic } from '../model/normalize-text.ts'
 import { shownEmoji } from '../model/reaction-types.ts'
-import { conversationsOf, isUnread, isWildcardMention, personalJoins, received } from '../model/read-state.ts'
+import { conversationJoin, isUnread, isWildcardMention, personalJoins, received } from '../model/read-state.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Search } from './search.ts'
 import { escapeHtml, type Marker, markFound } from './search-highlights.ts'
@@ -65,28 +67,31 @@ export async function messageObjects(
   return found ? withMatches(db, caller, found, rows, objects) : objects
 }
 
+/** Aggregating is expensive even where there is nothing to aggregate, so it is skipped for most messages. */
+const reactionsColumn: Fragment = sql`
+  case when exists (select 1 from reactions where realm_id = m.realm_id and message_id = m.id) then (
+    select json_agg(json_build_object('emoji_name', emoji_name, 'emoji_code', emoji_code,
+                                      'reaction_type', reaction_type, 'user_id', user_id) order by created_at, user_id)
+      from reactions where realm_id = m.realm_id and message_id = m.id) else '[]' end`
+
+const submessagesColumn: Fragment = sql`
+  case when exists (select 1 from submessages where realm_id = m.realm_id and message_id = m.id) then (
+    select json_agg(json_build_object('id', id, 'message_id', message_id, 'sender_id', sender_id,
+                                      'msg_type', msg_type, 'content', content) order by id)
+      from submessages where realm_id = m.realm_id and message_id = m.id) else '[]' end`
+
 async function readRows(db: Db, caller: Caller, ids: number[]): Promise<MessageRow[]> {
   return many<MessageRow>(db)`
     select m.id, m.recipient_id, m.channel_id, c.name as channel_name, t.name as topic, g.user_ids, m.sender_id,
            m.date_sent, m.client, m.content, m.rendered_content, ${recentHistoryColumn} as history,
-           coalesce(e.reactions, '[]') as reactions, coalesce(w.submessages, '[]') as submessages, coalesce(f.flags, 0) as flags,
+           ${reactionsColumn} as reactions, ${submessagesColumn} as submessages, coalesce(f.flags, 0) as flags,
            ${received(caller)} as is_received, ${isUnread(caller)} as is_unread,
            ${isWildcardMention(caller)} as mentions_everybody
       from messages m
       left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       left join direct_conversations g on g.realm_id = m.realm_id and g.recipient_id = m.recipient_id
-      left join (${conversationsOf(caller)}) r on r.recipient_id = m.recipient_id
-      left join lateral (
-        select json_agg(json_build_object('emoji_name', emoji_name, 'emoji_code', emoji_code,
-                                          'reaction_type', reaction_type, 'user_id', user_id)
-                        order by created_at, user_id) as reactions
-          from reactions where realm_id = m.realm_id and message_id = m.id) e on true
-      left join lateral (
-        select json_agg(json_build_object('id', id, 'message_id', message_id, 'sender_id', sender_id,
-                                          'msg_type', msg_type, 'content', content) order by id) as submessages
-          from submessages where realm_id = m.realm_id and message_id = m.id) w on true
-      ${personalJoins(caller)}
+      ${conversationJoin(caller)} ${personalJoins(caller)}
      where m.realm_id = ${caller.realm_id} and m.id = any(${ids}::bigint[])
      order by m.id`
 }

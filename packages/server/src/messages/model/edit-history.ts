@@ -13,11 +13,13 @@ export interface Entry extends ShownEntry {
   resolving?: true
 }
 
+/** The rows of the topic's history that apply to message `m`. */
+const topicRows: Fragment = sql`
+  from topic_history h where h.realm_id = m.realm_id and h.topic_id = m.topic_id and h.number > m.topic_since
+   and m.id <= h.up_to_message`
+
 /** The entries of the topic's history that apply to message `m`. */
-export const topicShare: Fragment = sql`
-  coalesce((select jsonb_agg(h.entry) from topic_history h
-             where h.realm_id = m.realm_id and h.topic_id = m.topic_id and h.number > m.topic_since
-               and m.id <= h.up_to_message), '[]')`
+export const topicShare: Fragment = sql`coalesce((select jsonb_agg(h.entry) ${topicRows}), '[]')`
 
 /** Every edit of message `m`, unsorted; sortedHistory merges and sorts them. */
 export const historyColumn: Fragment = sql`coalesce(m.edit_history, '[]') || ${topicShare}`
@@ -28,15 +30,15 @@ export const boundedHistoryColumn: Fragment = sql`trim_edits(coalesce(m.edit_his
 /** Message lists show this many of the newest edits, plus the newest content edit and the newest move. */
 const maxListedVersions = sql.lit(10)
 /** Message lists omit the HTML of larger entries and truncate their text. */
-const mostListedBytes = sql.lit(4000)
-const mostListedCharacters = sql.lit(200)
+const maxListedBytes = sql.lit(4000)
+const maxListedCharacters = sql.lit(200)
 
-/** The edits of message `m` that message lists show: bounded, however often it was edited. */
+/** The edits of message `m` that message lists show: bounded, however often it was edited. Most messages have none. */
 export const recentHistoryColumn: Fragment = sql`
-  coalesce((
-    select jsonb_agg(case when pg_column_size(entry) <= ${mostListedBytes} or not entry ? 'prev_content' then entry
+  case when m.edit_history is null and not exists (select 1 ${topicRows}) then '[]' else coalesce((
+    select jsonb_agg(case when pg_column_size(entry) <= ${maxListedBytes} or not entry ? 'prev_content' then entry
                           else entry - 'prev_rendered_content'
-                               || jsonb_build_object('prev_content', left(entry ->> 'prev_content', ${mostListedCharacters}))
+                               || jsonb_build_object('prev_content', left(entry ->> 'prev_content', ${maxListedCharacters}))
                      end)
       from (select entry, is_edit, is_move,
                    dense_rank() over (order by number desc) as place,
@@ -45,7 +47,7 @@ export const recentHistoryColumn: Fragment = sql`
               from (select entry, (entry -> 'number')::bigint as number, entry ? 'prev_content' as is_edit,
                            entry ? 'prev_stream' or entry ? 'prev_topic' and not entry ? 'resolving' as is_move
                       from jsonb_array_elements(${historyColumn}) entry) e) e
-     where place <= ${maxListedVersions} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]')`
+     where place <= ${maxListedVersions} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]') end`
 
 /** The edits, newest first, with the parts of each edit merged. */
 export function sortedHistory(entries: Entry[]): Entry[] {

@@ -29,6 +29,17 @@ export function conversationsOf({ id, realm_id }: Reader): Fragment {
      where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active`
 }
 
+/** Joins the conversation `r` of messages `m`, as above, looked up message by message. */
+export function conversationJoin({ id, realm_id }: Reader): Fragment {
+  return sql`
+    left join lateral (
+      select d.read_floor as floor from direct_participants d
+       where m.channel_id is null and d.realm_id = ${realm_id} and d.user_id = ${id} and d.recipient_id = m.recipient_id
+      union all
+      select s.read_floor from subscriptions s
+       where s.realm_id = ${realm_id} and s.user_id = ${id} and s.channel_id = m.channel_id and s.is_active) r on true`
+}
+
 /** Joins the reader's flags `f` and topic policy `v` to messages `m`. */
 export function personalJoins({ id, realm_id }: Reader): Fragment {
   return sql`
