@@ -19,6 +19,7 @@ import { requests } from './measures/requests.ts'
 import { search } from './measures/search.ts'
 import { sending, subscribers } from './measures/sending.ts'
 import { unread } from './measures/unread.ts'
+import { web } from './measures/web.ts'
 import { webhooks } from './measures/webhooks.ts'
 
 const measures = {
@@ -35,6 +36,7 @@ const measures = {
   register,
   search,
   unread,
+  web,
 }
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(measures)
 const people = Number(process.env.BENCH_PEOPLE ?? 10_000)

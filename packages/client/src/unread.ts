@@ -3,7 +3,7 @@ import type { UnreadMessages } from '@parley/api/register'
 import type { Channels } from './channels.ts'
 import { othersIn } from './conversations.ts'
 import { deletedIds, type Slice, type State, type UnreadState } from './state.ts'
-import type { Topics } from './topics.ts'
+import { type Topics, topicKey } from './topics.ts'
 
 /** The conversation of an unread message: a topic, or the ids of the other participants. */
 export type Place = { stream_id: number; topic: string } | { user_ids: number[] }
@@ -13,18 +13,28 @@ type Detail = NonNullable<Extract<Event<'update_message_flags'>, { op: 'remove' 
 
 const wildcards = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned'] as const
 
+/** The unread messages of one conversation. */
+export interface UnreadPlace {
+  place: Place
+  ids: Set<number>
+}
+
 /** The unread messages by id, and which of them mention the viewer. */
 export class Unread implements Slice {
   readonly fields = ['unread_msgs'] as const
-  readonly places = new Map<number, Place>()
+  readonly places: ReadonlyMap<number, Place>
+  /** The same by conversation, so that counting does not take longer the more messages there are. */
+  readonly conversations = new Map<string, UnreadPlace>()
   readonly mentions = new Set<number>()
   /** Whether the server left out the oldest, because there were too many. */
   readonly isIncomplete: boolean
+  readonly #places = new Map<number, Place>()
   readonly #viewer: number
   readonly #channels: Channels
   readonly #topics: Topics
 
   constructor({ unread_msgs, user_id }: State, channels: Channels, topics: Topics) {
+    this.places = this.#places
     this.#viewer = user_id as number
     this.#channels = channels
     this.#topics = topics
@@ -34,7 +44,9 @@ export class Unread implements Slice {
 
   /** The number to display: unread messages in muted topics do not count. */
   get count(): number {
-    return [...this.places.values()].filter((place) => !this.#isMuted(place)).length
+    let count = 0
+    for (const { place, ids } of this.conversations.values()) if (!this.#isMuted(place)) count += ids.size
+    return count
   }
 
   apply(event: QueueEvent): void {
@@ -71,14 +83,13 @@ export class Unread implements Slice {
     for (const { other_user_id, unread_message_ids } of pms) this.#addAll(unread_message_ids, [other_user_id])
     for (const { user_ids_string, unread_message_ids } of huddles)
       this.#addAll(unread_message_ids, user_ids_string.split(',').map(Number))
-    for (const { unread_message_ids, ...topic } of streams)
-      for (const id of unread_message_ids) this.places.set(id, topic)
+    for (const { unread_message_ids, ...topic } of streams) for (const id of unread_message_ids) this.#put(id, topic)
     for (const id of mentions) this.mentions.add(id)
   }
 
   #addAll(ids: number[], people: number[]): void {
     const user_ids = people.filter((id) => id !== this.#viewer)
-    for (const id of ids) this.places.set(id, { user_ids })
+    for (const id of ids) this.#put(id, { user_ids })
   }
 
   #applyMessage({ message, flags }: Event<'message'>): void {
@@ -86,7 +97,7 @@ export class Unread implements Slice {
     const place =
       stream_id === undefined ? { user_ids: othersIn(message, this.#viewer) } : { stream_id, topic: subject }
     if (flags.includes('read') || !this.#isReceived(place)) return
-    this.places.set(id, place)
+    this.#put(id, place)
     this.#setMention(id, place, flags)
   }
 
@@ -100,7 +111,7 @@ export class Unread implements Slice {
     const place = { stream_id: new_stream_id ?? stream_id!, topic: subject ?? orig_subject! }
     const unread = message_ids.filter((id) => this.places.has(id))
     if (!this.#isReceived(place)) this.#forget(unread)
-    else for (const id of unread) this.places.set(id, place)
+    else for (const id of unread) this.#put(id, place)
   }
 
   #setMention(id: number, place: Place, flags: Event<'message'>['flags']): void {
@@ -125,7 +136,7 @@ export class Unread implements Slice {
   }
 
   #restore(id: number, detail: Detail): void {
-    this.places.set(
+    this.#put(
       id,
       detail.type === 'stream'
         ? { stream_id: detail.stream_id, topic: detail.topic }
@@ -139,16 +150,43 @@ export class Unread implements Slice {
     this.#forget([...this.places].filter(isThere).map(([id]) => id))
   }
 
+  #put(id: number, place: Place): void {
+    this.#drop(id)
+    this.#places.set(id, place)
+    const key = placeKey(place)
+    const known = this.conversations.get(key)
+    if (known) known.ids.add(id)
+    else this.conversations.set(key, { place, ids: new Set([id]) })
+  }
+
+  #drop(id: number): void {
+    const place = this.#places.get(id)
+    if (!place) return
+    this.#places.delete(id)
+    const key = placeKey(place)
+    const { ids } = this.conversations.get(key)!
+    ids.delete(id)
+    if (ids.size === 0) this.conversations.delete(key)
+  }
+
   #forget(ids: number[]): void {
     for (const id of ids) {
-      this.places.delete(id)
+      this.#drop(id)
       this.mentions.delete(id)
     }
   }
 }
 
+/** The same text for messages of the same conversation. */
+export function placeKey(place: Place): string {
+  return 'stream_id' in place ? topicKey(place.stream_id, place.topic) : `dm ${place.user_ids.join()}`
+}
+
 /** The unread messages by conversation, in the order of the `register` response. */
-function summary(places: Map<number, Place>, viewer: number): Pick<UnreadMessages, 'pms' | 'streams' | 'huddles'> {
+function summary(
+  places: ReadonlyMap<number, Place>,
+  viewer: number,
+): Pick<UnreadMessages, 'pms' | 'streams' | 'huddles'> {
   const groups = Map.groupBy(
     [...places].sort(([a], [b]) => a - b),
     ([, place]) => conversationKey(place, viewer),

@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { ParleyClient } from '@parley/client/client'
+import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { tempFolder } from '../../server/src/platform/postgres/test-support.ts'
 import { browserTest, type OpenPage } from '../../server/src/testing/browser.ts'
@@ -36,6 +37,14 @@ export class Demo {
       WEB_CLIENT: 'on',
     }
     return new Demo(await startParley(file, ['--demo'], { env }), env)
+  }
+
+  /** Writes what no client could create in a reasonable time. */
+  async sql(text: string, values: unknown[] = []): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#env.DATABASE_URL! })
+    await client.connect()
+    await client.query(text, values)
+    await client.end()
   }
 
   /** Without a chance to finish anything. */

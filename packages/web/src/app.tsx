@@ -2,7 +2,7 @@ import { narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
 import { topicKey } from '@parley/client/topics'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { draftsOf } from './compose/drafts.ts'
 import { focusComposer } from './compose/focus.ts'
 import type { NewMessageKind } from './compose/new-message.tsx'
@@ -85,9 +85,11 @@ function Above({ opened, onClose }: { opened: Opened; onClose: () => void }) {
 }
 
 function Conversations({ open }: { open: (what: Opened) => void }) {
+  const jump = useCallback(() => open({ palette: '' }), [open])
+  const write = useCallback(() => open({ message: 'channel' }), [open])
   return (
     <div className="app">
-      <Sidebar onJump={() => open({ palette: '' })} onNewMessage={() => open({ message: 'channel' })} />
+      <Sidebar onJump={jump} onNewMessage={write} />
       <div className="column">
         <ConnectionBar />
         <Suspense fallback={<Skeleton />}>

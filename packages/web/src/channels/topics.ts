@@ -2,6 +2,8 @@ import type { Session } from '@parley/client/session'
 
 interface Known {
   newest: number
+  /** Not asked for again before, in milliseconds since 1970. */
+  due: number
   topics: Promise<ListedTopic[]>
 }
 
@@ -11,17 +13,29 @@ export interface ListedTopic {
 }
 
 const known = new WeakMap<Session, Map<number, Known>>()
+/** The list of a busy channel with many topics is large: most of the time, it is not being loaded. */
+const leastPause = 1000
+
+/** Milliseconds until `loadTopics` asks the server again. */
+export function topicsDue(session: Session, channelId: number): number {
+  return Math.max(0, (known.get(session)?.get(channelId)?.due ?? 0) - Date.now())
+}
 
 /** The topics of a channel, the latest first. Asked for again after new messages or moves. */
 export function loadTopics(session: Session, channelId: number): Promise<ListedTopic[]> {
   const newest = session.store!.conversations.newest
   const ofSession = known.get(session) ?? forgetOnMoves(session)
   const found = ofSession.get(channelId)
-  if (found?.newest === newest) return found.topics
+  if (found && (found.newest === newest || Date.now() < found.due)) return found.topics
+  const start = Date.now()
   const topics = session.client
     .call('getTopics', { path: { stream_id: channelId }, allow_empty_topic_name: true })
     .then((answer) => answer.topics)
-  ofSession.set(channelId, { newest, topics })
+  const loading: Known = { newest, topics, due: Infinity }
+  ofSession.set(channelId, loading)
+  void topics
+    .finally(() => (loading.due = Date.now() + Math.max(leastPause, (Date.now() - start) * 20)))
+    .catch(() => {})
   topics.catch(() => ofSession.delete(channelId)) // the next use tries again
   return topics
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useChanges, useSession } from '../session/context.tsx'
-import { type ListedTopic, loadTopics } from './topics.ts'
+import { type ListedTopic, loadTopics, topicsDue } from './topics.ts'
 
 /** The topics of a channel, kept up to date while they are shown. Undefined until they are loaded. */
 export function useTopics(channelId: number): ListedTopic[] | undefined {
@@ -9,11 +9,16 @@ export function useTopics(channelId: number): ListedTopic[] | undefined {
   const [topics, setTopics] = useState<ListedTopic[]>()
   useEffect(() => {
     let isStale = false
-    loadTopics(session, channelId)
-      .then((found) => isStale || setTopics(found))
-      .catch(() => {})
+    const load = () =>
+      loadTopics(session, channelId)
+        .then((found) => isStale || setTopics(found))
+        .catch(() => {})
+    void load()
+    const due = topicsDue(session, channelId)
+    const timer = Number.isFinite(due) && due > 0 ? setTimeout(() => void load(), due) : undefined
     return () => {
       isStale = true
+      clearTimeout(timer)
     }
   }, [session, channelId, version])
   return topics

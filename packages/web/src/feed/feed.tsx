@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
 import { useReadMarks } from './read-marks.ts'
-import { type Row, rowsOf } from './rows.ts'
+import { type Row, rowAt } from './rows.ts'
 
 interface FeedProps {
   narrow: Narrow
@@ -66,7 +66,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
   const [selected, setSelected] = useState<number>()
   const isMixed = topicOf(shown.narrow) === undefined && usersOf(shown.narrow) === undefined
   const messages = shown.ids.map((id) => session.messages.byId.get(id)).filter((one) => one !== undefined)
-  const rows = rowsOf(messages, { viewerId: session.viewerId, isMixed, firstUnread })
+  const options = { viewerId: session.viewerId, isMixed, firstUnread }
   const start = near ?? firstUnread
   const markUnread = useCallback(
     (message: ShownMessage) => markUnreadFrom(session, message, shown.ids),
@@ -106,20 +106,23 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
       aria-busy={!shown.isLoaded}
       onFocus={({ target }) => setSelected(idOf(target))}
     >
-      <VList ref={list} shift={isPrepending.current} onScroll={scrolled} className="feed-list">
-        {rows.map((row, index) => (
-          <div key={row.message.local_id ?? row.message.id} className="feed-row">
-            <Above row={row} />
-            <Message
-              message={row.message}
-              isLead={row.isLead}
-              isSelected={row.message.id === (selected ?? last)}
-              position={index + 1}
-              onQuote={onQuote}
-              onMarkUnread={markUnread}
-            />
-          </div>
-        ))}
+      <VList ref={list} data={messages} shift={isPrepending.current} onScroll={scrolled} className="feed-list">
+        {(message, index) => {
+          const row = rowAt(messages, index, options)
+          return (
+            <div key={message.local_id ?? message.id} className="feed-row">
+              <Above row={row} />
+              <Message
+                message={message}
+                isLead={row.isLead}
+                isSelected={message.id === (selected ?? last)}
+                position={index + 1}
+                onQuote={onQuote}
+                onMarkUnread={markUnread}
+              />
+            </div>
+          )
+        }}
       </VList>
       {!shown.hasNewest && (
         <Button look="primary to-end" icon="chevron-down" onClick={() => void shown.open('newest')}>

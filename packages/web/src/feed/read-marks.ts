@@ -3,7 +3,7 @@ import { topicOf, usersOf } from '@parley/client/narrow'
 import { type RefObject, useEffect } from 'react'
 import type { VListHandle } from 'virtua'
 import { changeFlag } from '../messages/actions.ts'
-import { useChanges, useSession } from '../session/context.tsx'
+import { useSession } from '../session/context.tsx'
 
 const delay = 500
 
@@ -18,23 +18,28 @@ export function marksByScrolling(policy: unknown, isConversation: boolean): bool
 /** Marks messages as read once they were visible for a moment in a focused window. */
 export function useReadMarks(list: RefObject<VListHandle | null>, shown: MessageWindow): void {
   const session = useSession()
-  const version = useChanges()
   const policy = session.store!.preferences.get('web_mark_read_on_scroll_policy')
   const isConversation = (topicOf(shown.narrow) ?? usersOf(shown.narrow)) !== undefined
   const isOn = marksByScrolling(policy, isConversation)
   useEffect(() => {
     if (!isOn) return
+    let visible = new Set<number>()
+    // Each only once, so that those which the user marks as unread stay unread.
+    const marked = new Set<number>()
     const mark = () => {
       if (document.hidden || !list.current) return
       const { scrollOffset, viewportSize } = list.current
       const last = list.current.findItemIndex(scrollOffset + viewportSize - 8)
-      const ids = shown.ids.slice(0, last + 1).filter((id) => {
+      const unread = shown.ids.slice(0, last + 1).filter((id) => {
         const message = session.messages.byId.get(id)
-        return message && !message.local_id && !message.flags.includes('read')
+        return message && !message.local_id && !marked.has(id) && !message.flags.includes('read')
       })
+      const ids = unread.filter((id) => visible.has(id))
+      visible = new Set(unread)
+      for (const id of ids) marked.add(id)
       if (ids.length > 0) changeFlag(session, 'add', 'read', ids).catch(() => {})
     }
-    const timer = setTimeout(mark, delay)
-    return () => clearTimeout(timer)
-  }, [session, list, shown, version, isOn])
+    const timer = setInterval(mark, delay)
+    return () => clearInterval(timer)
+  }, [session, list, shown, isOn])
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { rowsOf } from './rows.ts'
+import { rowAt } from './rows.ts'
+
+const rowsOf = (messages: Parameters<typeof rowAt>[0], options: Parameters<typeof rowAt>[2]) =>
+  messages.map((_, index) => rowAt(messages, index, options))
 
 /** Noon of a day, in the time zone of the test. */
 const noon = new Date(2026, 10, 16, 12).getTime() / 1000

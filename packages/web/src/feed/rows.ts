@@ -23,22 +23,26 @@ export interface RowOptions {
   firstUnread: number | undefined
 }
 
-export function rowsOf(messages: readonly ShownMessage[], { viewerId, isMixed, firstUnread }: RowOptions): Row[] {
-  return messages.map((message, index) => {
-    const before = messages[index - 1]
-    const startsDay = !before || dayOf(before.timestamp) !== dayOf(message.timestamp)
-    const startsConversation =
-      isMixed && (!before || conversationKey(before, viewerId) !== conversationKey(message, viewerId))
-    const startsUnread = message.id === firstUnread
-    const isSameGroup = before?.sender_id === message.sender_id && message.timestamp - before.timestamp < groupSeconds
-    return {
-      message,
-      startsDay,
-      startsConversation,
-      startsUnread,
-      isLead: startsDay || startsConversation || startsUnread || !isSameGroup,
-    }
-  })
+/** The row of the message at this index. */
+export function rowAt(
+  messages: readonly ShownMessage[],
+  index: number,
+  { viewerId, isMixed, firstUnread }: RowOptions,
+): Row {
+  const message = messages[index]!
+  const before = messages[index - 1]
+  const startsDay = !before || dayOf(before.timestamp) !== dayOf(message.timestamp)
+  const startsConversation =
+    isMixed && (!before || conversationKey(before, viewerId) !== conversationKey(message, viewerId))
+  const startsUnread = message.id === firstUnread
+  const isSameGroup = before?.sender_id === message.sender_id && message.timestamp - before.timestamp < groupSeconds
+  return {
+    message,
+    startsDay,
+    startsConversation,
+    startsUnread,
+    isLead: startsDay || startsConversation || startsUnread || !isSameGroup,
+  }
 }
 
 /** The same text for messages of the same conversation. */

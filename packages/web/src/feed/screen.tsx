@@ -2,7 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
 import { topicKey } from '@parley/client/topics'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
 import { quoteOf } from '../compose/quote.ts'
 import { useCommands } from '../platform/commands.ts'
@@ -25,7 +25,10 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   const channelId = channelOf(narrow)
   const isChannel = channelId !== undefined && narrow.length === 1
   const isKnown = channelId === undefined || channelOfStore(store, channelId) !== undefined
-  const quote = async (message: ShownMessage) => setInsert({ text: await quoteOf(session, message), at: Date.now() })
+  const quote = useCallback(
+    (message: ShownMessage) => void quoteOf(session, message).then((text) => setInsert({ text, at: Date.now() })),
+    [session],
+  )
   const topic = topicOf(narrow)
   const details = useDetails()
   useFollowedRename(narrow)
@@ -39,7 +42,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   const main = (
     <main className="main">
       <Header narrow={narrow} {...(isChannel && { tab: 'messages' as const })} {...(topic && { details })} />
-      <Feed narrow={narrow} near={near} emptyText={emptyText(narrow)} onQuote={(message) => void quote(message)} />
+      <Feed narrow={narrow} near={near} emptyText={emptyText(narrow)} onQuote={quote} />
       <Composer destination={destination} channelId={channelId} insert={insert} />
     </main>
   )

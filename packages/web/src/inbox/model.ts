@@ -1,11 +1,11 @@
 import type { Store } from '@parley/client/store'
-import { topicKey } from '@parley/client/topics'
 
 /** A conversation with unread messages. */
 export interface UnreadConversation {
   key: string
   place: { stream_id: number; topic: string } | { user_ids: number[] }
   ids: number[]
+  latest: number
   hasMention: boolean
 }
 
@@ -13,19 +13,17 @@ export type Filter = 'all' | 'mentions' | 'direct' | 'followed'
 
 /** Unread messages by conversation: mentions and direct messages first, then the latest. Muted topics are left out. */
 export function unreadConversations(store: Store, filter: Filter = 'all'): UnreadConversation[] {
-  const found = new Map<string, UnreadConversation>()
-  for (const [id, place] of store.unread.places) {
-    if ('stream_id' in place && store.topics.isMuted(place.stream_id, place.topic)) continue
-    const key = 'stream_id' in place ? topicKey(place.stream_id, place.topic) : `dm ${place.user_ids.join()}`
-    const known = found.get(key) ?? { key, place, ids: [], hasMention: false }
-    known.ids.push(id)
-    known.hasMention ||= store.unread.mentions.has(id)
-    found.set(key, known)
-  }
-  return [...found.values()].filter((one) => isShown(store, one, filter)).sort(byImportance)
+  const { conversations, mentions } = store.unread
+  const found = [...conversations].map(([key, { place, ids }]) => ({
+    ...{ key, place, ids: [...ids] },
+    latest: ids.values().reduce((most, id) => Math.max(most, id)),
+    hasMention: ids.values().some((id) => mentions.has(id)),
+  }))
+  return found.filter((one) => isShown(store, one, filter)).sort(byImportance)
 }
 
 function isShown(store: Store, { place, hasMention }: UnreadConversation, filter: Filter): boolean {
+  if ('stream_id' in place && store.topics.isMuted(place.stream_id, place.topic)) return false
   if (filter === 'mentions') return hasMention
   if (filter === 'direct') return 'user_ids' in place
   if (filter === 'followed') return 'stream_id' in place && store.topics.policyOf(place.stream_id, place.topic) === 3
@@ -33,7 +31,7 @@ function isShown(store: Store, { place, hasMention }: UnreadConversation, filter
 }
 
 function byImportance(a: UnreadConversation, b: UnreadConversation): number {
-  return rank(b) - rank(a) || Math.max(...b.ids) - Math.max(...a.ids)
+  return rank(b) - rank(a) || b.latest - a.latest
 }
 
 function rank({ hasMention, place }: UnreadConversation): number {

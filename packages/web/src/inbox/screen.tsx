@@ -27,6 +27,8 @@ const filters: [Filter, string][] = [
   ['followed', 'Followed'],
 ]
 
+const shownAtOnce = 50
+
 /** Unread conversations on one side, the chosen one open beside. */
 export function InboxScreen() {
   const session = useSession()
@@ -35,7 +37,9 @@ export function InboxScreen() {
   const [chosenKey, setChosenKey] = useState<string>()
   const conversations = unreadConversations(store, filter)
   const chosen = conversations.find(({ key }) => key === chosenKey) ?? conversations[0]
-  useLatestMessages(conversations)
+  const [limit, setLimit] = useState(shownAtOnce)
+  const shown = conversations.slice(0, Math.max(limit, chosen ? conversations.indexOf(chosen) + 1 : 0))
+  useLatestMessages(shown)
   const done = (one: UnreadConversation) => {
     const { ids } = one
     const flag = (op: 'add' | 'remove') =>
@@ -99,7 +103,7 @@ export function InboxScreen() {
               </a>
             </Empty>
           )}
-          {conversations.map((one) => (
+          {shown.map((one) => (
             <Conversation
               key={one.key}
               conversation={one}
@@ -108,6 +112,11 @@ export function InboxScreen() {
               onDone={() => done(one)}
             />
           ))}
+          {shown.length < conversations.length && (
+            <Button look="outline" onClick={() => setLimit(limit + shownAtOnce)}>
+              {`Show more of ${conversations.length} conversations`}
+            </Button>
+          )}
         </section>
         {chosen && <Preview key={chosen.key} conversation={chosen} onDone={() => done(chosen)} />}
       </div>
@@ -127,7 +136,7 @@ export function narrowOf({ place }: Pick<UnreadConversation, 'place'>): Narrow {
 /** Loads the newest message of each conversation, which its row shows. */
 function useLatestMessages(conversations: readonly UnreadConversation[]): void {
   const session = useSession()
-  const missing = conversations.map(({ ids }) => Math.max(...ids)).filter((id) => !session.messages.byId.has(id))
+  const missing = conversations.map(({ latest }) => latest).filter((id) => !session.messages.byId.has(id))
   const key = missing.join()
   useEffect(() => {
     if (key === '') return
@@ -156,7 +165,7 @@ function Conversation({ conversation, isChosen, onChoose, onDone }: Conversation
   const session = useSession()
   const store = useStore()
   const { place, ids, hasMention } = conversation
-  const latest = session.messages.byId.get(Math.max(...ids))
+  const latest = session.messages.byId.get(conversation.latest)
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })

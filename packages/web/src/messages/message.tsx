@@ -33,6 +33,8 @@ export const Message = memo(function Message({
   onMarkUnread,
 }: MessageProps) {
   const [isEditing, setEditing] = useState(false)
+  // They are most of a row, and most rows are never used.
+  const [hasTools, setHasTools] = useState(false)
   const { viewerId } = useSession()
   const { flags } = message
   const isMention = flags.some((flag) => flag === 'mentioned' || flag.includes('wildcard_mentioned'))
@@ -52,6 +54,8 @@ export const Message = memo(function Message({
       aria-setsize={-1}
       tabIndex={isSelected ? 0 : -1}
       data-message-id={message.id}
+      onPointerEnter={() => setHasTools(true)}
+      onFocus={() => setHasTools(true)}
     >
       <div className="gut">
         {isLead ? (
@@ -81,7 +85,7 @@ export const Message = memo(function Message({
         <Reactions message={message} />
         {message.failure !== undefined && <NotSent message={message} />}
       </div>
-      {!message.local_id && (
+      {!message.local_id && (hasTools || isSelected) && (
         <Tools
           message={message}
           isSelected={isSelected}

@@ -1,4 +1,6 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
+import type { Store } from '@parley/client/store'
+import { useState } from 'react'
 import { nameOf } from '../people/presence.ts'
 import { glyphOf } from '../platform/emoji.ts'
 import { useSession, useStore } from '../session/context.tsx'
@@ -6,26 +8,32 @@ import { toggleReaction } from './actions.ts'
 
 /** With more reactions than this, names would fill the row. */
 const mostNamed = 3
+const mostShown = 40
+const mostNames = 20
 
 /** The reactions to a message, one button per emoji. */
 export function Reactions({ message }: { message: ShownMessage }) {
   const session = useSession()
   const store = useStore()
   const groups = Map.groupBy(message.reactions, ({ reaction_type, emoji_code }) => `${reaction_type} ${emoji_code}`)
+  const [isWhole, setWhole] = useState(false)
   if (groups.size === 0) return null
   const isNamed = store.preferences.get('display_emoji_reaction_users') === true
   const hasNames = isNamed && message.reactions.length <= mostNamed
   return (
     <div className="reacts">
-      {[...groups].map(([key, reactions]) => {
+      {[...groups].slice(0, isWhole ? Infinity : mostShown).map(([key, reactions]) => {
         const [first] = reactions
         const isMine = reactions.some(({ user_id }) => user_id === session.viewerId)
-        const names = reactions.map(({ user_id }) => nameOf(store, user_id)).join(', ')
+        const names = namesOfSome(
+          store,
+          reactions.map(({ user_id }) => user_id),
+        )
         return (
           <button
             key={key}
             type="button"
-            className={`react ${isMine ? 'mine' : ''}`}
+            className={`react ${isMine ? 'own' : ''}`}
             aria-pressed={isMine}
             aria-label={`${first!.emoji_name}, ${reactions.length}: ${names}`}
             title={names}
@@ -36,8 +44,19 @@ export function Reactions({ message }: { message: ShownMessage }) {
           </button>
         )
       })}
+      {!isWhole && groups.size > mostShown && (
+        <button type="button" className="react" onClick={() => setWhole(true)}>
+          {groups.size - mostShown} more
+        </button>
+      )}
     </div>
   )
+}
+
+function namesOfSome(store: Store, userIds: readonly number[]): string {
+  const names = userIds.slice(0, mostNames).map((id) => nameOf(store, id))
+  const others = userIds.length - names.length
+  return others > 0 ? `${names.join(', ')} and ${others} others` : names.join(', ')
 }
 
 function Glyph({ reaction }: { reaction: ShownMessage['reactions'][number] }) {

@@ -1,6 +1,6 @@
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
-import { createContext, useContext, useSyncExternalStore } from 'react'
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 
 const SessionContext = createContext<Session | undefined>(undefined)
 export const SessionProvider = SessionContext.Provider
@@ -13,6 +13,31 @@ export function useSession(): Session {
 export function useChanges(): number {
   const { changes } = useSession()
   return useSyncExternalStore(changes.subscribe, () => changes.version)
+}
+
+const calmMilliseconds = 400
+
+/** The store, for parts that are large and need not show every change at once: renders again only a few times a second. */
+export function useCalmStore(): Store {
+  const { changes, store } = useSession()
+  const [, setVersion] = useState(changes.version)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let last = 0
+    const show = () => {
+      timer = undefined
+      last = performance.now()
+      setVersion(changes.version)
+    }
+    const unsubscribe = changes.subscribe(() => {
+      timer ??= setTimeout(show, last + calmMilliseconds - performance.now())
+    })
+    return () => {
+      unsubscribe()
+      clearTimeout(timer)
+    }
+  }, [changes])
+  return store!
 }
 
 /** The store of a session that has registered; only screens inside the app use it. */

@@ -1,5 +1,5 @@
 import type { Store } from '@parley/client/store'
-import { topicKey } from '@parley/client/topics'
+import { placeKey } from '@parley/client/unread'
 
 export interface TopicEntry {
   topic: string
@@ -27,28 +27,20 @@ export interface DirectEntry {
 }
 
 /** Unread messages of the sidebar: per channel and topic, and per direct conversation. */
-export function unreadCounts(store: Store) {
+export function unreadCounts({ unread }: Store) {
   const topics = new Map<number, Map<string, TopicEntry>>()
   const direct = new Map<string, number>()
-  for (const [id, place] of store.unread.places) {
-    const hasMention = store.unread.mentions.has(id)
-    if ('user_ids' in place) direct.set(place.user_ids.join(), (direct.get(place.user_ids.join()) ?? 0) + 1)
-    else countTopic(topics, place.stream_id, place.topic, hasMention)
+  const mentioning = new Set([...unread.mentions].map((id) => unread.places.get(id)).map((one) => one && placeKey(one)))
+  for (const [key, { place, ids }] of unread.conversations) {
+    if ('user_ids' in place) {
+      direct.set(place.user_ids.join(), ids.size)
+      continue
+    }
+    const ofChannel = topics.get(place.stream_id) ?? new Map<string, TopicEntry>()
+    topics.set(place.stream_id, ofChannel)
+    ofChannel.set(key, { topic: place.topic, unread: ids.size, hasMention: mentioning.has(key) })
   }
   return { topics, direct }
-}
-
-function countTopic(
-  topics: Map<number, Map<string, TopicEntry>>,
-  channel: number,
-  topic: string,
-  hasMention: boolean,
-): void {
-  const ofChannel = topics.get(channel) ?? new Map<string, TopicEntry>()
-  topics.set(channel, ofChannel)
-  const key = topicKey(channel, topic)
-  const entry = ofChannel.get(key) ?? { topic, unread: 0, hasMention: false }
-  ofChannel.set(key, { ...entry, unread: entry.unread + 1, hasMention: entry.hasMention || hasMention })
 }
 
 /** The channels the viewer is subscribed to: pinned first, muted last, otherwise by name. */

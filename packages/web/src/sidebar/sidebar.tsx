@@ -1,19 +1,25 @@
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
+import { memo } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { useTopics } from '../channels/use-topics.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
 import { goTo, useHash } from '../platform/routing.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useCalmStore, useSession } from '../session/context.tsx'
 import { channelHash, narrowHash, parseNarrow, parseTopics, topicsHash } from '../session/links.ts'
 import { openMenuInside, TopicMenu } from '../topics/topic-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { type ChannelEntry, channelSections, directEntries } from './model.ts'
 
-export function Sidebar({ onJump, onNewMessage }: { onJump: () => void; onNewMessage: () => void }) {
-  const store = useStore()
+interface SidebarProps {
+  onJump: () => void
+  onNewMessage: () => void
+}
+
+export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarProps) {
+  const store = useCalmStore()
   const session = useSession()
   const hash = useHash()
   const listed = parseTopics(hash)
@@ -68,7 +74,7 @@ export function Sidebar({ onJump, onNewMessage }: { onJump: () => void; onNewMes
       </div>
     </aside>
   )
-}
+})
 
 const screens: [hash: string, name: string, icon: IconName][] = [
   ['#inbox', 'Inbox', 'inbox'],
@@ -155,6 +161,8 @@ function ChannelItem({ channel, store, open }: { channel: ChannelEntry; store: S
 }
 
 const shownTopics = 8
+/** Of those with unread messages. */
+const mostTopics = 30
 
 function TopicItems({
   channel,
@@ -167,9 +175,9 @@ function TopicItems({
 }) {
   const topics = (useTopics(channel.id) ?? []).map(({ name }) => name)
   const unread = new Map(channel.topics.map((entry) => [entry.topic.toLowerCase(), entry]))
-  const shown = topics.filter(
-    (name, index) => index < shownTopics || unread.has(name.toLowerCase()) || name === openTopic,
-  )
+  const wanted = topics.filter((name, index) => index < shownTopics || unread.has(name.toLowerCase()))
+  const shown = wanted.slice(0, mostTopics)
+  if (openTopic !== undefined && !shown.includes(openTopic) && topics.includes(openTopic)) shown.push(openTopic)
   return (
     <div className="topics">
       {shown.map((name) => {
