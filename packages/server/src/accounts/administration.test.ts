@@ -62,7 +62,7 @@ test('an administrator renames a user, and everyone receives the new name', asyn
     assert.equal((await adam.isRefused(api.updateUser, { ...of(ann), full_name: name })).code, 'BAD_REQUEST')
 })
 
-test('names are unique where the organization wants that, also for two who want one at once', async () => {
+test('names are unique where the organization requires it, also for concurrent changes', async () => {
   const { adam, ann, ben, ctx, realmId } = await newWorld()
   await ctx.db
     .updateTable('realms')
@@ -110,7 +110,7 @@ test('a user who becomes a member within the waiting period is not a full member
   assert.deepEqual(await groupsOf(ann, gus.id), ['role:members'])
 })
 
-test('the new role holds at once', async () => {
+test('a new role takes effect immediately', async () => {
   const { adam, ann, ben } = await newWorld()
   await ann.isRefused(api.updateUser, { ...of(ben), full_name: 'Benno' })
   await adam.does(api.updateUser, { ...of(ann), role: roles.admin })
@@ -171,7 +171,7 @@ test('two owners who deactivate themselves at once leave one', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('an address is changed by an owner who was granted that, and by nobody else', async () => {
+test('only owners with the grant can change the email of another user', async () => {
   const world = await newWorld()
   const { olga, adam, ann, host } = world
   const new_email = `anna@${host}`
@@ -190,7 +190,7 @@ test('an address is changed by an owner who was granted that, and by nobody else
 
 const newcomer = (host: string) => ({ email: `nora@${host}`, password: 'correct horse battery', full_name: 'Nora' })
 
-test('an account is made by an administrator who was granted that', async () => {
+test('administrators with the grant can create accounts', async () => {
   const world = await newWorld()
   const { adam, ann, host, ctx, realmId } = world
   assert.equal((await adam.isRefused(api.createUser, newcomer(host))).code, 'BAD_REQUEST')
@@ -208,7 +208,7 @@ test('an account is made by an administrator who was granted that', async () => 
   assert.ok(audit.some(({ action }) => action === 'user_created'))
 })
 
-test('an account needs a name, an address that is free and a password that is hard to guess', async () => {
+test('a new account needs a name, an unused email and a strong password', async () => {
   const world = await newWorld()
   const { adam, ann, ben, host, olga } = world
   await granting(world, adam, 'can_create_users')
@@ -247,7 +247,7 @@ test('a deactivated account can do nothing, is in no group and no channel, and e
   assert.ok(host)
 })
 
-test('what waits for events ends at once when the account does', async () => {
+test('waiting polls of a deactivated account end immediately', async () => {
   const { adam, ben, app } = await newWorld()
   await ben.registers()
   const waiting = app.inject({ url: `/api/v1/events?queue_id=${ben.queueId}&last_event_id=-1`, headers: ben.headers })
@@ -257,7 +257,7 @@ test('what waits for events ends at once when the account does', async () => {
   assert.equal(answer.code, 'BAD_EVENT_QUEUE_ID', JSON.stringify(answer))
 })
 
-test('bots go with their owner, and an owner only by an owner', async () => {
+test('deactivating a user deactivates their bots, and only owners deactivate owners', async () => {
   const { olga, adam, ann, add } = await newWorld()
   const bot = await add('robot', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   await adam.registers()
@@ -295,7 +295,7 @@ test('a comment that is too long is refused', async () => {
   await ann.registers()
 })
 
-test('everybody but the last owner can deactivate themselves', async () => {
+test('all users but the last owner can deactivate themselves', async () => {
   const { olga, gus } = await newWorld()
   await gus.does(api.deactivateOwnUser)
   assert.equal((await gus.isRefused(register)).code, 'UNAUTHORIZED')
@@ -338,7 +338,7 @@ test('a deactivated user deactivated by two administrators at once is deactivate
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('a new account is announced where the organization wants that', async () => {
+test('a new account is announced where the organization has chosen so', async () => {
   const world = await newWorld()
   const { olga, ann, host } = world
   await granting(world, olga, 'can_create_users')

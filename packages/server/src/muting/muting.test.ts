@@ -24,7 +24,7 @@ async function flagsOf(actor: Actor, id: number): Promise<string[]> {
   return (await actor.does(getMessage, { path: { message_id: id } })).message.flags
 }
 
-test('what a muted user said becomes read, and only that', async () => {
+test('muting marks the messages of the muted user as read, and no others', async () => {
   const { ann, ben, mona } = await newWorld()
   await inChannel('verona', [ann, ben, mona])
   const before = await unreadOf(ann)
@@ -54,7 +54,7 @@ test('muting emits no flag event if nothing was unread', async () => {
   assert.deepEqual(await ann.receives('update_message_flags'), [])
 })
 
-test('what a muted user says later is read from the start, and still arrives', async () => {
+test('later messages of a muted user are delivered as read', async () => {
   const { ann, ben, mona } = await newWorld()
   await inChannel('verona', [ann, ben, mona])
   await ann.does(api.muteUser, of(ben))
@@ -78,7 +78,7 @@ test('what a muted user says later is read from the start, and still arrives', a
   assert.equal((await unreadOf(mona)).filter((id) => ids.includes(id)).length, 3)
 })
 
-test('one who is not subscribed receives nothing by having muted the sender', async () => {
+test('muting the sender gives no access to channels the user is not subscribed to', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ben])
   await ann.does(api.muteUser, of(ben))
@@ -86,7 +86,7 @@ test('one who is not subscribed receives nothing by having muted the sender', as
   assert.deepEqual(await flagsOf(ann, id), ['read', 'historical'])
 })
 
-test('what was read by muting can be marked unread again, and is not by unmuting', async () => {
+test('messages read by muting can be marked as unread, but unmuting does not do that', async () => {
   const { ann, ben } = await newWorld()
   await inChannel('verona', [ann, ben])
   await ann.does(api.muteUser, of(ben))
@@ -99,7 +99,7 @@ test('what was read by muting can be marked unread again, and is not by unmuting
   assert.deepEqual(await unreadOf(ann), [...before, id, next])
 })
 
-test('oneself, nobody, the muted and people of elsewhere cannot be muted; nor can the unmuted be unmuted', async () => {
+test('users cannot mute themselves, unknown users, users of other organizations or a muted user again, nor unmute a user who is not muted', async () => {
   const { ann, ben } = await newWorld()
   const other = await newWorld()
   await ann.does(api.muteUser, of(ben))
@@ -157,7 +157,7 @@ async function populatedWorld(): Promise<World> {
   return world
 }
 
-test('state after events equals a new state: muting, talk and unmuting', async () => {
+test('state after events equals a new state: muting, messages and unmuting', async () => {
   const { ann, ben, gus } = await populatedWorld()
   await verifyEvents([ann, ben, gus], async () => {
     await ann.does(api.muteUser, of(ben))

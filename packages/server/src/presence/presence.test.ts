@@ -46,7 +46,7 @@ test('GET /realm/presence shows the same, to bots too', async () => {
   assert.equal(presences[`ann@${host}`]?.aggregated?.status, 'active')
 })
 
-test('one person’s record says so when they are long gone', async () => {
+test('the record of one user is offline after long inactivity', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ann.does(api.updatePresence, { status: 'active' })
@@ -89,7 +89,7 @@ test('a user who was never active counts as active at the time they joined', asy
   assert.equal((presences as Modern)[ann.id]?.active_timestamp, Math.floor(date_joined.getTime() / 1000))
 })
 
-test('with last_update_id only what is newer comes', async () => {
+test('last_update_id returns only newer records', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ann.does(api.updatePresence, { status: 'active' })
@@ -149,13 +149,13 @@ test('a last_update_id that this database has not reached yet means everything',
   assert.deepEqual(Object.keys(presences!), [String(ann.id)])
 })
 
-test('a ping alone is answered with nothing', async () => {
+test('ping_only returns no presences', async () => {
   const { ann } = await newWorld()
   const answer = await ann.does(api.updatePresence, { status: 'active', ping_only: true })
   assert.deepEqual(answer, { result: 'success', msg: '' })
 })
 
-test('records older than the history asked for are left out', async () => {
+test('records older than the requested history are left out', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ann.does(api.updatePresence, { status: 'active' })
@@ -171,7 +171,7 @@ test('records older than the history asked for are left out', async () => {
   assert.deepEqual([await seen(0), await seen(2), await seen(4), await seen(1e12)], [false, false, true, true])
 })
 
-test('deactivated people do not appear', async () => {
+test('deactivated users are left out', async () => {
   const world = await newWorld()
   const { ann, ben, ctx } = world
   await ann.does(api.updatePresence, { status: 'active' })
@@ -295,7 +295,7 @@ test('a restricted guest neither sees hidden users nor receives their events', a
   assert.deepEqual(new Set(Object.keys(presences!)), new Set([String(ben.id), String(gus.id)]))
 })
 
-test('bots have no presence, and other words than active and idle none either', async () => {
+test('bots, and statuses other than active and idle, are refused', async () => {
   const { ann, add } = await newWorld()
   const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   assert.equal((await bot.isRefused(api.updatePresence, { status: 'active' })).code, 'BAD_REQUEST')
@@ -304,7 +304,7 @@ test('bots have no presence, and other words than active and idle none either', 
   assert.equal((await ann.isRefused(api.updatePresence, { status: 'idle', last_update_id: -2 })).code, 'BAD_REQUEST')
 })
 
-test('registering gives presences in the form the client understands', async () => {
+test('registering returns presences in the format of the client', async () => {
   const { ann, ben, host } = await newWorld()
   const none = await ben.registers({ fetch_event_types: ['presence'] })
   assert.deepEqual([none.presences, none.presence_last_update_id], [{}, -1])

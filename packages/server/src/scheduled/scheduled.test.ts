@@ -37,7 +37,7 @@ async function delivers({ ctx, realmId }: World, id: number, secondsLate = 1) {
   await deliverScheduled(ctx, { realm_id: realmId, scheduled_message_id: id })
 }
 
-test('a planned message is listed by its time, to its author alone', async () => {
+test('scheduled messages are listed by time, only to their author', async () => {
   const { ann, ben, channel } = await populatedWorld()
   const at = soon()
   const later = await schedules(ann, { to: channel, scheduled_delivery_timestamp: at + 60 })
@@ -66,7 +66,7 @@ test('a planned message is listed by its time, to its author alone', async () =>
   assert.deepEqual(await plansOf(ben), [])
 })
 
-test('only what could be sent now can be planned, for a time to come', async () => {
+test('only a message that could be sent now can be scheduled, and only for the future', async () => {
   const { ann, ben, gus, channel } = await populatedWorld()
   const hidden = await inChannel('den', [ben], { invite_only: true })
   for (const [actor, wrong] of [
@@ -88,7 +88,7 @@ test('only what could be sent now can be planned, for a time to come', async () 
   assert.deepEqual(await plansOf(ann), [])
 })
 
-test('when its time has come a message is sent like any other', async () => {
+test('a due message is sent like any other', async () => {
   const world = await populatedWorld()
   const { ann, ben, channel } = world
   const id = await schedules(ann, { to: channel, content: '@**Ben**' })
@@ -140,7 +140,7 @@ test('a scheduled message that cannot be sent fails, and its author is notified'
   assert.match(notice!.message.content, /could not be sent/)
 })
 
-test('what is more than ten minutes late is not sent', async () => {
+test('a message that is more than ten minutes late is not sent', async () => {
   const world = await populatedWorld()
   const { ann, channel } = world
   const [late, tooLate] = [await schedules(ann, { to: channel }), await schedules(ann, { to: channel })] as const
@@ -153,7 +153,7 @@ test('what is more than ten minutes late is not sent', async () => {
   )
 })
 
-test('a plan can be changed in all its parts', async () => {
+test('every part of a scheduled message can be edited', async () => {
   const { ann, ben, channel } = await populatedWorld()
   const path = { scheduled_message_id: await schedules(ann, { to: channel }) }
   const changes = (change: object) => ann.does(api.editScheduledMessage, { path, ...change })
@@ -181,7 +181,7 @@ test('a plan can be changed in all its parts', async () => {
     await ann.isRefused(api.editScheduledMessage, { path, ...wrong })
 })
 
-test('what failed waits again once it has a new time', async () => {
+test('a failed message is scheduled again when it gets a new time', async () => {
   const world = await populatedWorld()
   const { ann, channel } = world
   const id = await schedules(ann, { to: channel })
@@ -212,7 +212,7 @@ test("another user's scheduled message fails like one that does not exist", asyn
   }
 })
 
-test('there is one job for each plan, at its time', async () => {
+test('each scheduled message has one job, at its time', async () => {
   const { ann, channel, ctx } = await populatedWorld()
   const at = soon()
   const id = await schedules(ann, { to: channel })
@@ -226,7 +226,7 @@ test('there is one job for each plan, at its time', async () => {
   )
 })
 
-test('an author who wants it has read their planned message', async () => {
+test('read_by_sender marks the sent message as read for its author', async () => {
   const world = await populatedWorld()
   const { ann, channel } = world
   const id = await schedules(ann, { to: channel, read_by_sender: true })

@@ -41,7 +41,7 @@ const confirms = ({ app, host }: World, url: string) => app.inject({ method: 'PO
 const emailOf = async ({ olga }: World, { id }: Actor) =>
   (await olga.does(getUser, { path: { user_id: id } })).user.delivery_email
 
-test('a new address counts once the link that was sent to it is confirmed', async () => {
+test('a new email takes effect when the link that was sent to it is confirmed', async () => {
   const world = await newWorld()
   const { ann, host } = world
   const link = await asksFor(world, ann, 'anna@x.example')
@@ -54,7 +54,7 @@ test('a new address counts once the link that was sent to it is confirmed', asyn
   assert.equal(await emailOf(world, ann), 'anna@x.example')
 })
 
-test('the old email address is notified', async () => {
+test('the old email is notified', async () => {
   const world = await newWorld()
   const { ann, host } = world
   await confirms(world, await asksFor(world, ann, 'anna@x.example'))
@@ -73,7 +73,7 @@ test('events contain the new email', async () => {
   await verifyEvents([ann, gus, adam], () => confirms(world, link))
 })
 
-test('a link works once, for a day, until another one is asked for, and only in its realm', async () => {
+test('a link works once, for a day, until another one is requested, and only in its realm', async () => {
   const world = await newWorld()
   const { ann, ctx } = world
   const first = await asksFor(world, ann, 'anna@x.example')
@@ -99,7 +99,7 @@ test('a link works once, for a day, until another one is asked for, and only in 
   await isDead(third)
 })
 
-test('an email that another user has taken since is refused', async () => {
+test('an email that another user has taken in the meantime is refused', async () => {
   const world = await newWorld()
   const { ann, ben, host } = world
   const anns = await asksFor(world, ann, 'same@x.example')
@@ -111,7 +111,7 @@ test('an email that another user has taken since is refused', async () => {
   assert.equal(await emailOf(world, ann), `ann@${host}`)
 })
 
-test('of two who confirm the same address at once one gets it', async () => {
+test('of two users who confirm the same email concurrently, one gets it', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const links = [await asksFor(world, ann, 'same@x.example'), await asksFor(world, ben, 'same@x.example')]
@@ -119,7 +119,7 @@ test('of two who confirm the same address at once one gets it', async () => {
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 400])
 })
 
-test('where addresses are not for everybody to change, administrators still do', async () => {
+test('administrators can change their email where others cannot', async () => {
   const world = await newWorld()
   const { olga, adam, ann, host } = world
   const link = await asksFor(world, ann, 'anna@x.example')
@@ -130,7 +130,7 @@ test('where addresses are not for everybody to change, administrators still do',
   assert.equal((await confirms(world, await asksFor(world, adam, 'adamo@x.example'))).statusCode, 200)
 })
 
-test('asking for an email does not tell whether another account has it; only its owner learns that', async () => {
+test('requesting an email does not reveal whether another account has it; only the owner of that account is notified', async () => {
   const world = await newWorld()
   const { ann, ben, host } = world
   const free = await ann.request(updateSettings as never, { email: `nobody@${host}` })
@@ -141,7 +141,7 @@ test('asking for an email does not tell whether another account has it; only its
   assert.equal(await emailOf(world, ann), `ann@${host}`)
 })
 
-test('an address must be one and be new, or no mail is sent', async () => {
+test('an invalid or unchanged email is refused, and nothing is sent', async () => {
   const world = await newWorld()
   const { ann, host } = world
   await ann.isRefused(updateSettings, { email: 'nonsense' })
@@ -149,20 +149,20 @@ test('an address must be one and be new, or no mail is sent', async () => {
   assert.deepEqual(await mailOf(world), [])
 })
 
-test('nobody has us send mail without end', async () => {
+test('the number of confirmation emails is limited', async () => {
   const { ann } = await newWorld()
   for (const n of [1, 2, 3, 4, 5]) await ann.does(updateSettings, { email: `a${n}@x.example` })
   assert.equal((await ann.isRefused(updateSettings, { email: 'a6@x.example' })).code, 'RATE_LIMIT_HIT')
 })
 
-test('the link of an account that is gone is worthless', async () => {
+test('the link of a deactivated account does not work', async () => {
   const world = await newWorld()
   const link = await asksFor(world, world.ann, 'anna@x.example')
   await world.ann.does(deactivateOwnUser)
   assert.equal((await confirms(world, link)).statusCode, 401)
 })
 
-test('of two who are given the same address at once one gets it', async () => {
+test('of two users who are given the same email concurrently, one gets it', async () => {
   const { olga, ann, ben, ctx, realmId } = await newWorld()
   await ctx.db.updateTable('users').set({ can_change_user_emails: true }).where('id', '=', olga.id).execute()
   ctx.realms.drop(realmId)

@@ -84,7 +84,7 @@ function limited(world: World): FastifyInstance {
   return configured(world, { rateLimit: 200 })
 }
 
-test('address in any case and password give the key that authenticates the account', async () => {
+test('the email, in any case, and the password return the API key of the account', async () => {
   const world = await newWorld()
   const { app, host } = world
   const { id, email } = await addPerson(world)
@@ -135,7 +135,7 @@ test('the name of a device is neither empty nor too long, and does not replace t
   assert.deepEqual(tokens, [])
 })
 
-test('a sign-in is written down', async () => {
+test('a sign-in is recorded in the audit log', async () => {
   const world = await newWorld()
   const { id, email } = await addPerson(world)
   await post(world.app, 'fetch_api_key', { username: email, password }, world.host)
@@ -147,7 +147,7 @@ test('a sign-in is written down', async () => {
   assert.equal(row.action, 'signed_in')
 })
 
-test('a wrong password, an unknown account and one without a password fail alike', async () => {
+test('a wrong password, an unknown account and an account without a password get the same error', async () => {
   const world = await newWorld()
   const { app, host, ann } = world
   const { email } = await addPerson(world)
@@ -195,7 +195,7 @@ test('an account of another organization does not exist here', async () => {
   assert.deepEqual([answer.status, answer.code], [401, 'AUTHENTICATION_FAILED'])
 })
 
-test('without user name or password the missing one is named', async () => {
+test('a missing user name or password is named in the error', async () => {
   const { app, host } = await newWorld()
   const noName = await post(app, 'fetch_api_key', { password }, host)
   const noPassword = await post(app, 'fetch_api_key', { username: 'a@b.c' }, host)
@@ -203,7 +203,7 @@ test('without user name or password the missing one is named', async () => {
   assert.deepEqual([noPassword.code, noPassword.body.var_name], ['REQUEST_VARIABLE_MISSING', 'password'])
 })
 
-test('after five failures from one IP address the account is closed to it for half an hour, but open to others', async () => {
+test('after five failures from one IP address, the account refuses that IP address for half an hour, but not others', async () => {
   const world = await newWorld()
   const { app, host, ctx } = world
   const { email } = await addPerson(world)
@@ -228,7 +228,7 @@ test('after five failures from one IP address the account is closed to it for ha
   assert.equal((await post(app, 'fetch_api_key', { username: email, password }, host, from)).status, 200)
 })
 
-test('a hundred failures from many IP addresses close an account to all', async () => {
+test('after a hundred failures from many IP addresses, an account refuses all of them', async () => {
   const world = await newWorld()
   const { app, host, ctx } = world
   const { email } = await addPerson(world)
@@ -316,7 +316,7 @@ test('in production nobody signs in without a password, and nobody is listed', a
   assert.equal(missing.code, 'REQUEST_VARIABLE_MISSING')
 })
 
-test('the demo server gives the key for the address alone', async () => {
+test('the demo server returns the API key for the email alone', async () => {
   const world = await newWorld()
   const { ann, host } = world
   const { body } = await post(demo(world), 'dev_fetch_api_key', { username: `ANN@${host}` }, host)
@@ -346,7 +346,7 @@ test('the demo server refuses in this order: no organization, no email, deactiva
   assert.deepEqual(await refusal(ben.credentials.email), [401, 'REALM_DEACTIVATED'])
 })
 
-test('the demo server lists its people, administrators apart', async () => {
+test('the demo server lists its users, administrators separately', async () => {
   const world = await newWorld()
   const { host } = world
   await world.add('helper', roles.member, { bot_type: 1 })

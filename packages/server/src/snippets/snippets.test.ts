@@ -21,7 +21,7 @@ test('a saved snippet is listed, to its owner alone', async () => {
   assert.deepEqual(await snippetsOf(ben), [])
 })
 
-test('title and content must be there, not blank and not too long', async () => {
+test('title and content are required, not blank and not too long', async () => {
   const { ann } = await newWorld()
   assert.equal((await ann.isRefused(api.createSavedSnippet, { content: 'x' })).code, 'REQUEST_VARIABLE_MISSING')
   assert.equal((await ann.isRefused(api.createSavedSnippet, { title: 'x' })).code, 'REQUEST_VARIABLE_MISSING')
@@ -59,7 +59,7 @@ test("another user's snippet fails like one that does not exist", async () => {
   assert.equal((await snippetsOf(ann))[0]?.title, 'Greeting')
 })
 
-test('a deleted snippet is gone', async () => {
+test('a deleted snippet is no longer listed', async () => {
   const { ann } = await newWorld()
   const path = { saved_snippet_id: await saves(ann) }
   await ann.does(api.deleteSavedSnippet, { path })

@@ -12,7 +12,7 @@ async function statusOf(viewer: Actor, actor: Actor): Promise<object> {
   return (await viewer.does(api.getStatus, { path: { user_id: actor.id } })).status
 }
 
-test('a status is set in parts, and what is empty goes', async () => {
+test('the parts of a status can be set separately, and empty values remove them', async () => {
   const { ann, ben } = await newWorld()
   assert.deepEqual(await statusOf(ben, ann), {})
   await ben.registers()
@@ -31,7 +31,7 @@ test('a status is set in parts, and what is empty goes', async () => {
   ])
 })
 
-test('a status that says nothing new, too much or names no emoji is refused', async () => {
+test('an empty update, a long text and an unknown emoji are refused', async () => {
   const { ann } = await newWorld()
   const bad = [
     {},
@@ -48,7 +48,7 @@ test('a status that says nothing new, too much or names no emoji is refused', as
   await ann.does(api.updateStatus, { status_text: 'x'.repeat(60) })
 })
 
-test('being away is not showing that one is here', async () => {
+test('setting away turns presence off', async () => {
   const { ann, ben } = await newWorld()
   await ann.registers()
   await ann.does(api.updateStatus, { away: true })

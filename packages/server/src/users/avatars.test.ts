@@ -57,7 +57,7 @@ test('an uploaded image is re-encoded in two sizes, and public to anyone with it
   }
 })
 
-test('a picture is shown wherever its owner is, also in what they sent before', async () => {
+test('an avatar is shown everywhere, also on earlier messages of its owner', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await inChannel('verona', [ann, ben])
@@ -74,14 +74,14 @@ test('a picture is shown wherever its owner is, also in what they sent before', 
   assert.equal((await ben.receives('message'))[0]!.message.avatar_url, url)
 })
 
-test('clients that compute addresses do so only for those without an uploaded picture', async () => {
+test('clients that compute Gravatar URLs get the URLs of uploaded avatars', async () => {
   const world = await newWorld()
   assert.equal((await userSeenBy(world.ben, world.ann)).avatar_url, null)
   const url = await uploadsPicture(world, world.ann)
   assert.equal((await userSeenBy(world.ben, world.ann)).avatar_url, url)
 })
 
-test('another picture has another address and version, and the files of the old one are to go', async () => {
+test('a new avatar has a new URL and version, and the old files are deleted', async () => {
   const world = await newWorld()
   const first = await uploadsPicture(world, world.ann)
   const second = await uploadsPicture(world, world.ann)
@@ -94,7 +94,7 @@ test('another picture has another address and version, and the files of the old 
   assert.deepEqual(paths, [`avatars/${world.realmId}/${key}.png`, `avatars/${world.realmId}/${key}-medium.png`])
 })
 
-test('a removed picture gives way to the usual one; without one nothing happens', async () => {
+test('removing the avatar restores the default one; removing it twice changes nothing', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   await ben.registers()
@@ -124,7 +124,7 @@ test('events contain all fields of an avatar that is set and removed', async () 
   await verifyEvents([ann, ben, gus], () => uploadsPicture(world, ann))
 })
 
-test('of a picture only those hear who may know of its owner', async () => {
+test('only users who can see the owner receive avatar events', async () => {
   const world = await newWorld()
   await restrictGuests(world)
   await world.gus.registers()
@@ -132,7 +132,7 @@ test('of a picture only those hear who may know of its owner', async () => {
   assert.deepEqual(await world.gus.receives('realm_user'), [])
 })
 
-test('what is no picture, too large or not one file is refused, and nothing changes', async () => {
+test('a file that is not an image or too large, and several files, are refused', async () => {
   const world = await newWorld()
   const { ann } = world
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
@@ -148,7 +148,7 @@ test('what is no picture, too large or not one file is refused, and nothing chan
   assert.equal((await userSeenBy(ann, ann)).avatar_version, 1)
 })
 
-test('where pictures are not for everybody to choose, administrators still do', async () => {
+test('administrators can change their avatar where others cannot', async () => {
   const world = await newWorld()
   const { olga, adam, ann } = world
   await uploadsPicture(world, ann)
@@ -159,7 +159,7 @@ test('where pictures are not for everybody to choose, administrators still do', 
   assert.equal((await userSeenBy(ann, ann)).avatar_version, 2)
 })
 
-test('the address of a picture is found by id or by email', async () => {
+test('the avatar of a user is found by id or by email', async () => {
   const world = await newWorld()
   const { ann, ben, app } = world
   const url = await uploadsPicture(world, ann)
@@ -185,7 +185,7 @@ test('the avatar of an unknown or hidden user is a silhouette', async () => {
   assert.equal((await sharp(response.rawPayload).metadata()).format, 'png')
 })
 
-test('pictures are found only by their own address in their own realm', async () => {
+test('avatars are served only at their own URL in their own realm', async () => {
   const world = await newWorld()
   const url = await uploadsPicture(world, world.ann)
   assert.equal((await fetches(await newWorld(), url)).statusCode, 404)
@@ -193,7 +193,7 @@ test('pictures are found only by their own address in their own realm', async ()
     assert.equal((await fetches(world, `/user_avatars/${world.realmId}/${name}`)).statusCode, 404)
 })
 
-test('of pictures uploaded at once the last one stays, and each has a version of its own', async () => {
+test('of avatars uploaded concurrently the last one stays, and each has its own version', async () => {
   const world = await newWorld()
   const urls = await Promise.all([1, 2, 3].map(() => uploadsPicture(world, world.ann)))
   assert.deepEqual(urls.map((url) => url.slice(-1)).sort(), ['2', '3', '4'])
@@ -209,7 +209,7 @@ async function withPicture({ app }: World, by: Actor, method: 'POST' | 'PATCH', 
   return app.inject({ method, url: `/api/v1/bots${url}`, headers: { ...by.headers, ...headers }, payload })
 }
 
-test('a bot is made and changed with a picture, and its owner and everyone else receive the event', async () => {
+test('a bot is created and changed with an avatar, and everyone receives the event', async () => {
   const world = await newWorld()
   const { ann, ben, adam } = world
   let bot: { user_id: number; avatar_url: string } | undefined
@@ -227,7 +227,7 @@ test('a bot is made and changed with a picture, and its owner and everyone else 
   assert.equal((await ann.does(bots.getBots)).bots[0]!.avatar_url.slice(-1), '3')
 })
 
-test('a bot with something else for a picture is not made, and no stranger gives it one', async () => {
+test('a bot with an invalid avatar is not created, and other users cannot set its avatar', async () => {
   const world = await newWorld()
   const { ann, ben } = world
   const refused = await withPicture(world, ann, 'POST', '?full_name=Robo&short_name=robo', 'hello')
@@ -237,7 +237,7 @@ test('a bot with something else for a picture is not made, and no stranger gives
   assert.equal((await withPicture(world, ben, 'PATCH', `/${user_id}`, png)).json().code, 'BAD_REQUEST')
 })
 
-test('a bot chooses its own picture, and those who look after it hear', async () => {
+test('a bot changes its own avatar, and its owner and administrators receive the event', async () => {
   const world = await newWorld()
   const { ann, add } = world
   const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })

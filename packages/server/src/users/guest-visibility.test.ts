@@ -80,7 +80,7 @@ test('a user who becomes visible to a guest is added before their first message'
   assert.equal(event?.op === 'add' && event.person.full_name, 'Mona')
 })
 
-test('who goes out of sight is removed, and no longer found', async () => {
+test('a user who becomes hidden is removed, and no longer found', async () => {
   const { ben, gus } = await populatedWorld()
   await gus.registers(everything)
   await leaves(ben, 'hall', ben)
@@ -110,7 +110,7 @@ test('a guest cannot write to a hidden user, who fails like one that does not ex
   await gus.sends({ to: [ann] })
 })
 
-test('two who meet and part at once leave a guest with what is true', async () => {
+test('concurrent subscribing and unsubscribing leaves a guest with the correct users', async () => {
   const { mona, gus, adam } = await populatedWorld()
   await joins(mona, 'verona', mona)
   await joins(adam, 'den', gus)

@@ -42,7 +42,7 @@ test('every setting can be changed and is kept', async () => {
   for (const [name, value] of Object.entries(allChanged)) assert.equal(now[name], value, name)
 })
 
-test('a value outside the choices is refused, and with it all others', async () => {
+test('an invalid value is refused together with all other changes', async () => {
   const { ann } = await newWorld()
   const wrong: Settings = {
     color_scheme: 4,
@@ -69,7 +69,7 @@ test('bots have no settings', async () => {
   assert.equal((await bot.isRefused(api.updateSettings, { enter_sends: true })).code, 'BAD_REQUEST')
 })
 
-test('the older paths mean the same', async () => {
+test('the legacy paths do the same', async () => {
   const { ann } = await newWorld()
   for (const path of ['/settings/display', '/settings/notifications'])
     await ann.does({ ...api.updateSettings, path }, { enter_sends: path.endsWith('display') })
@@ -121,7 +121,7 @@ test('a new name or time zone is emitted to everyone', async () => {
   assert.equal((await settingsOf(ann)).timezone, 'Europe/Berlin')
 })
 
-test('where names may not be changed the wish is passed over, except for administrators', async () => {
+test('where names may not be changed, a new name is ignored, except for administrators', async () => {
   const { ann, adam, ctx, realmId } = await newWorld()
   const settings = JSON.stringify({ name_changes_disabled: true, email_changes_disabled: true })
   await ctx.db.updateTable('realms').set({ settings }).where('id', '=', realmId).execute()
@@ -132,7 +132,7 @@ test('where names may not be changed the wish is passed over, except for adminis
   await ann.isRefused(api.updateSettings, { email: 'anna@x.test' })
 })
 
-test('a password is changed only by one who knows it, and to a good one', async () => {
+test('changing the password needs the old one, and a strong new one', async () => {
   const { ann, ctx } = await newWorld()
   const password_hash = await hashPassword('correct horse')
   await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
@@ -171,14 +171,14 @@ test('a new password revokes the key and ends the queues; signing in gives a new
   assert.equal(code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('a time zone has its own spelling', async () => {
+test('a time zone is stored in its canonical spelling', async () => {
   const { ann } = await newWorld()
   for (const timezone of ['', 'EUROPE/BERLIN', 'europe/berlin', '+05:00'])
     assert.equal((await ann.isRefused(api.updateSettings, { timezone })).code, 'BAD_REQUEST', timezone)
   for (const timezone of ['US/Pacific', 'Etc/GMT+5', 'UTC']) await ann.does(api.updateSettings, { timezone })
 })
 
-test('who sees an address follows the setting at once', async () => {
+test('a changed email visibility takes effect immediately', async () => {
   const { ann, ben, adam, mona, gus } = await newWorld()
   const seenBy = async (viewer: Actor) =>
     (await viewer.does(getUser, { path: { user_id: ann.id } })).user.delivery_email !== null
@@ -196,7 +196,7 @@ test('who sees an address follows the setting at once', async () => {
   }
 })
 
-test('administrators choose what new accounts begin with', async () => {
+test('administrators choose the initial settings of new accounts', async () => {
   const { olga, adam, ann, ctx, realmId, host } = await newWorld()
   assert.equal((await ann.isRefused(api.updateSettingsDefaults, { enter_sends: true })).code, 'UNAUTHORIZED_PRINCIPAL')
   await ann.registers()
@@ -228,7 +228,7 @@ test('new accounts begin with the language of the organization', async () => {
   assert.equal((await settingsOf(ann)).default_language, 'en')
 })
 
-test('what is nobody else’s to choose is no default', async () => {
+test('personal data has no default for new accounts', async () => {
   const { adam } = await newWorld()
   const answer = await adam.does(api.updateSettingsDefaults, { default_language: 'de', timezone: 'UTC' } as never)
   assert.deepEqual((answer as { ignored_parameters_unsupported?: string[] }).ignored_parameters_unsupported, [
@@ -269,7 +269,7 @@ keepsStateTrue('every setting', ({ ann }) => ann.does(api.updateSettings, { ...o
 keepsStateTrue('every setting, long ago', ({ ann }) => ann.does(api.updateSettings, events), legacyClient)
 keepsStateTrue('the name', ({ ann }) => ann.does(api.updateSettings, { full_name: 'Anna' }))
 for (const visibility of [2, 3, 4, 5] as const)
-  keepsStateTrue(`visibility ${visibility} of the address, there and back`, async ({ ann, ben }) => {
+  keepsStateTrue(`email visibility ${visibility}, and back`, async ({ ann, ben }) => {
     await ann.does(api.updateSettings, { email_address_visibility: visibility })
     await ben.does(api.updateSettings, { email_address_visibility: visibility })
     await ben.does(api.updateSettings, { email_address_visibility: 1 })

@@ -13,7 +13,7 @@ async function setSetting({ ctx, realmId }: World, actor: Actor, name: string, v
   ctx.realms.drop(realmId)
 }
 
-test('everybody is listed by id, bots and deactivated accounts too, but no system bot', async () => {
+test('all users are listed by id, including bots and deactivated accounts, but no system bots', async () => {
   const world = await newWorld()
   const { olga, ann, gus, add, ctx } = world
   const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: ann.id })
@@ -62,7 +62,7 @@ test('a user has the fields of the specification', async () => {
   )
 })
 
-test('the address of the picture comes with client_gravatar=false, or when the real address is hidden', async () => {
+test('avatar_url is set with client_gravatar=false, or if the real email is hidden', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world
   await setSetting(world, mona, 'email_address_visibility', 4)
@@ -91,7 +91,7 @@ test('viewers who may know a hidden email see its Gravatar, others that of the e
   assert.match((await seenBy(ann, true))!, gravatar(`user${mona.id}@${host}`))
 })
 
-test('profile data comes when asked for, and never for bots', async () => {
+test('profile data is included on request, and never for bots', async () => {
   const { ann, ben, add } = await newWorld()
   const bot = await add('helper', roles.member, { bot_type: 1, bot_owner_id: ann.id })
   const include_custom_profile_fields = true
@@ -115,7 +115,7 @@ const mayKnow: Record<number, string[]> = {
 }
 
 for (const [setting, names] of Object.entries(mayKnow)) {
-  test(`with email_address_visibility ${setting} the address is seen by: ${names.join(', ') || 'nobody'}`, async () => {
+  test(`with email_address_visibility ${setting} the email is visible to: ${names.join(', ') || 'nobody'}`, async () => {
     const world = await newWorld()
     const { ben, host } = world
     await setSetting(world, ben, 'email_address_visibility', Number(setting))
@@ -137,7 +137,7 @@ test('a user is found by email in any case, and by the fake email of a hidden on
   }
 })
 
-test('a hidden address finds nobody, just like an unknown one', async () => {
+test('a hidden email is not found, like an unknown one', async () => {
   const world = await newWorld()
   const { ann, ben, adam, host } = world
   await setSetting(world, ben, 'email_address_visibility', 3)
@@ -151,7 +151,7 @@ test('a hidden address finds nobody, just like an unknown one', async () => {
   assert.equal((await ann.does(api.getUserByEmail, { path: { email: `user${ben.id}@${host}` } })).user.user_id, ben.id)
 })
 
-test('unknown users, system bots and users of other organizations are refused alike', async () => {
+test('unknown users, system bots and users of other organizations get the same error', async () => {
   const { ann, ctx, realmId } = await newWorld()
   const elsewhere = await newWorld()
   const systemBot = await ctx.db
@@ -170,7 +170,7 @@ test('unknown users, system bots and users of other organizations are refused al
   assert.equal(refusals[0]?.status, 400)
 })
 
-test('the own account is at the top level, with its picture, profile data and newest message', async () => {
+test('the own account is at the top level, with its avatar, profile data and newest message', async () => {
   const { ann, ben, mona, host } = await newWorld()
   assert.equal((await ann.does(api.getOwnUser)).max_message_id, -1)
   const id = await ben.sends({ to: [ann] })
@@ -185,7 +185,7 @@ test('the own account is at the top level, with its picture, profile data and ne
   assert.equal(self.max_message_id, id)
 })
 
-test('without valid credentials nobody is shown', async () => {
+test('without valid credentials no user is returned', async () => {
   const { app, host } = await newWorld()
   const answer = await app.inject({ url: '/api/v1/users', headers: { host } })
   assert.equal(answer.statusCode, 401)
