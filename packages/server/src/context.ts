@@ -11,6 +11,7 @@ import type { Committer } from './messages/send/committer.ts'
 import type { Database } from './platform/db/pool.ts'
 import type { FairQueue } from './platform/fair-queue.ts'
 import type { FileStore } from './platform/files/file-store.ts'
+import type { Shutdown } from './platform/http/shutdown.ts'
 import type { SlowClients } from './platform/http/slow-clients.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Vault } from './platform/secrets.ts'
@@ -31,6 +32,7 @@ export interface Context {
   files: FileStore
   metrics: Metrics
   slowClients: SlowClients
+  shutdown: Shutdown
   follower: Follower
   wake: Wake
   hosts: RealmHosts

@@ -41,6 +41,8 @@ export interface Config {
   jobsAtOnce: number
   /** Where a worker serves its health checks; absent: nowhere. */
   workerPort: number | undefined
+  /** Seconds in which a server that is stopping still serves, so that load balancers notice. */
+  stopGrace: number
   /** Whether the server builds and serves the web client. */
   hasWebClient: boolean
   logLevel: string
@@ -73,6 +75,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     poolSize: integer(env, 'DATABASE_POOL', 16, 4, 500),
     jobsAtOnce: integer(env, 'JOBS_AT_ONCE', 2, 0, 100),
     workerPort: env.WORKER_PORT ? integer(env, 'WORKER_PORT', 0, 0, 65_535) : undefined,
+    stopGrace: integer(env, 'STOP_GRACE', mode === 'demo' ? 0 : 5, 0, 300),
     hasWebClient: env.WEB_CLIENT !== 'off',
     logLevel: env.LOG_LEVEL || 'warn',
   }

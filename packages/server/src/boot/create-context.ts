@@ -12,6 +12,7 @@ import { createDatabase, createPool, type Database, type PoolOptions } from '../
 import { warnOfAsynchronousStandby } from '../platform/db/standby.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { LocalFiles } from '../platform/files/local.ts'
+import { Shutdown } from '../platform/http/shutdown.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
 import { observeJobs } from '../platform/jobs/job-metrics.ts'
 import { Metrics } from '../platform/metrics.ts'
@@ -62,6 +63,7 @@ export async function createContext(
     warnings: new Warnings([() => warnOfFullDisk(files), () => warnOfAsynchronousStandby(pool)], log),
     metrics,
     slowClients: guardOf(config, metrics),
+    shutdown: new Shutdown(config.stopGrace * 1000),
     follower,
     wake,
     hosts: new RealmHosts(db, demoHosts(config)),

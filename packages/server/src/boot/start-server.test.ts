@@ -73,8 +73,8 @@ async function emptyDatabase(t: Scope, name: string): Promise<string> {
   return databaseUrl(process.env.PARLEY_TEST_DATABASE!, name)
 }
 
-test('the demo starts from nothing, stops on request, and keeps its messages', async (t) => {
-  const env = { DATA_DIR: join(tempFolder(t), 'data') }
+test('the demo starts from nothing, stops on request after its grace time, and keeps its messages', async (t) => {
+  const env = { DATA_DIR: join(tempFolder(t), 'data'), STOP_GRACE: '2' }
   const first = await startParley(t, ['--demo'], { env })
   assert.equal((await ask(`${first.url}/api/v1/server_settings`)).status, 200)
   for (const line of ['owner@example.com', 'parley-demo', 'curl -d', env.DATA_DIR, 'Ctrl-C'])
@@ -89,6 +89,8 @@ test('the demo starts from nothing, stops on request, and keeps its messages', a
   const granted = await runParley(t, ['user', 'grant', 'member@example.com', 'can_create_users'], { env })
   first.signal('SIGTERM')
   const asked = performance.now()
+  await until(async () => (await ask(`${first.url}/health/ready`)).status === 503)
+  const late = await fetch(`${first.url}/api/v1/server_settings`)
   const waited = await poll
   const answeredAfter = performance.now() - asked
   const { code, after } = await first.ended()
@@ -96,6 +98,7 @@ test('the demo starts from nothing, stops on request, and keeps its messages', a
   assert.match(refused.output, /Another Parley \(process \d+\) is using DATA_DIR/)
   assert.equal(refused.code, 1)
   assert.equal(granted.code, 0, granted.output)
+  assert.deepEqual([late.status, late.headers.get('connection')], [200, 'close'])
   assert.deepEqual(waited.body.events, [])
   assert.ok(answeredAfter < 5000, `the poll took ${answeredAfter} ms`)
   assert.equal(code, 0)

@@ -35,6 +35,7 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
     const url = await listen(app, config.host, config.port)
     const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
+    resources.defer(() => ctx.shutdown.announce())
     return { ctx, url }
   })
 }

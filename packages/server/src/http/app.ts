@@ -169,5 +169,6 @@ function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   const app: App = { server, ctx, limits }
   for (const addRoutes of routes) addRoutes(app)
   ctx.slowClients.watch(server.server)
+  ctx.shutdown.watch(server.server)
   return server
 }

@@ -6,6 +6,7 @@ const readyWithinMilliseconds = 2000
 
 /** Why this process cannot serve clients; undefined if it can. */
 export async function notReadyReason(ctx: Context): Promise<string | undefined> {
+  if (ctx.shutdown.isStopping) return 'this server is stopping'
   if (ctx.committer.isStuck) return 'the database does not answer to sent messages'
   if (!ctx.follower.isFresh || ctx.follower.isStuck) return 'the event log cannot be read'
   return (await isDatabaseReachable(ctx)) ? undefined : 'the database does not answer'

@@ -35,7 +35,10 @@ function launch(
   const step = as ? ['setpriv', `--reuid=${as}`, '--regid=nogroup', '--clear-groups'] : []
   const [program, ...rest] = [...step, process.execPath, cli, ...args] as [string, ...string[]]
   const { PATH = '' } = process.env
-  const child = spawn(program, rest, { env: { PATH, PORT: '0', WEB_CLIENT: 'off', ...env }, stdio: 'pipe' })
+  const child = spawn(program, rest, {
+    env: { PATH, PORT: '0', WEB_CLIENT: 'off', STOP_GRACE: '0', ...env },
+    stdio: 'pipe',
+  })
   child.stdin!.on('error', () => {}) // it may exit without reading
   child.stdin!.end(input)
   let text = ''

@@ -35,6 +35,8 @@ export class Program {
     const env = {
       ...process.env,
       NODE_OPTIONS: '',
+      WEB_CLIENT: 'off',
+      STOP_GRACE: '0',
       ...this.#env,
       [this.#command === 'serve' ? 'PORT' : 'WORKER_PORT']: String(this.port),
       RATE_LIMIT: '0',
