@@ -415,7 +415,7 @@ CREATE TABLE messages (
 CREATE INDEX messages_by_gram ON public.messages USING gin (search_grams(content)) WHERE has_grams(content);
 CREATE INDEX messages_by_part ON public.messages USING gin (content gin_trgm_ops);
 CREATE INDEX messages_by_recipient ON public.messages USING btree (realm_id, recipient_id, id) INCLUDE (topic_id, sender_id, read_by_sender, mentions_channel);
-CREATE INDEX messages_by_sender ON public.messages USING btree (realm_id, sender_id, id);
+CREATE INDEX messages_by_sender ON public.messages USING btree (realm_id, sender_id, id) INCLUDE (topic_id);
 CREATE INDEX messages_by_topic ON public.messages USING btree (realm_id, topic_id, id) WHERE (topic_id IS NOT NULL);
 CREATE INDEX messages_by_word ON public.messages USING gin (to_tsvector('english'::regconfig, content));
 CREATE INDEX messages_to_everybody ON public.messages USING btree (realm_id, id) WHERE mentions_channel;

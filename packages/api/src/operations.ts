@@ -4,6 +4,7 @@ import * as avatars from './avatars.ts'
 import * as bots from './bots.ts'
 import * as calls from './calls.ts'
 import * as channels from './channels.ts'
+import * as conversations from './conversations.ts'
 import * as deletion from './deletion.ts'
 import * as domains from './domains.ts'
 import * as drafts from './drafts.ts'
@@ -58,6 +59,7 @@ export const operations = {
   ...operationsIn(sessions),
   ...operationsIn(tokens),
   ...operationsIn(messages),
+  ...operationsIn(conversations),
   ...operationsIn(editing),
   ...operationsIn(rendering),
   ...operationsIn(deletion),

@@ -1,12 +1,15 @@
+import { getConversations } from '@parley/api/conversations'
 import * as api from '@parley/api/topics'
 import { accessChannel, findVisibleChannel, InvalidChannelId } from '../channels/access.ts'
 import { transactIn } from '../context.ts'
-import { type App, serve } from '../http/serve.ts'
+import { isZulipClient } from '../http/client-info.ts'
+import { type App, serve, serveInTurn } from '../http/serve.ts'
 import type { Policy } from '../messages/model/topic-policy.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { hasKnownChannel } from './access.ts'
+import { readConversations } from './conversations.ts'
 import { setPolicy } from './policies.ts'
 
 class AmbiguousChannel extends ApiError {
@@ -18,6 +21,10 @@ class AmbiguousChannel extends ApiError {
 
 export function topicRoutes(app: App): void {
   const { ctx } = app
+
+  serveInTurn(app, getConversations, ({ user, params, request }) =>
+    readConversations(ctx.db, user, params, { ...params, is_zulip_client: isZulipClient(request) }),
+  )
 
   serve(app, api.setTopicPolicy, async ({ user, params: { stream_id, topic, visibility_policy } }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {

@@ -86,11 +86,34 @@ export function unreadMessages(reader: Reader, above = 0): Fragment {
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = m.id
      where ${isUnread(reader)}
     union all
-    select ${columns} from message_flags f
-      join messages m on m.realm_id = f.realm_id and m.id = f.message_id
+    select m.id, m.recipient_id, m.channel_id, m.topic_id, m.mentions_channel, m.flags
+      from (${exceptionsBelowFloor(reader)}) m where true ${isAbove}`
+}
+
+/**
+ * The unread messages of one conversation `k` above its read floor `r`, as rows (id, flags, mentions_channel). `k` has a
+ * topic_id, or is a direct conversation with a recipient_id.
+ */
+export function unreadInConversation(reader: Reader): Fragment {
+  const unread = (condition: Fragment) => sql`
+    select m.id, coalesce(f.flags, 0) as flags, m.mentions_channel from messages m
+      left join message_flags f on f.realm_id = ${reader.realm_id} and f.user_id = ${reader.id} and f.message_id = m.id
+     where m.realm_id = ${reader.realm_id} and ${condition} and m.id > r.floor and ${isUnread(reader)}`
+  return sql`${unread(sql`m.topic_id = k.topic_id`)}
+    union all ${unread(sql`k.topic_id is null and m.recipient_id = k.recipient_id`)}`
+}
+
+/** The unread messages below the read floors: those that were marked as unread. */
+export function exceptionsBelowFloor(reader: Reader): Fragment {
+  return sql`
+    select m.id, m.recipient_id, r.channel_id, m.topic_id, m.mentions_channel, f.flags from message_flags f
+     cross join lateral (
+       select m.id, m.recipient_id, m.topic_id, m.mentions_channel from messages m
+        where m.realm_id = f.realm_id and m.id = f.message_id
+       offset 0) m
       join (${conversationsOf(reader)}) r on r.recipient_id = m.recipient_id
-     where f.realm_id = ${realm_id} and f.user_id = ${id} and f.flags & ${sql.lit(flagBits.unread)} <> 0
-       and m.id <= r.floor ${isAbove}`
+     where f.realm_id = ${reader.realm_id} and f.user_id = ${reader.id}
+       and f.flags & ${sql.lit(flagBits.unread)} <> 0 and m.id <= r.floor`
 }
 
 /** Whether the reader was subscribed when the channel message `m` was sent. */

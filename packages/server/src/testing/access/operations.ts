@@ -30,6 +30,7 @@ const outcomes: Record<keyof Operations, string> = {
   deleteQueue: '1KDX XX XXXX XXX XXX W',
   sendMessage: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ ✓',
   getMessages: '1KDs ss ssss sss sss W',
+  getConversations: '1KDs ss ssss sss sss W',
   getMessage: '1KDX XX ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   editMessage: '1KDX XX XXXX XXX XXX W',
   getMessageHistory: '1KDX XX ✓✓✓✓ ✓✓✓ ✓✓✓ W',
