@@ -122,6 +122,7 @@ async function readsAll(actor: Actor, { path }: Secrets): Promise<string[]> {
   }
   for (const narrow of narrows(Number(path.stream_id), Number(path.user_id)))
     await read(operations.getMessages, { anchor: 'newest', num_before: 100, num_after: 0, narrow })
+  await read(operations.getConversations as Operation, { include_unsubscribed: true, limit: 100 })
   const msg_ids = [path.message_id]
   await read(operations.matchNarrow, { msg_ids, narrow: [{ operator: 'search', operand: 'canary' }] })
   await read(operations.register, { ...everything, all_public_streams: false })
