@@ -21,6 +21,7 @@ export const wire = {
   getMessages: ['GET', '/messages', ['anchor']],
   matchNarrow: ['GET', '/messages/matches_narrow'],
   sendMessage: ['POST', '/messages', ['to']],
+  getConversations: ['GET', '/users/me/conversations'],
   editMessage: ['PATCH', '/messages/{message_id}'],
   getMessageHistory: ['GET', '/messages/{message_id}/history'],
   renderMessage: ['POST', '/messages/render'],
