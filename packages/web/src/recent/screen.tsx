@@ -1,40 +1,38 @@
-import type { ShownMessage } from '@parley/client/messages/cache'
-import { narrows, othersOf } from '@parley/client/narrow'
-import { useEffect, useState } from 'react'
-import { topicName } from '../channels/topic-name.ts'
-import { conversationKey } from '../feed/rows.ts'
+import { type ConversationFilter, ConversationList } from '@parley/client/conversation-list'
+import type { Session } from '@parley/client/session'
+import { useEffect, useRef, useState } from 'react'
+import { VList, type VListHandle } from 'virtua'
 import { Avatar } from '../people/avatar.tsx'
-import { namesOf } from '../people/presence.ts'
+import { nameOf } from '../people/presence.ts'
+import { useCommands } from '../platform/commands.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
-import { Icon } from '../ui/icon.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
+import { type RecentRow, recentRows } from './model.ts'
+import './recent.css'
 
-/** The conversations of the latest messages, one line each. */
+const filters: [ConversationFilter, label: string, empty: string][] = [
+  ['all', 'All', 'No conversations yet.'],
+  ['unread', 'Unread', 'All read.'],
+  ['participated', 'Taken part', 'You have not written anything yet.'],
+  ['followed', 'Followed', 'You do not follow any topics yet.'],
+]
+
+/** Every conversation the viewer can read, the newest first. */
 export function RecentScreen() {
   const session = useSession()
   const store = useStore()
-  const [latest, setLatest] = useState<ShownMessage[]>()
-  const [error, setError] = useState<Error>()
+  const [filter, setFilter] = useState<ConversationFilter>('all')
   const [query, setQuery] = useState('')
-  const { newest } = store.conversations
+  const list = useConversations(session, filter)
+  const rows = recentRows(store, list.entries, session.viewerId, query)
+  const [, , emptyText] = filters.find(([name]) => name === filter)!
   useEffect(() => {
-    session.client
-      .call('getMessages', {
-        narrow: [],
-        anchor: 'newest' as never,
-        num_before: 1000,
-        num_after: 0,
-        allow_empty_topic_name: true,
-        client_gravatar: true,
-      })
-      .then(({ messages }) => setLatest(latestOfEach(messages, session.viewerId)))
-      .catch(setError)
-  }, [session, newest])
-  const shown = latest?.filter((message) =>
-    titleLine(message, store, session.viewerId).toLowerCase().includes(query.toLowerCase()),
-  )
+    if (query !== '' && rows.length < enoughFound && !list.error) void list.loadMore()
+  })
   return (
     <main className="main">
       <header className="bar">
@@ -52,50 +50,164 @@ export function RecentScreen() {
           />
         </div>
       </header>
-      {error && <Failure error={error} />}
-      {!latest && !error && <Skeleton />}
-      {shown?.length === 0 && <Empty icon="clock" title="No conversations here yet. Start a topic." />}
-      <div className="list recent">
-        {shown?.map((message) => (
-          <RecentRow key={message.id} message={message} />
-        ))}
-      </div>
+      <section className="list recent" aria-label="Conversations">
+        <div className="filters">
+          <div className="seg" role="group" aria-label="Show">
+            {filters.map(([name, label]) => (
+              <Button
+                key={name}
+                look={filter === name ? 'on' : ''}
+                aria-pressed={filter === name}
+                onClick={() => setFilter(name)}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        </div>
+        {list.error && !list.isLoaded && <Failure error={list.error} onRetry={() => void list.reload()} />}
+        {!list.isLoaded && !list.error && <Skeleton />}
+        {list.isLoaded && rows.length === 0 && list.isComplete && (
+          <Empty icon="clock" title={query === '' ? emptyText : 'No conversation matches. Try fewer words.'}>
+            <a className="linkish" href="#channels">
+              Find a channel to start a topic
+            </a>
+          </Empty>
+        )}
+        {rows.length > 0 && <Rows key={filter} rows={rows} list={list} />}
+      </section>
     </main>
   )
 }
 
-function latestOfEach(messages: readonly ShownMessage[], viewerId: number): ShownMessage[] {
-  const found = new Map(messages.map((message) => [conversationKey(message, viewerId), message]))
-  return [...found.values()].sort((a, b) => b.id - a.id)
+/** While the viewer filters by text, more is loaded until this many are found. */
+const enoughFound = 30
+/** Loads more when fewer rows than this are left below. */
+const rowsAhead = 20
+
+const kept = new WeakMap<object, Map<ConversationFilter, ConversationList>>()
+
+/** The list of a filter. It is kept while other screens are shown, and brought up to date when it is shown again. */
+function useConversations(session: Session, filter: ConversationFilter): ConversationList {
+  const lists = kept.get(session) ?? new Map<ConversationFilter, ConversationList>()
+  kept.set(session, lists)
+  const list = lists.get(filter) ?? new ConversationList(filter, session)
+  lists.set(filter, list)
+  const { store, connection } = session
+  useEffect(() => {
+    if (connection === 'online' && store) void list.reload()
+    return session.onEvent((event) => list.apply(event))
+  }, [session, list, store, connection])
+  return list
 }
 
-function titleLine(message: ShownMessage, store: ReturnType<typeof useStore>, viewerId: number): string {
-  if (message.type === 'private') return namesOf(store, othersOf(message, viewerId))
-  return `${store.channels.subscribed.get(message.stream_id!)?.name ?? message.display_recipient} ${topicName(message.subject)}`
-}
-
-function RecentRow({ message }: { message: ShownMessage }) {
-  const store = useStore()
-  const { viewerId } = useSession()
-  const isTopic = message.type === 'stream'
-  const narrow = isTopic
-    ? narrows.topic(message.stream_id!, message.subject)
-    : narrows.direct(othersOf(message, viewerId))
-  const channel = isTopic ? store.channels.subscribed.get(message.stream_id!) : undefined
+function Rows({ rows, list }: { rows: readonly RecentRow[]; list: ConversationList }) {
+  const view = useRef<VListHandle>(null)
+  const [chosenKey, setChosenKey] = useState<string>()
+  const more = () => {
+    const { scrollOffset, viewportSize } = view.current!
+    if (view.current!.findItemIndex(scrollOffset + viewportSize) > rows.length - rowsAhead) void list.loadMore()
+  }
+  const choose = (index: number) => {
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)]!
+    setChosenKey(row.key)
+    view.current?.scrollToIndex(rows.indexOf(row), { align: 'nearest' })
+    requestAnimationFrame(() => document.getElementById(rowId(row.key))?.focus())
+  }
+  const chosen = rows.findIndex(({ key }) => key === chosenKey)
+  useCommands({
+    next: () => choose(chosen + 1),
+    previous: () => choose(chosen - 1),
+    first: () => choose(0),
+    last: () => choose(rows.length - 1),
+  })
   return (
-    <a className="conv" href={narrowHash(narrow, store)} style={{ '--channel': channel?.color } as React.CSSProperties}>
-      <Avatar userId={message.sender_id} name={message.sender_full_name} url={message.avatar_url ?? null} />
+    <VList ref={view} className="recent-rows" onScroll={more}>
+      {rows.map((row) => (
+        <Row key={row.key} row={row} onFocus={() => setChosenKey(row.key)} />
+      ))}
+      {!list.isComplete || list.error ? (
+        <p className="recent-end" role="status">
+          {list.error ? (
+            <Button look="outline" icon="refresh" onClick={() => void list.loadMore()}>
+              Could not load more. Retry
+            </Button>
+          ) : (
+            'Loading more…'
+          )}
+        </p>
+      ) : (
+        <p className="recent-end">That is everything.</p>
+      )}
+    </VList>
+  )
+}
+
+function rowId(key: string): string {
+  return `recent ${key}`.replaceAll(/\s/g, '-')
+}
+
+function Row({ row, onFocus }: { row: RecentRow; onFocus: () => void }) {
+  const store = useStore()
+  const { channel } = row
+  return (
+    <a
+      id={rowId(row.key)}
+      className={`conv ${row.isMuted ? 'muted' : ''} ${row.unread > 0 ? 'unread' : ''}`}
+      href={narrowHash(row.narrow, store)}
+      style={{ '--channel': channel?.color } as React.CSSProperties}
+      onFocus={onFocus}
+    >
+      <Faces userIds={row.participants} />
       <div className="title">
-        <b>{isTopic ? topicName(message.subject) : namesOf(store, othersOf(message, viewerId))}</b>
-        {isTopic && (
+        <b>{row.title}</b>
+        {row.isResolved && <Mark icon="check" label="Resolved" />}
+        {row.isFollowed && <Mark icon="bell" label="Followed" />}
+        {row.isMuted && <Mark icon="eye-off" label="Muted" />}
+        {channel && (
           <span className="tag">
-            <Icon name={channel?.invite_only ? 'lock' : 'hash'} size="s" />
-            {channel?.name ?? String(message.display_recipient)}
+            <Icon name={channel.isPrivate ? 'lock' : 'hash'} size="s" />
+            {channel.name}
           </span>
         )}
       </div>
-      <time>{shortTime(message.timestamp)}</time>
-      <p>{message.sender_full_name}</p>
+      <time>{shortTime(row.timestamp)}</time>
+      <p>
+        <b>{row.sender}:</b> {row.text}
+      </p>
+      <div className="end">
+        {row.hasMention && <span className="pill at">@</span>}
+        {row.unread > 0 && <span className={`pill ${row.isMuted ? 'quiet' : ''}`}>{row.unread}</span>}
+      </div>
     </a>
+  )
+}
+
+function Mark({ icon, label }: { icon: IconName; label: string }) {
+  return (
+    <span className="mark" role="img" aria-label={label} title={label}>
+      <Icon name={icon} size="s" />
+    </span>
+  )
+}
+
+const mostFaces = 3
+
+/** The users who wrote last, the latest in front. */
+function Faces({ userIds }: { userIds: readonly number[] }) {
+  const store = useStore()
+  const shown = userIds.slice(0, mostFaces)
+  return (
+    <span className="stack" title={userIds.map((id) => nameOf(store, id)).join(', ')}>
+      {shown.map((id) => (
+        <Avatar
+          key={id}
+          userId={id}
+          name={nameOf(store, id)}
+          url={store.users.byId.get(id)?.avatar_url ?? null}
+          size="md"
+        />
+      ))}
+    </span>
   )
 }

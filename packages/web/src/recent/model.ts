@@ -1,0 +1,101 @@
+import type { ListedConversation } from '@parley/client/conversation-list'
+import { type Narrow, narrows, othersOf } from '@parley/client/narrow'
+import type { Store } from '@parley/client/store'
+import { topicKey } from '@parley/client/topics'
+import { topicName } from '../channels/topic-name.ts'
+import { namesOf } from '../people/presence.ts'
+import { plainText } from '../rendered/plain-text.ts'
+
+/** A line of the list, with everything it shows. */
+export interface RecentRow {
+  key: string
+  narrow: Narrow
+  title: string
+  channel: { name: string; color: string | undefined; isPrivate: boolean } | undefined
+  participants: number[]
+  sender: string
+  text: string
+  timestamp: number
+  unread: number
+  hasMention: boolean
+  isMuted: boolean
+  isFollowed: boolean
+  isResolved: boolean
+}
+
+interface Unread {
+  count: number
+  hasMention: boolean
+}
+
+/** Unread messages by the key of their conversation. */
+function unreadByKey(store: Store): Map<string, Unread> {
+  const found = new Map<string, Unread>()
+  for (const [id, place] of store.unread.places) {
+    const key = 'stream_id' in place ? topicKey(place.stream_id, place.topic) : `dm ${place.user_ids.join()}`
+    const { count, hasMention } = found.get(key) ?? { count: 0, hasMention: false }
+    found.set(key, { count: count + 1, hasMention: hasMention || store.unread.mentions.has(id) })
+  }
+  return found
+}
+
+/** The lines that match the typed text. Direct conversations in which everyone else is muted are left out. */
+export function recentRows(
+  store: Store,
+  entries: readonly ListedConversation[],
+  viewerId: number,
+  query: string,
+): RecentRow[] {
+  const unread = unreadByKey(store)
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return entries
+    .filter((entry) => !isHidden(store, entry, viewerId))
+    .map((entry) => rowOf(store, entry, viewerId, unread.get(entry.key)))
+    .filter(({ title, channel, sender }) => {
+      const text = `${title} ${channel?.name ?? ''} ${sender}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+}
+
+function isHidden(store: Store, { last }: ListedConversation, viewerId: number): boolean {
+  return last.type === 'private' && othersOf(last, viewerId).every((id) => store.mutedUsers.has(id))
+}
+
+function rowOf(store: Store, entry: ListedConversation, viewerId: number, unread: Unread | undefined): RecentRow {
+  const { key, last, participants } = entry
+  // Of users with very many unread messages, the store has only the newest.
+  const count = unread?.count ?? (store.unread.isIncomplete ? entry.unreadCount : 0)
+  const shared = {
+    ...{ key, participants, sender: last.sender_full_name, text: plainText(last.content), timestamp: last.timestamp },
+    ...{ unread: count, hasMention: unread?.hasMention ?? false },
+  }
+  return { ...shared, ...(last.type === 'stream' ? topicParts(store, last) : directParts(store, last, viewerId)) }
+}
+
+type Parts = Pick<RecentRow, 'narrow' | 'title' | 'channel' | 'isMuted' | 'isFollowed' | 'isResolved'>
+
+function topicParts(store: Store, last: ListedConversation['last']): Parts {
+  const { stream_id = 0, subject, display_recipient } = last
+  const channel = store.channels.subscribed.get(stream_id)
+  return {
+    narrow: narrows.topic(stream_id, subject),
+    title: topicName(subject),
+    channel: {
+      name: channel?.name ?? String(display_recipient),
+      color: channel?.color,
+      isPrivate: channel?.invite_only ?? false,
+    },
+    isMuted: store.topics.isMuted(stream_id, subject),
+    isFollowed: store.topics.policyOf(stream_id, subject) === 3,
+    isResolved: subject.startsWith('✔ '),
+  }
+}
+
+function directParts(store: Store, last: ListedConversation['last'], viewerId: number): Parts {
+  const others = othersOf(last, viewerId)
+  return {
+    narrow: narrows.direct(others),
+    title: namesOf(store, others),
+    ...{ channel: undefined, isMuted: false, isFollowed: false, isResolved: false },
+  }
+}
