@@ -7,16 +7,16 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { endOf, eventId, heartbeatId, seqOf } from './event-id.ts'
+import { Heartbeats } from './heartbeats.ts'
 import { type Listener, type ListenerKey, loadListeners } from './listener.ts'
 import { BadEventQueueId, type Queue } from './queue.ts'
-import { confirmQueues, type FoundQueue, findQueues, readTrimmed, touchQueues } from './queue-store.ts'
+import { confirmQueues, type FoundQueue, findQueues, readTrimmed } from './queue-store.ts'
 import { RealmFeed } from './realm-feed.ts'
+import { Touches } from './touches.ts'
 import type { Place, Waiter } from './waiter.ts'
 import { becomesSeveral, type WireEvent, wireEvents } from './wire-events.ts'
 
-/** How long a client waits before it gets a heartbeat. Up to 20 % is added at random. */
-const defaultHeartbeatSeconds = 45
-const touchMilliseconds = 15_000
+const forgetMilliseconds = 60_000
 const maxPollsPerUser = 20
 /** Limit for one response; the client polls again for the rest. */
 const maxEventsPerResponse = 2000
@@ -68,23 +68,15 @@ export class QueueHub {
   readonly #failed = new Set<string>()
   /** Queues that ended in this minute and in the one before: a lookup that started earlier may still find them. */
   #ended = [new Set<string>(), new Set<string>()]
-  /** Acknowledged events by queue id, for queues used since the last flush. */
-  readonly #touches = new Map<string, number>()
-  /** Waiters by the second in which their heartbeat is due. */
-  readonly #due = new Map<number, Set<Waiter>>()
-  readonly #clock: NodeJS.Timeout
-  readonly #toucher: NodeJS.Timeout
-  readonly #heartbeatSeconds: number
-  #second = 0
+  readonly #touches: Touches
+  readonly #heartbeats: Heartbeats
+  readonly #forgetter: NodeJS.Timeout
 
-  constructor(
-    { db, follower, metrics, vault, log, endQueue, endOldEpochs }: HubDeps,
-    heartbeatSeconds = defaultHeartbeatSeconds,
-  ) {
+  constructor({ db, follower, metrics, vault, log, endQueue, endOldEpochs }: HubDeps, heartbeatSeconds?: number) {
     this.#vault = vault
     this.#log = log
     this.#endQueue = endQueue
-    this.#heartbeatSeconds = heartbeatSeconds
+    this.#heartbeats = new Heartbeats((waiter) => this.#beat(waiter), heartbeatSeconds)
     this.#db = db
     this.#findQueue = batched((ids) => findQueues(db, ids))
     this.#confirmQueue = batched((queues) => confirmQueues(db, queues))
@@ -95,8 +87,8 @@ export class QueueHub {
     follower.onGap((realmId) => this.#forget(realmId))
     follower.onLoss((realmId) => void endOldEpochs(realmId).catch(() => {}))
     metrics.observeWaiting(() => [...this.#feeds.values()].reduce((sum, feed) => sum + feed.size, 0))
-    this.#clock = setInterval(() => this.#tick(), 1000)
-    this.#toucher = setInterval(() => void this.flushTouches(), touchMilliseconds)
+    this.#forgetter = setInterval(() => this.#forgetIdle(), forgetMilliseconds)
+    this.#touches = new Touches(db)
   }
 
   /**
@@ -106,7 +98,7 @@ export class QueueHub {
    */
   read(poll: Poll, waiterFor?: (place: Place) => Waiter): WireEvent[] | Promise<WireEvent[]> {
     const readAt = (place: Place) => {
-      this.#touch(place)
+      this.#touches.add(place)
       return this.#collect(place, () => waiterFor && this.#wait(waiterFor(place)))
     }
     const place = this.#cachedPlace(poll)
@@ -130,20 +122,15 @@ export class QueueHub {
     return listener && isPast ? { queue, listener, last: placeOf(queue, lastEventId) } : undefined
   }
 
-  /** Notes that the queue is in use, and which event its client has acknowledged. */
-  #touch({ queue, last }: Place): void {
-    this.#touches.set(queue.id, seqOf(last))
-  }
-
   /** Returns the events since the waiter's last one. If there are none, the waiter starts to wait. */
   resume(waiter: Waiter): WireEvent[] | Promise<WireEvent[]> {
-    this.#touch(waiter)
+    this.#touches.add(waiter)
     return this.#collect(waiter, () => this.#wait(waiter))
   }
 
   /** Removes a waiter whose client has disconnected. */
   leave(waiter: Waiter): void {
-    this.#unschedule(waiter)
+    this.#heartbeats.unschedule(waiter)
     this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
   }
 
@@ -159,7 +146,7 @@ export class QueueHub {
     const earlier = feed.waiterOf(waiter.queue.id)
     if (earlier) this.#dismiss(earlier)
     feed.wait(waiter)
-    this.#schedule(waiter)
+    this.#heartbeats.schedule(waiter)
   }
 
   /** Throws if too many clients of the user are waiting. A client that replaces another on the same queue is always allowed. */
@@ -170,21 +157,15 @@ export class QueueHub {
 
   /** Answers all waiting clients before the server stops. */
   async close(): Promise<void> {
-    clearInterval(this.#clock)
-    clearInterval(this.#toucher)
+    this.#heartbeats.stop()
+    clearInterval(this.#forgetter)
     for (const feed of this.#feeds.values()) for (const waiter of [...feed.waiters]) this.#dismiss(waiter)
-    await this.flushTouches()
+    await this.#touches.close()
   }
 
-  async flushTouches(): Promise<void> {
-    const touches = [...this.#touches]
-    this.#touches.clear()
-    if (touches.length > 0) await touchQueues(this.#db, touches).catch(() => this.#restoreTouches(touches))
-  }
-
-  /** Keeps the touches for the next flush, so that clients do not look idle after a database outage. */
-  #restoreTouches(touches: [string, number][]): void {
-    for (const [id, seq] of touches) if (!this.#touches.has(id)) this.#touches.set(id, seq)
+  /** Stores which queues are in use. */
+  flushTouches(): Promise<void> {
+    return this.#touches.flush()
   }
 
   #dismiss(waiter: Waiter): void {
@@ -349,18 +330,10 @@ export class QueueHub {
     this.#queues.clear()
   }
 
-  #tick(): void {
-    this.#second++
-    const due = this.#due.get(this.#second)
-    this.#due.delete(this.#second)
-    for (const waiter of due ?? []) this.#beat(waiter)
-    if (this.#second % 60 === 0) this.#forgetIdle()
-  }
-
   #beat(waiter: Waiter): void {
     waiter.last = heartbeatId(waiter.last, this.#follower.head(waiter.queue.realm_id))
     const event = { id: waiter.last, type: 'heartbeat', text: `{"id":${waiter.last},"type":"heartbeat"}` }
-    this.#touch(waiter)
+    this.#touches.add(waiter)
     try {
       if (!waiter.give([event])) this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
       this.#reschedule(waiter)
@@ -371,20 +344,8 @@ export class QueueHub {
 
   /** Restarts the heartbeat timer of a stream, which keeps waiting after a delivery. */
   #reschedule(waiter: Waiter): void {
-    this.#unschedule(waiter)
-    if (this.#feeds.get(waiter.queue.realm_id)?.waiterOf(waiter.queue.id) === waiter) this.#schedule(waiter)
-  }
-
-  #unschedule(waiter: Waiter): void {
-    if (waiter.due !== undefined) this.#due.get(waiter.due)?.delete(waiter)
-  }
-
-  #schedule(waiter: Waiter): void {
-    const second = this.#second + Math.ceil(this.#heartbeatSeconds * (1 + Math.random() / 5))
-    const due = this.#due.get(second)
-    if (due) due.add(waiter)
-    else this.#due.set(second, new Set([waiter]))
-    waiter.due = second
+    this.#heartbeats.unschedule(waiter)
+    if (this.#feeds.get(waiter.queue.realm_id)?.waiterOf(waiter.queue.id) === waiter) this.#heartbeats.schedule(waiter)
   }
 
   #forgetIdle(): void {
