@@ -83,6 +83,22 @@ journey('a merged topic is taken apart again by undo', async ({ demo, signIn }) 
   assert.equal(await messageWith(page, 'Was here before').count(), 1)
 })
 
+journey('Ctrl Z takes back the latest act, also after its toast is gone', async ({ demo, signIn }) => {
+  await (await demo.as('owner')).call('sendMessage', {
+    ...{ type: 'stream', to: 'general', topic: 'undoing' },
+    content: 'Read me',
+  })
+  const page = await signIn('Ines')
+  const row = page.locator('.conv', { hasText: 'undoing' })
+  await page.clock.install()
+  await row.locator('[aria-label="Done: mark as read"]').click()
+  await row.waitFor({ state: 'detached' })
+  await page.clock.fastForward(20_000)
+  await page.waitForSelector('.toast', { state: 'detached' })
+  await page.keyboard.press('Control+z')
+  await row.waitFor()
+})
+
 journey('the keys are listed, and work by position on another layout', async ({ signIn }) => {
   const page = await signIn('Marta')
   await page.keyboard.press('?')
