@@ -43,7 +43,7 @@ export function asSaved(draft: LocalDraft, id: number): LocalDraft {
   return { ...draft, id, saved: fingerprint(draft) }
 }
 
-/** What the server has to be told about a draft. */
+/** The request that brings the server's draft up to date. */
 export function nextStep(draft: LocalDraft): 'create' | 'edit' | 'delete' | undefined {
   if (draft.text.trim() === '') return draft.id === undefined ? undefined : 'delete'
   if (draft.id === undefined) return 'create'

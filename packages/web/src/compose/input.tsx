@@ -15,11 +15,11 @@ interface InputProps {
   onFiles: (files: Iterable<File>) => void
 }
 
-const formats: Record<string, readonly [before: string, after: string]> = {
-  'Ctrl+b': ['**', '**'],
-  'Ctrl+i': ['*', '*'],
-  'Ctrl+Shift+l': ['[', '](url)'],
-}
+const formats = new Map<string, readonly [before: string, after: string]>([
+  ['Ctrl+b', ['**', '**']],
+  ['Ctrl+i', ['*', '*']],
+  ['Ctrl+Shift+l', ['[', '](url)']],
+])
 
 /** The text field of the composer. */
 export function Input({ area, text, placeholder, onText, onSend, onFiles }: InputProps) {
@@ -39,7 +39,7 @@ export function Input({ area, text, placeholder, onText, onSend, onFiles }: Inpu
     event.stopPropagation()
     if (event.nativeEvent.isComposing || completion.pressed(event)) return
     if (event.key === 'Escape') return event.currentTarget.blur()
-    const marks = formats[keyName(event)]
+    const marks = formats.get(keyName(event))
     if (marks) {
       event.preventDefault()
       return wrapSelection(event.currentTarget, ...marks)

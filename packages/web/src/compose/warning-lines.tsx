@@ -22,7 +22,7 @@ export function WarningLines({ text, destination }: { text: string; destination:
   )
 }
 
-/** Only asked for when somebody is mentioned. */
+/** Requested only when a user is mentioned. */
 function useSubscribers(channelId: number | undefined): readonly number[] | undefined {
   const session = useSession()
   const [known, setKnown] = useState<{ channelId: number; subscribers: number[] }>()

@@ -18,7 +18,7 @@ export interface Mentions {
   hasWildcard: boolean
 }
 
-/** Whom a text notifies. Code and silent mentions notify nobody. */
+/** The users that a text notifies. Code and silent mentions notify nobody. */
 export function mentionsIn(text: string, users: Store['users']): Mentions {
   const spoken = text.replace(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?(^\1|$(?![\s\S]))/gm, '').replace(/`[^`\n]*`/g, '')
   const names = [...spoken.matchAll(/@\*\*([^*\n]+)\*\*/g)].map(([, name]) => name!)

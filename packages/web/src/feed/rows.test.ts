@@ -60,7 +60,7 @@ test('in a feed of several conversations each starts under its heading', () => {
   assert.deepEqual(headings(false), [false, false, false, false])
 })
 
-test('direct messages with the same people are one conversation, whoever sends them', () => {
+test('direct messages with the same people are one conversation, from any sender', () => {
   const direct = (id: number, sender_id: number) =>
     message(id, { type: 'private', sender_id, display_recipient: [{ id: 9 }, { id: 5 }] })
   const rows = rowsOf([direct(1, 5), direct(2, 9)], { ...options, isMixed: true })

@@ -78,23 +78,23 @@ export function keyName(press: KeyPress): string {
   return parts.filter(Boolean).join('+')
 }
 
-const signs: Record<string, readonly [plain: string, shifted: string]> = {
-  Slash: ['/', '?'],
-  Period: ['.', '>'],
-  Comma: [',', '<'],
-  Semicolon: [';', ':'],
-  Equal: ['=', '+'],
-  Minus: ['-', '_'],
-  Digit2: ['2', '@'],
-  Digit8: ['8', '*'],
-}
+const signs = new Map<string, readonly [plain: string, shifted: string]>([
+  ['Slash', ['/', '?']],
+  ['Period', ['.', '>']],
+  ['Comma', [',', '<']],
+  ['Semicolon', [';', ':']],
+  ['Equal', ['=', '+']],
+  ['Minus', ['-', '_']],
+  ['Digit2', ['2', '@']],
+  ['Digit8', ['8', '*']],
+])
 
 /** On layouts without Latin letters, the letter that an English keyboard has in this place. */
 function latinKey({ key, code, shiftKey }: KeyPress): string {
   const isForeign = key.length === 1 && key.charCodeAt(0) > 126
   if (!isForeign) return key
   if (code.startsWith('Key')) return code.slice(3).toLowerCase()
-  return signs[code]?.[shiftKey ? 1 : 0] ?? key
+  return signs.get(code)?.[shiftKey ? 1 : 0] ?? key
 }
 
 const symbols = new Map([
