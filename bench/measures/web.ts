@@ -252,7 +252,7 @@ async function typing(page: Page, narrow: string, { server, realm }: Bench): Pro
   })()
   await page
     .locator('#composer')
-    .pressSequentially('What I have to say is long, but I say it.'.repeat(4), { delay: 60 })
+    .pressSequentially('What I have to say is long, but I say it.'.repeat(2), { delay: 60, timeout: 300_000 })
   isTyping = false
   await others
   const times = await evaluate<number[]>(page, '[...probe.interactions.values()]')

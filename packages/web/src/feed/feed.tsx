@@ -62,7 +62,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
   const list = useRef<VListHandle>(null)
   const feed = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(false)
-  const isPrepending = useRef(false)
+  const renderedFirst = useRef<number>(undefined)
   const [selected, setSelected] = useState<number>()
   const isMixed = topicOf(shown.narrow) === undefined && usersOf(shown.narrow) === undefined
   const messages = shown.ids.map((id) => session.messages.byId.get(id)).filter((one) => one !== undefined)
@@ -80,6 +80,13 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
     isAtEnd.current = index < 0
   }, [start, near, shown])
 
+  const first = shown.ids[0]
+  // The list then keeps its distance from the end.
+  const isPrepending = first !== undefined && renderedFirst.current !== undefined && first < renderedFirst.current
+  useLayoutEffect(() => {
+    renderedFirst.current = first
+  }, [first])
+
   const last = shown.ids.at(-1)
   useLayoutEffect(() => {
     if (isAtEnd.current && last !== undefined) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
@@ -90,10 +97,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
   const scrolled = (offset: number) => {
     const { scrollSize, viewportSize } = list.current!
     isAtEnd.current = shown.hasNewest && offset + viewportSize > scrollSize - 40
-    if (offset < 800 && !shown.hasOldest) {
-      isPrepending.current = true
-      void shown.loadMore('older').finally(() => setTimeout(() => (isPrepending.current = false)))
-    }
+    if (offset < 800) void shown.loadMore('older')
     if (offset + viewportSize > scrollSize - 800) void shown.loadMore('newer')
   }
   return (
@@ -106,7 +110,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
       aria-busy={!shown.isLoaded}
       onFocus={({ target }) => setSelected(idOf(target))}
     >
-      <VList ref={list} data={messages} shift={isPrepending.current} onScroll={scrolled} className="feed-list">
+      <VList ref={list} data={messages} shift={isPrepending} onScroll={scrolled} className="feed-list">
         {(message, index) => {
           const row = rowAt(messages, index, options)
           return (
@@ -142,7 +146,19 @@ function isInside(feed: HTMLElement | null): boolean {
   return feed?.contains(document.activeElement) ?? false
 }
 
-/** Moves between messages and scrolls. */
+/** Rows appear some frames after the list has scrolled to them. */
+function focusRow(id: number, frames = 30): void {
+  const row = document.querySelector<HTMLElement>(`[data-message-id="${id}"]`)
+  if (row) row.focus({ preventScroll: true })
+  else if (frames > 0) requestAnimationFrame(() => focusRow(id, frames - 1))
+}
+
+function visibleIndexes(list: VListHandle | null): [first: number, last: number] {
+  if (!list) return [0, 0]
+  return [list.findItemIndex(list.scrollOffset), list.findItemIndex(list.scrollOffset + list.viewportSize - 1)]
+}
+
+/** Moves between messages and scrolls. Starts at what is visible if the selected message is not. */
 function listCommands(
   list: RefObject<VListHandle | null>,
   ids: readonly number[],
@@ -153,12 +169,14 @@ function listCommands(
     const next = ids[index]
     if (!hasKeys() || next === undefined) return false
     list.current?.scrollToIndex(index, { align: 'nearest' })
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`[data-message-id="${next}"]`)?.focus({ preventScroll: true }),
-    )
+    focusRow(next)
     return true
   }
-  const step = (by: number) => () => select(now === undefined ? ids.length - 1 : ids.indexOf(now) + by)
+  const step = (by: number) => () => {
+    const [top, bottom] = visibleIndexes(list.current)
+    const index = now === undefined ? -1 : ids.indexOf(now)
+    return select(index >= top && index <= bottom ? index + by : by > 0 ? top : bottom)
+  }
   const scroll = (by: number) => () => {
     if (!hasKeys()) return false
     list.current?.scrollBy(by * list.current.viewportSize * 0.9)

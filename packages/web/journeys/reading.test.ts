@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { until } from '../../server/src/testing/until.ts'
+import { type Demo, journey, messageWith, openTopic, send } from './journey.ts'
+
+const messageCount = Number(process.env.SCROLL_MESSAGES ?? 500)
+
+/** A topic with many messages of different heights. Returns the link to its newest message. */
+async function fillTopic(demo: Demo): Promise<string> {
+  const ines = await demo.as('ines')
+  const { id } = await ines.call('sendMessage', { type: 'stream', to: 'general', topic: 'long', content: 'The oldest' })
+  await demo.sql(
+    `with counted as (update realm_counters c set last_message = last_message + $2
+                       where realm_id = (select realm_id from users where email = 'ines@example.com')
+                   returning last_message - $2 as before)
+     insert into messages (realm_id, id, recipient_id, channel_id, topic_id, sender_id, date_sent, client, content, rendered_content)
+     select realm_id, before + n, recipient_id, channel_id, topic_id, sender_id, now(), 'x', 'line ' || n,
+            repeat('<p>line ' || n || '</p>', 1 + (n % 7)::integer)
+       from messages, counted, generate_series(1, $2) n where id = $1`,
+    [id, messageCount],
+  )
+  const { stream_id } = await ines.call('getChannelId', { stream: 'general' })
+  return `#narrow/channel/${stream_id}-general/topic/long/near/${id + messageCount}`
+}
+
+/** The row in the middle of the feed: its message, its place among those loaded, and its place on the screen. */
+const middleRow = `(() => {
+  const feed = document.querySelector('.feed-list').getBoundingClientRect()
+  const isMiddle = (row) => row.getBoundingClientRect().bottom > feed.top + feed.height / 2
+  const row = [...document.querySelectorAll('article.msg')].find(isMiddle)
+  return { id: row.dataset.messageId, place: Number(row.ariaPosInSet), top: row.getBoundingClientRect().top }
+})()`
+
+const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))'
+
+interface Middle {
+  id: string
+  place: number
+  top: number
+}
+
+/** Scrolls near the start, so that older messages are loaded. Returns how far the row in the middle moved by that. */
+async function loadOlder(page: Page): Promise<number> {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/v1/messages?*', (route) => isReleased.then(() => route.continue()))
+  await page.evaluate(`document.querySelector('.feed-list').scrollTop = 600`)
+  await page.evaluate(twoFrames)
+  const before = (await page.evaluate(middleRow)) as Middle
+  release()
+  const row = `document.querySelector('[data-message-id="${before.id}"]')`
+  await page.waitForSelector(`[data-message-id="${before.id}"]:not([aria-posinset="${before.place}"])`)
+  await page.evaluate(twoFrames)
+  await page.unroute('**/api/v1/messages?*')
+  return Number(await page.evaluate(`${row}.getBoundingClientRect().top`)) - before.top
+}
+
+journey('nothing moves while older messages are loaded, edited or arrive', async ({ demo, signIn }) => {
+  const page = await signIn('Marta', await fillTopic(demo))
+  await messageWith(page, `line ${messageCount}`).first().waitFor()
+  for (let loaded = 60; loaded < messageCount; loaded += 100)
+    assert.equal(Math.round(await loadOlder(page)), 0, `pixels moved after ${loaded} messages`)
+  await page.evaluate(`document.querySelector('.feed-list').scrollTop = 0`)
+  await messageWith(page, 'The oldest').waitFor()
+
+  const before = (await page.evaluate(middleRow)) as Middle
+  await (await demo.as('jonas')).call('sendMessage', {
+    ...{ type: 'stream', to: 'general', topic: 'long' },
+    content: 'New',
+  })
+  await until(async () => (await page.title()).includes('('))
+  assert.deepEqual(await page.evaluate(middleRow), before)
+  const nodes = Number(await page.evaluate(`document.querySelectorAll('*').length`))
+  assert.ok(nodes < 3000, `${nodes} elements`)
+})
+
+journey('everything can be done by keyboard', async ({ demo, open }) => {
+  const page = await open(`${demo.url}/login`)
+  const isFocused = (selector: string) =>
+    page.evaluate(`document.activeElement.closest(${JSON.stringify(selector)}) !== null`)
+  for (let tabs = 0; tabs < 40 && !(await isFocused('.person:has(*)')); tabs++) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.app')
+  await page.keyboard.press('Control+k')
+  await page.locator('.palette input').pressSequentially('general')
+  await page.waitForSelector('.palette [aria-selected=true]:has-text("general")')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/#(narrow|topics)\/channel/)
+  await page.evaluate(`document.activeElement.blur()`)
+  await page.keyboard.press('a')
+  await page.waitForSelector('article.msg')
+  await page.keyboard.press('k')
+  await page.waitForSelector('article.msg:focus')
+  const id = await page.evaluate('document.activeElement.dataset.messageId')
+  await page.keyboard.press('+')
+  await page.waitForSelector(`[data-message-id="${id}"] .react[aria-pressed=true]`)
+  await page.keyboard.press('i')
+  await page.waitForSelector('[role=menu] :focus')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('r')
+  await page.waitForSelector('#composer:focus')
+  await page.keyboard.type('By keyboard')
+  await page.keyboard.press('Control+Enter')
+  await messageWith(page, 'By keyboard').waitFor()
+})
+
+journey('a phone shows one column, tabs and large targets', async ({ demo, signIn }) => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const page = await signIn('Marta', '#inbox', phone)
+  const names = await page.locator('.tabs a').allTextContents()
+  assert.deepEqual(
+    names.map((name) => name.replace(/\d+/, '')),
+    ['Inbox', 'Recent', 'Channels', 'Mentions', 'You'],
+  )
+  for (const tab of ['Recent', 'Channels', 'Mentions', 'You', 'Inbox']) {
+    await page.tap(`.tabs a:has-text("${tab}")`)
+    await page.waitForSelector(`.tabs a[aria-current=page]:has-text("${tab}")`)
+    assert.deepEqual(await page.evaluate(smallTargets), [], tab)
+  }
+  await openTopic(page, demo, 'general', 'on the phone')
+  await send(page, 'From my phone')
+  const row = page.locator('article.msg:not(.pending)')
+  await row.locator('.text').tap()
+  await row.locator('[aria-label="React with +1"]').tap()
+  await row.locator('.react[aria-pressed=true]').waitFor()
+  assert.deepEqual(await page.evaluate(smallTargets), [])
+  await page.tap('[aria-label=Back]')
+  await page.waitForSelector('.tabs')
+})
+
+/** Tabs, and buttons of bars and of messages, that a finger misses. */
+const smallTargets = `[...document.querySelectorAll('.tabs a, .bar .btn, .tools .btn, .settings .item')]
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 0 && (height < 40 || width < 40))
+  .map(([one, { width, height }]) => one.outerHTML.slice(0, 90) + ' ' + width + ' x ' + height)`
