@@ -4,6 +4,7 @@ import { topicName } from '../channels/topic-name.ts'
 import { Composer } from '../compose/composer.tsx'
 import { Feed } from '../feed/feed.tsx'
 import { titleOf } from '../feed/titles.ts'
+import { changeFlag } from '../messages/actions.ts'
 import { Avatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
 import { useCommands } from '../platform/commands.ts'
@@ -42,8 +43,7 @@ export function InboxScreen() {
   useLatestMessages(shown)
   const done = (one: UnreadConversation) => {
     const { ids } = one
-    const flag = (op: 'add' | 'remove') =>
-      session.client.call('updateMessageFlags', { messages: ids, op, flag: 'read' }).catch(() => {})
+    const flag = (op: 'add' | 'remove') => changeFlag(session, op, 'read', ids).catch(() => {})
     void flag('add')
     showToast({ text: 'Marked as read.', undo: () => void flag('remove') })
   }
