@@ -70,7 +70,7 @@ export class WatchedClient extends pg.Client {
     this.#ticker = undefined
   }
 
-  /** Counts ticks, not time: after a pause of the whole process, the answers that arrived meanwhile are read first. */
+  /** Counts ticks, not time: after a pause of the whole process, the answers that have arrived are read first. */
   #tick(): void {
     const { bytesRead } = this.#stream
     this.#silent = bytesRead === this.#received && this.#isWaiting ? this.#silent + 1 : 0
