@@ -54,7 +54,7 @@ function watched(options: Pick<WatchedConfig, 'peers' | 'tickMilliseconds'>): ob
 }
 
 /** A connection of its own, next to those of the pool. */
-export function createClient(pool: pg.Pool, applicationName: string): WatchedClient {
+export function createClient(pool: pg.Pool, applicationName: string): pg.Client {
   return new WatchedClient({
     ...(pool.options as unknown as WatchedConfig),
     connectionTimeoutMillis: 3000,

@@ -35,7 +35,7 @@ export class WatchedClient extends pg.Client {
 
   /** Lets the queries of this connection take as long as they need. */
   async removeTimeouts(): Promise<void> {
-    await this.query('set statement_timeout = 0; set lock_timeout = 0')
+    await (this as pg.Client).query('set statement_timeout = 0; set lock_timeout = 0')
     this.#isWatched = false
   }
 

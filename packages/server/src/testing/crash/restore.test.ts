@@ -95,7 +95,7 @@ test('after a backup is restored under a running server, no id is reused, and cl
 })
 
 /** A server without memory, on the database of the world. */
-async function startedAnew(t: TestContext, world: World) {
+async function restarted(t: TestContext, world: World) {
   const ctx = await createContext(world.ctx.config, world.ctx.pool.options.connectionString!)
   const app = buildApp(ctx)
   t.after(async () => {
@@ -116,11 +116,11 @@ test('a server that starts on a restored disk refuses clients that saw lost even
   world.ctx.follower.forget(world.realmId)
   await goBack(world, event, message)
 
-  const anew = await startedAnew(t, world)
-  await sendMany({ ...world, ann: anew(world.ann) }, 12)
+  const there = await restarted(t, world)
+  await sendMany({ ...world, ann: there(world.ann) }, 12)
 
-  assert.deepEqual(await poll(anew(world.ben)), { code: 'BAD_EVENT_QUEUE_ID', messages: 0 })
-  assert.equal((await unaware(anew(world.mona))).code, undefined)
+  assert.deepEqual(await poll(there(world.ben)), { code: 'BAD_EVENT_QUEUE_ID', messages: 0 })
+  assert.equal((await unaware(there(world.mona))).code, undefined)
 })
 
 test('a running server whose log became shorter ends the queues of the realm and lets the ids jump', async (t) => {
@@ -146,10 +146,10 @@ test('queues of clients that have seen nothing lost continue in a new epoch', as
   await sendMany(world, 3)
   await poll()
 
-  const anew = await startedAnew(t, world)
+  const there = await restarted(t, world)
   await sendMany(world, 2)
 
-  assert.deepEqual(await poll(anew(world.ben)), { code: undefined, messages: 2 })
+  assert.deepEqual(await poll(there(world.ben)), { code: undefined, messages: 2 })
   await sendMany(world, 1)
   assert.deepEqual(await poll(), { code: undefined, messages: 1 })
 })
