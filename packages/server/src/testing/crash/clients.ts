@@ -20,11 +20,13 @@ type Answer = Record<string, unknown> | undefined
 export class Connection {
   readonly #ports: number[]
   readonly #account: Account
+  readonly #failures: string[]
   #next = 0
 
-  constructor(ports: number[], account: Account) {
+  constructor(ports: number[], account: Account, failures: string[] = []) {
     this.#ports = ports
     this.#account = account
+    this.#failures = failures
   }
 
   async ask({ method, path }: Operation, params: Record<string, unknown>): Promise<Answer> {
@@ -39,10 +41,14 @@ export class Connection {
         signal: AbortSignal.timeout(patience),
       })
       const body = (await response.json()) as Answer
-      return response.status >= 500 ? undefined : body
-    } catch {
-      return undefined
+      return response.status >= 500 || body?.code === 'OUTCOME_UNKNOWN' ? this.#failed(path, response.status) : body
+    } catch (error) {
+      return (error as Error).name === 'TimeoutError' ? undefined : this.#failed(path, (error as Error).cause ?? error)
     }
+  }
+
+  #failed(path: string, reason: unknown): undefined {
+    this.#failures.push(`${path}: ${reason}`)
   }
 }
 
@@ -54,7 +60,7 @@ export async function sendUntil(
   channel: string,
   record: CrashRecord,
 ): Promise<void> {
-  const connection = new Connection(ports, account)
+  const connection = new Connection(ports, account, record.failures)
   const sends = record.acknowledged.get(account.name) ?? []
   record.acknowledged.set(account.name, sends)
   for (let n = 0; !stopped(); n++) {
@@ -81,7 +87,7 @@ export async function listenUntil(
   account: Account,
   record: CrashRecord,
 ): Promise<void> {
-  const connection = new Connection(ports, account)
+  const connection = new Connection(ports, account, record.failures)
   const opened = await connection.ask(queues.register, { event_types: ['message'], fetch_event_types: [] })
   const queue_id = opened!.queue_id as string
   let last_event_id = opened!.last_event_id as number

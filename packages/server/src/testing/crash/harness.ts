@@ -17,7 +17,7 @@ const channel = 'storm'
 const acknowledgedARound = 20
 
 export interface Storm {
-  programs: Program[]
+  programs: Pick<Program, 'port'>[]
   databaseUrl: string
   /** Called once per round, with the servers under load: kills something and restarts it. */
   strike(round: number): Promise<void>
@@ -29,7 +29,7 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   const accounts = await createAccounts(databaseUrl)
   const ports = programs.map(({ port }) => port)
   await joinChannel(ports, accounts)
-  const record: CrashRecord = { acknowledged: new Map(), unknown: [], received: new Map(), stored: [] }
+  const record: CrashRecord = { acknowledged: new Map(), unknown: [], failures: [], received: new Map(), stored: [] }
   let stopped = false
   let last: number | undefined
   const listening = accounts.map((account) => listenUntil((id) => id === last, ports, account, record))

@@ -11,6 +11,7 @@ function kept(): CrashRecord {
       ['ann', [stored[0]!, stored[2]!]],
       ['ben', [stored[1]!]],
     ]),
+    failures: [],
     unknown: ['message 4', 'message 5'],
     received: new Map([['queue', received]]),
     stored,

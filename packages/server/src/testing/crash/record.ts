@@ -2,6 +2,8 @@
 export interface CrashRecord {
   /** Acknowledged sends by sender, in order: the content and the returned id. */
   acknowledged: Map<string, { content: string; id: number }[]>
+  /** Requests that got no response, or an error of the server. */
+  failures: string[]
   /** Sends without a response: stored once or not at all. */
   unknown: string[]
   /** What each queue delivered, in order. */
