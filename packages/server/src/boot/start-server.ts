@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Context, Say } from '../context.ts'
@@ -122,11 +122,14 @@ function cannotListen(code: string, host: string, port: number, reason: string):
 }
 
 const drainMilliseconds = 10_000
+const arrivalMilliseconds = 300
 
 /** Accepts no new connections, answers waiting polls, and gives running requests time to finish. */
 async function drain(app: FastifyInstance, ctx: Context): Promise<void> {
+  const unused = stopListening(app)
+  if (ctx.shutdown.graceMilliseconds > 0) await sleep(arrivalMilliseconds)
   const deadline = performance.now() + drainMilliseconds
-  const closed = app.close().then(() => true)
+  const closed = Promise.all([app.close(), unused]).then(() => true)
   for (;;) {
     // Repeatedly, because another poll may arrive on a connection that is still open.
     void ctx.queues.close()
@@ -134,4 +137,12 @@ async function drain(app: FastifyInstance, ctx: Context): Promise<void> {
     if (performance.now() > deadline) app.server.closeAllConnections()
     if (await Promise.race([closed, sleep(50, false)])) return
   }
+}
+
+/**
+ * Resolves when the last connection is closed. `http.Server.close` would also close connections on which the first
+ * request has not arrived yet.
+ */
+function stopListening(app: FastifyInstance): Promise<unknown> {
+  return new Promise((resolve) => Server.prototype.close.call(app.server, resolve))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
-import { createDatabase } from '../../testing/world.ts'
+import { createDatabase, newWorld } from '../../testing/world.ts'
 import { migrate } from './migrate.ts'
 import { createPool } from './pool.ts'
 
@@ -45,4 +45,22 @@ test('a migration that was changed after it had been applied is refused', async 
   const pool = await openMigrated(t)
   await pool.query(`update migrations set checksum = 'x' where name like '0001%'`)
   await assertRefused(pool, /^Migration 0001_initial_schema\.sql was changed after it had been applied/)
+})
+
+test('a running server keeps working while a newer version adds columns, tables and migrations', async (t) => {
+  const { ann, ben, ownerUrl } = await newWorld()
+  const owner = createPool({ url: ownerUrl, log: () => {} })
+  const tables = ['messages', 'events', 'users', 'queues', 'realm_counters', 'send_batches']
+  t.after(async () => {
+    for (const table of tables) await owner.query(`alter table ${table} drop column later`)
+    await owner.query(`drop table later; delete from migrations where name = '9999_later.sql'`)
+    await owner.end()
+  })
+  for (let n = 0; n < 12; n++) await ann.sends({ to: [ben] }) // by now, statements are prepared
+  for (const table of tables) await owner.query(`alter table ${table} add column later text not null default ''`)
+  await owner.query(`create table later (id bigint); insert into migrations values ('9999_later.sql', '')`)
+
+  await ben.registers()
+  await ann.sends({ to: [ben] })
+  assert.equal((await ben.receives('message')).length, 1)
 })
