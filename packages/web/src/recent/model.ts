@@ -1,7 +1,7 @@
 import type { ListedConversation } from '@parley/client/conversation-list'
 import { type Narrow, narrows, othersOf } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
-import { topicKey } from '@parley/client/topics'
+import { placeKey } from '@parley/client/unread'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
 import { plainText } from '../rendered/plain-text.ts'
@@ -29,14 +29,13 @@ interface Unread {
 }
 
 /** Unread messages by the key of their conversation. */
-function unreadByKey(store: Store): Map<string, Unread> {
-  const found = new Map<string, Unread>()
-  for (const [id, place] of store.unread.places) {
-    const key = 'stream_id' in place ? topicKey(place.stream_id, place.topic) : `dm ${place.user_ids.join()}`
-    const { count, hasMention } = found.get(key) ?? { count: 0, hasMention: false }
-    found.set(key, { count: count + 1, hasMention: hasMention || store.unread.mentions.has(id) })
-  }
-  return found
+function unreadByKey({ unread: { conversations, mentions, places } }: Store): Map<string, Unread> {
+  const mentioning = new Set([...mentions].map((id) => placeKey(places.get(id)!)))
+  const entries = [...conversations].map(([key, { ids }]): [string, Unread] => [
+    key,
+    { count: ids.size, hasMention: mentioning.has(key) },
+  ])
+  return new Map(entries)
 }
 
 /** The lines that match the typed text. Direct conversations in which everyone else is muted are left out. */

@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/roles'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
-import { topicKey } from '@parley/client/topics'
+import { placeKey } from '@parley/client/unread'
 import { act } from '../session/act.ts'
 import { holdAct, showToast } from '../ui/toast.tsx'
 import { moveMessages, newestIn, type TopicPlace } from './moving.ts'
@@ -49,11 +49,8 @@ export async function moveTopic(session: Session, from: TopicPlace, to: TopicPla
 }
 
 /** Unread messages of the topic, as far as the client knows them. */
-export function unreadIn({ unread }: Store, { stream_id, topic }: TopicPlace): number[] {
-  const key = topicKey(stream_id, topic)
-  return [...unread.places]
-    .filter(([, place]) => 'stream_id' in place && topicKey(place.stream_id, place.topic) === key)
-    .map(([id]) => id)
+export function unreadIn({ unread }: Store, place: TopicPlace): number[] {
+  return [...(unread.conversations.get(placeKey(place))?.ids ?? [])]
 }
 
 export function markTopicRead({ client, store }: Session, place: TopicPlace): void {

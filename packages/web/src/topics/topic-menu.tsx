@@ -36,7 +36,7 @@ export function TopicMenu({ place, look = '', onDetails }: TopicMenuProps) {
   const [opened, setOpened] = useState<'rename' | 'move'>()
   const { stream_id, topic } = place
   const isFollowed = store.topics.policyOf(stream_id, topic) === policies.followed
-  const items: (MenuItem | false)[] = [
+  const items = (): (MenuItem | false)[] => [
     {
       label: isFollowed ? 'Stop following' : 'Follow',
       icon: 'bell-ring',

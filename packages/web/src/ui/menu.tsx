@@ -8,9 +8,12 @@ export interface MenuItem {
   onSelect: () => void
 }
 
+type MenuItems = readonly (MenuItem | undefined | false)[]
+
 interface MenuProps {
   label: string
-  items: readonly (MenuItem | undefined | false)[]
+  /** A function where there are many menus: it is called when the menu opens. */
+  items: MenuItems | (() => MenuItems)
   trigger: (props: { onClick: () => void; 'aria-haspopup': 'menu'; 'aria-expanded': boolean; id: string }) => ReactNode
 }
 
@@ -53,22 +56,24 @@ export function Menu({ label, items, trigger }: MenuProps) {
           aria-label={label}
           onKeyDown={(event) => moveFocus(event, close)}
         >
-          {items.filter(isItem).map(({ label: text, icon, isDanger, onSelect }) => (
-            <button
-              key={text}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              className={isDanger ? 'danger' : ''}
-              onClick={() => {
-                close()
-                onSelect()
-              }}
-            >
-              {icon && <Icon name={icon} />}
-              {text}
-            </button>
-          ))}
+          {(typeof items === 'function' ? items() : items)
+            .filter(isItem)
+            .map(({ label: text, icon, isDanger, onSelect }) => (
+              <button
+                key={text}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                className={isDanger ? 'danger' : ''}
+                onClick={() => {
+                  close()
+                  onSelect()
+                }}
+              >
+                {icon && <Icon name={icon} />}
+                {text}
+              </button>
+            ))}
         </div>
       )}
     </span>
