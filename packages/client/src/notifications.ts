@@ -1,0 +1,108 @@
+import type { QueueEvent } from '@parley/api/events'
+import type { Store } from './store.ts'
+import type { Place } from './unread.ts'
+
+type Arrived = Pick<Extract<QueueEvent, { type: 'message' }>, 'message' | 'flags'>
+type Rules = Pick<Store, 'preferences' | 'channels' | 'topics' | 'mutedUsers' | 'settings'>
+
+export interface NotificationDecision {
+  desktop: boolean
+  sound: boolean
+  /** Answers "Why was I notified?", or why not. */
+  reason: string
+}
+
+/** Something about a message that may notify the viewer, and whether their settings want that. */
+interface Cause {
+  reason: string
+  desktop: boolean
+  sound: boolean
+}
+
+const followed = 3
+
+/** Decides whether a new message notifies the viewer. `isShown`: they are looking at its conversation. */
+export function decideNotification(rules: Rules, arrived: Arrived, isShown = false): NotificationDecision {
+  const silence = silenceOf(rules, arrived, isShown)
+  if (silence !== undefined) return { desktop: false, sound: false, reason: silence }
+  const causes = causesOf(rules, arrived)
+  const wanted = causes.find(({ desktop, sound }) => desktop || sound)
+  if (!wanted) return { desktop: false, sound: false, reason: `${causes[0]!.reason} Your settings keep that silent.` }
+  return {
+    desktop: causes.some(({ desktop }) => desktop),
+    sound: causes.some(({ sound }) => sound) && rules.preferences.get('notification_sound') !== 'none',
+    reason: wanted.reason,
+  }
+}
+
+/** Why nothing notifies about this message, whatever it contains. */
+function silenceOf(rules: Rules, { message, flags }: Arrived, isShown: boolean): string | undefined {
+  if (message.sender_id === rules.settings.user_id) return 'You sent it.'
+  if (rules.mutedUsers.has(message.sender_id)) return 'You muted its sender.'
+  if (flags.includes('read')) return 'It was marked as read when it arrived.'
+  if (isShown) return 'You were looking at the conversation.'
+  // A mention by name is meant for the viewer wherever it is.
+  if (message.type !== 'stream' || flags.includes('mentioned')) return undefined
+  const { stream_id: id, subject: topic } = message
+  if (!rules.channels.subscribed.has(id!)) return 'You are not subscribed to its channel.'
+  if (!rules.topics.isMuted(id!, topic)) return undefined
+  return rules.topics.policyOf(id!, topic) === 0 ? 'You muted its channel.' : 'You muted its topic.'
+}
+
+/** All causes, the most personal one first. There is always one. */
+function causesOf(rules: Rules, { message, flags }: Arrived): Cause[] {
+  const is = (setting: string) => rules.preferences.get(setting) === true
+  const personal = { desktop: is('enable_desktop_notifications'), sound: is('enable_sounds') }
+  if (message.type !== 'stream') return [{ reason: 'It is a direct message to you.', ...personal }]
+  const isFollowed = rules.topics.policyOf(message.stream_id!, message.subject) === followed
+  const followedTopic = {
+    reason: 'You follow its topic.',
+    desktop: is('enable_followed_topic_desktop_notifications'),
+    sound: is('enable_followed_topic_audible_notifications'),
+  }
+  return [
+    ...(flags.includes('mentioned') ? [{ reason: 'It mentions you.', ...personal }] : []),
+    ...(flags.includes('has_alert_word') ? [{ reason: 'It contains one of your alert words.', ...personal }] : []),
+    ...(notifiesEveryone(rules, { message, flags }, isFollowed)
+      ? [{ reason: 'It mentions everyone.', ...personal }]
+      : []),
+    ...(isFollowed ? [followedTopic] : []),
+    { reason: 'It was sent to a channel of yours.', ...channelCause(rules, message.stream_id!) },
+  ]
+}
+
+function notifiesEveryone({ preferences, channels }: Rules, { message, flags }: Arrived, isFollowed: boolean): boolean {
+  if (!flags.some((flag) => flag.endsWith('wildcard_mentioned'))) return false
+  if (isFollowed && preferences.get('enable_followed_topic_wildcard_mentions_notify') === true) return true
+  const ofChannel = channels.subscribed.get(message.stream_id!)?.wildcard_mentions_notify
+  return (ofChannel ?? preferences.get('wildcard_mentions_notify')) === true
+}
+
+/** The settings of the channel take precedence over those for all channels. */
+function channelCause({ channels, preferences }: Rules, id: number): Pick<Cause, 'desktop' | 'sound'> {
+  const channel = channels.subscribed.get(id)
+  if (!channel) return { desktop: false, sound: false }
+  return {
+    desktop: (channel.desktop_notifications ?? preferences.get('enable_stream_desktop_notifications')) === true,
+    sound: (channel.audible_notifications ?? preferences.get('enable_stream_audible_notifications')) === true,
+  }
+}
+
+const iconCounts = { all: 1, personalAndFollowed: 2, personal: 3, none: 4 } as const
+
+/** The number in the window's title and on the app's icon, as the viewer chose it. */
+export function iconCount({ preferences, unread, topics }: Pick<Store, 'preferences' | 'unread' | 'topics'>): number {
+  const choice = preferences.get('desktop_icon_count_display')
+  if (choice === iconCounts.none) return 0
+  if (choice !== iconCounts.personal && choice !== iconCounts.personalAndFollowed) return unread.count
+  const countsWhole = (place: Place) =>
+    !('stream_id' in place) ||
+    (choice === iconCounts.personalAndFollowed && topics.policyOf(place.stream_id, place.topic) === followed)
+  let count = 0
+  for (const { place, ids } of unread.conversations.values()) if (countsWhole(place)) count += ids.size
+  for (const id of unread.mentions) {
+    const place = unread.places.get(id)
+    if (place && !countsWhole(place)) count++
+  }
+  return count
+}
