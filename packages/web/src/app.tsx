@@ -10,6 +10,7 @@ import { FeedScreen } from './feed/screen.tsx'
 import { titleOf } from './feed/titles.ts'
 import { nextUnread } from './inbox/model.ts'
 import { InboxScreen } from './inbox/screen.tsx'
+import { useWindowTitle } from './notify/window-title.ts'
 import { useCommands, useKeys } from './platform/commands.ts'
 import { goTo, useHash } from './platform/routing.ts'
 import { chooseLook } from './platform/theme.ts'
@@ -32,6 +33,7 @@ const ScheduledScreen = lazy(() =>
 const TopicsScreen = lazy(() => import('./channels/topics-screen.tsx').then((one) => ({ default: one.TopicsScreen })))
 const KeysDialog = lazy(() => import('./help/keys-dialog.tsx').then((one) => ({ default: one.KeysDialog })))
 const NewMessage = lazy(() => import('./compose/new-message.tsx').then((one) => ({ default: one.NewMessage })))
+const NotificationBar = lazy(() => import('./notify/bar.tsx').then((one) => ({ default: one.NotificationBar })))
 const Palette = lazy(() => import('./palette/palette.tsx').then((one) => ({ default: one.Palette })))
 
 /** The whole client, once signed in. */
@@ -58,6 +60,7 @@ function Signed() {
   const has24Hours = store.preferences.get('twenty_four_hour_time') === true
   useMemo(() => chooseHours(has24Hours), [has24Hours])
   useEffect(() => void draftsOf(session), [session])
+  useNotifications(session)
   useAppCommands(setOpened)
   return (
     <>
@@ -78,6 +81,14 @@ function Signed() {
   )
 }
 
+/** Loaded after the first screen, which needs none of it. */
+function useNotifications(session: Session): void {
+  useEffect(() => {
+    const started = import('./notify/notifier.ts').then(({ startNotifications }) => startNotifications(session))
+    return () => void started.then((stop) => stop())
+  }, [session])
+}
+
 function Above({ opened, onClose }: { opened: Opened; onClose: () => void }) {
   if (opened === 'keys') return <KeysDialog onClose={onClose} />
   if ('palette' in opened) return <Palette start={opened.palette} onClose={onClose} />
@@ -92,6 +103,9 @@ function Conversations({ open }: { open: (what: Opened) => void }) {
       <Sidebar onJump={jump} onNewMessage={write} />
       <div className="column">
         <ConnectionBar />
+        <Suspense>
+          <NotificationBar />
+        </Suspense>
         <Suspense fallback={<Skeleton />}>
           <Screen />
         </Suspense>
@@ -122,11 +136,7 @@ function Screen() {
   const screen = Object.hasOwn(screens, hash) ? screens[hash] : undefined
   const narrow = topicsOf === undefined ? parsed?.narrow : narrows.channel(topicsOf)
   const title = narrow ? titleOf(narrow, store) : (hash.slice(1).split('/')[0] ?? '') || 'Inbox'
-  const count = store.unread.count
-  useEffect(() => {
-    const name = String(store.realm.settings.name ?? 'Parley')
-    document.title = `${count > 0 ? `(${count}) ` : ''}${title.charAt(0).toUpperCase()}${title.slice(1)} · ${name}`
-  }, [title, count, store])
+  useWindowTitle(title)
   if (screen) return screen()
   if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />
   if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />

@@ -7,6 +7,9 @@ const types: Record<string, string> = {
   'pages.css': 'text/css; charset=utf-8',
   'pages.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
+  'icon-192.png': 'image/png',
+  'icon-512.png': 'image/png',
+  'icon-maskable-512.png': 'image/png',
   'inter-5.3.0.woff2': 'font/woff2',
 }
 

@@ -1,6 +1,6 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Session } from '@parley/client/session'
-import { linkTo } from '../messages/tools.tsx'
+import { linkTo } from '../messages/links.ts'
 
 /** A message as a quotation with its author and a link, ready to be answered. */
 export async function quoteOf(session: Session, message: ShownMessage): Promise<string> {

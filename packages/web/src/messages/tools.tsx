@@ -1,8 +1,9 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { type Narrow, narrows, othersOf } from '@parley/client/narrow'
+import { narrows } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
 import { lazy, Suspense, useState } from 'react'
 import { focusComposer, writeIn } from '../compose/focus.ts'
+import { explain, questionOf } from '../notify/decisions.ts'
 import { useCommands } from '../platform/commands.ts'
 import { glyphOf, quickEmoji } from '../platform/emoji.ts'
 import { goTo } from '../platform/routing.ts'
@@ -11,6 +12,7 @@ import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { copyLink, deleteMessage, toggleCollapsed, toggleReaction, toggleStar } from './actions.ts'
+import { conversationOf, linkTo } from './links.ts'
 import { mayDelete, mayEdit, mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
 const EmojiPicker = lazy(() => import('./emoji-picker.tsx').then((one) => ({ default: one.EmojiPicker })))
@@ -19,8 +21,9 @@ const SourceDialog = lazy(() => import('./source-dialog.tsx').then((one) => ({ d
 const MoveDialog = lazy(() => import('./move-dialog.tsx').then((one) => ({ default: one.MoveDialog })))
 const HistoryDialog = lazy(() => import('./history-dialog.tsx').then((one) => ({ default: one.HistoryDialog })))
 const ReceiptsDialog = lazy(() => import('./receipts-dialog.tsx').then((one) => ({ default: one.ReceiptsDialog })))
+const WhyDialog = lazy(() => import('../notify/why-dialog.tsx').then((one) => ({ default: one.WhyDialog })))
 
-type Opened = 'emoji' | 'source' | 'move' | 'history' | 'receipts' | 'sender'
+type Opened = 'emoji' | 'source' | 'move' | 'history' | 'receipts' | 'sender' | 'why'
 
 interface ToolsProps {
   message: ShownMessage
@@ -111,6 +114,11 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             icon: 'check-check',
             onSelect: () => setOpened('receipts'),
           },
+          message.sender_id !== session.viewerId && {
+            label: questionOf(explain(store, message)),
+            icon: 'bell',
+            onSelect: () => setOpened('why'),
+          },
           {
             label: message.flags.includes('collapsed') ? 'Expand' : 'Collapse',
             icon: 'chevrons-up-down',
@@ -133,6 +141,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
           {opened === 'move' && <MoveDialog message={message} onClose={close} />}
           {opened === 'history' && <HistoryDialog id={message.id} onClose={close} />}
           {opened === 'sender' && <PersonCard userId={message.sender_id} onClose={close} />}
+          {opened === 'why' && <WhyDialog message={message} onClose={close} />}
           {opened === 'receipts' && <ReceiptsDialog id={message.id} onClose={close} />}
         </Suspense>
       )}
@@ -145,15 +154,4 @@ function replyTo(message: ShownMessage, session: Session, text = ''): void {
   const hash = narrowHash(conversationOf(message, session.viewerId), session.store!)
   if (document.getElementById('composer') && !document.querySelector('[aria-label=Topic]')) focusComposer(text)
   else writeIn(hash, text)
-}
-
-function conversationOf(message: ShownMessage, viewerId: number): Narrow {
-  return message.type === 'stream'
-    ? narrows.topic(message.stream_id!, message.subject)
-    : narrows.direct(othersOf(message, viewerId))
-}
-
-/** A link to the message in its conversation. */
-export function linkTo(message: ShownMessage, viewerId: number, store: Parameters<typeof narrowHash>[1]): string {
-  return narrowHash(conversationOf(message, viewerId), store, message.id)
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { useWindowTitle } from '../notify/window-title.ts'
 import { useIsPhone } from '../platform/phone.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
@@ -29,9 +30,7 @@ export function Frame({ chapters, hash, home }: { chapters: readonly Chapter[]; 
   const isHome = hash === '#settings' || hash === '#organization'
   const { page, rest } = openPage(all, isHome ? home : hash)
   const title = page?.title ?? 'Settings'
-  useEffect(() => {
-    document.title = `${title} · ${String(store.realm.settings.name ?? 'Parley')}`
-  }, [title, store])
+  useWindowTitle(title)
   const isPhone = useIsPhone()
   if (isHome && isPhone)
     return (

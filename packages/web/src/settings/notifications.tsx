@@ -1,5 +1,8 @@
+import { askPermission, type PermissionState, usePermission } from '../notify/permission.ts'
+import { playSound } from '../notify/sounds.ts'
+import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Card, SelectLine, SwitchLine } from './controls.tsx'
+import { Card, Line, Select, SelectLine, SwitchLine } from './controls.tsx'
 import { channelsOfNotice, noticeRows } from './model.ts'
 import { useOwnSettings } from './use-settings.ts'
 
@@ -19,6 +22,20 @@ const delays = [
   [3600, '1 hour'],
   [86_400, '1 day'],
 ] as const
+
+const iconCounts = [
+  [1, 'All unread messages'],
+  [2, 'Direct, mentions and followed topics'],
+  [3, 'Direct messages and mentions'],
+  [4, 'None'],
+] as const
+
+const permissionTexts: Record<PermissionState, string> = {
+  granted: 'This browser shows them',
+  default: 'This browser has not been asked yet',
+  denied: 'Blocked. Allow notifications for this site in the settings of your browser',
+  unsupported: 'This browser shows none here. They need HTTPS',
+}
 
 export function NotificationsPage() {
   const { get, set } = useOwnSettings()
@@ -41,16 +58,31 @@ export function NotificationsPage() {
         />
       </Card>
       <Card title="Desktop and sound">
+        <PermissionLine />
         <SwitchLine
           label="Show the text of direct messages"
           detail="In desktop notifications"
           {...flag('pm_content_in_desktop_notifications')}
         />
+        <Line label="Sound">
+          <Button look="outline" onClick={() => playSound(String(get('notification_sound')))}>
+            Play
+          </Button>
+          <Select
+            label="Sound"
+            value={String(get('notification_sound'))}
+            choices={[...sounds, ['none', 'None']]}
+            onChange={(sound) => {
+              playSound(sound)
+              void set('notification_sound', sound)
+            }}
+          />
+        </Line>
         <SelectLine
-          label="Sound"
-          value={String(get('notification_sound'))}
-          choices={[...sounds, ['none', 'None']]}
-          onChange={(sound) => void set('notification_sound', sound)}
+          label="Number on the icon and in the title"
+          value={Number(get('desktop_icon_count_display'))}
+          choices={iconCounts}
+          onChange={(choice) => void set('desktop_icon_count_display', choice)}
         />
         <SwitchLine label="Phone also while you are active here" {...flag('enable_online_push_notifications')} />
       </Card>
@@ -85,6 +117,20 @@ export function NotificationsPage() {
         <SwitchLine label="Tell me about new sign-ins" {...flag('enable_login_emails')} />
       </Card>
     </>
+  )
+}
+
+/** Whether this browser may show notifications. It can be asked only once, by a click. */
+function PermissionLine() {
+  const permission = usePermission()
+  return (
+    <Line label="Desktop notifications" detail={permissionTexts[permission]}>
+      {permission === 'default' && (
+        <Button look="primary" onClick={() => void askPermission()}>
+          Turn on
+        </Button>
+      )}
+    </Line>
   )
 }
 

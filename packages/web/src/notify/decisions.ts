@@ -1,0 +1,29 @@
+import type { QueueEvent } from '@parley/api/events'
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { decideNotification, type NotificationDecision } from '@parley/client/notifications'
+import type { Store } from '@parley/client/store'
+
+export type Arrived = Extract<QueueEvent, { type: 'message' }>
+
+const maxKept = 1000
+const kept = new Map<number, NotificationDecision>()
+
+/** Decides about a new message, and keeps the decision for the question why. */
+export function decideOnArrival(store: Store, arrived: Arrived, isShown: boolean): NotificationDecision {
+  const decision = decideNotification(store, arrived, isShown)
+  kept.set(arrived.message.id, decision)
+  if (kept.size > maxKept) kept.delete(kept.keys().next().value!)
+  return decision
+}
+
+/** The decision of that time; for messages from before, what the settings of today would decide. */
+export function explain(store: Store, message: ShownMessage): NotificationDecision & { isPast: boolean } {
+  const past = kept.get(message.id)
+  if (past) return { ...past, isPast: true }
+  const flags = message.flags.filter((flag) => flag !== 'read')
+  return { ...decideNotification(store, { message, flags }), isPast: false }
+}
+
+export function questionOf({ desktop, sound }: Pick<NotificationDecision, 'desktop' | 'sound'>): string {
+  return desktop || sound ? 'Why was I notified?' : 'Why was I not notified?'
+}

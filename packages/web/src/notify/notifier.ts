@@ -1,0 +1,92 @@
+import type { QueueEvent } from '@parley/api/events'
+import { matches, topicOf, usersOf } from '@parley/client/narrow'
+import type { NotificationDecision } from '@parley/client/notifications'
+import type { Session } from '@parley/client/session'
+import { deletedIds } from '@parley/client/state'
+import { linkTo } from '../messages/links.ts'
+import { sanitize } from '../rendered/sanitize.ts'
+import { parseNarrow } from '../session/links.ts'
+import { type Arrived, decideOnArrival } from './decisions.ts'
+import { closeNotification, showNotification } from './desktop.ts'
+import { playSound } from './sounds.ts'
+import { summaryOf, textOf } from './texts.ts'
+
+/** Messages that arrive together are one batch. Also gives a window that shows the conversation time to claim it. */
+const batchMilliseconds = 120
+/** Larger batches are one notification. */
+const maxSingle = 3
+const claimMilliseconds = 10_000
+
+interface Pending {
+  arrived: Arrived
+  decision: NotificationDecision
+}
+
+/** Notifies the viewer about new messages until the returned function is called. */
+export function startNotifications(session: Session): () => void {
+  let batch: Pending[] = []
+  const flush = async () => {
+    const due = batch
+    batch = []
+    const claimed = await Promise.all(due.map(async (one) => ((await claim(one.arrived.message.id)) ? [one] : [])))
+    notify(session, claimed.flat())
+  }
+  return session.onEvent((event) => {
+    for (const id of settledIds(event)) void closeNotification(tagOf(id))
+    if (event.type !== 'message') return
+    const isShown = isLookingAt(session, event)
+    const decision = decideOnArrival(session.store!, event, isShown)
+    if (isShown) void claim(event.message.id)
+    if (!decision.desktop && !decision.sound) return
+    batch.push({ arrived: event, decision })
+    if (batch.length === 1) setTimeout(() => void flush(), batchMilliseconds)
+  })
+}
+
+const tagOf = (messageId: number) => `message-${messageId}`
+
+/** Messages whose notification has nothing to say any more. */
+function settledIds(event: QueueEvent): number[] {
+  if (event.type === 'delete_message') return deletedIds(event)
+  return event.type === 'update_message_flags' && event.flag === 'read' && event.op === 'add' ? event.messages : []
+}
+
+/** Whether this window has the focus and shows the conversation of the message. */
+function isLookingAt({ viewerId }: Session, { message, flags }: Arrived): boolean {
+  const narrow = parseNarrow(window.location.hash)?.narrow
+  if (!narrow || !document.hasFocus() || !(topicOf(narrow) ?? usersOf(narrow))) return false
+  return matches(narrow, { ...message, flags }, viewerId) === true
+}
+
+/** Of several windows, the first one to claim a message notifies about it. */
+function claim(messageId: number): Promise<boolean> {
+  // Browsers offer locks only on HTTPS and on localhost.
+  if (!navigator.locks) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    void navigator.locks.request(`parley-notify-${messageId}`, { ifAvailable: true }, async (lock) => {
+      resolve(lock !== null)
+      if (lock) await new Promise((done) => setTimeout(done, claimMilliseconds))
+    })
+  })
+}
+
+function notify(session: Session, pending: readonly Pending[]): void {
+  const store = session.store!
+  if (pending.some(({ decision }) => decision.sound)) playSound(String(store.preferences.get('notification_sound')))
+  const messages = pending.filter(({ decision }) => decision.desktop).map(({ arrived }) => arrived.message)
+  if (messages.length > maxSingle) {
+    const text = summaryOf(messages.map(({ sender_full_name }) => sender_full_name))
+    return void showNotification('summary', text, '#inbox')
+  }
+  for (const message of messages) {
+    const text = textOf(store, message, wordsOf(message.content))
+    void showNotification(tagOf(message.id), text, linkTo(message, session.viewerId, store))
+  }
+}
+
+/** The message as plain text, without what its author hid. */
+function wordsOf(html: string): string {
+  const fragment = sanitize(html)
+  for (const hidden of fragment.querySelectorAll('.spoiler-content')) hidden.remove()
+  return (fragment.textContent ?? '').replace(/\s+/g, ' ').trim()
+}

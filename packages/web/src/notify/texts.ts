@@ -1,0 +1,36 @@
+import type { MessageObject } from '@parley/api/messages'
+import type { Store } from '@parley/client/store'
+import { topicName } from '../channels/topic-name.ts'
+
+type Shown = Pick<MessageObject, 'type' | 'stream_id' | 'subject' | 'sender_full_name' | 'display_recipient'>
+
+export interface NotificationText {
+  title: string
+  body: string
+}
+
+const longestBody = 200
+
+/** What a notification about a message says. `words` is the message as plain text. */
+export function textOf({ preferences, channels }: Store, message: Shown, words: string): NotificationText {
+  const { type, stream_id, subject, sender_full_name: sender, display_recipient } = message
+  const body = words.length > longestBody ? `${words.slice(0, longestBody - 1).trimEnd()}…` : words
+  if (type === 'stream') {
+    const channel = channels.subscribed.get(stream_id!)?.name ?? String(display_recipient)
+    return { title: `${sender} · #${channel} > ${topicName(subject)}`, body }
+  }
+  const isGroup = display_recipient.length > 2
+  const title = isGroup ? `${sender}, to you and ${display_recipient.length - 2} more` : sender
+  const isOpen = preferences.get('pm_content_in_desktop_notifications') !== false
+  return { title, body: isOpen ? body : 'New direct message' }
+}
+
+/** One notification instead of many, for example after the computer was asleep. */
+export function summaryOf(senders: readonly string[]): NotificationText {
+  const names = [...new Set(senders)]
+  const more = names.length - 2
+  return {
+    title: `${senders.length} new messages`,
+    body: more > 0 ? `From ${names.slice(0, 2).join(', ')} and ${more} more` : `From ${names.join(' and ')}`,
+  }
+}
