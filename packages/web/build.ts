@@ -7,7 +7,7 @@ import { build } from 'vite'
 
 const root = import.meta.dirname
 const sources = [
-  'packages/web/{index.html,*.ts,package.json}',
+  'packages/web/{index.html,*.ts,package.json,sw/*}',
   'packages/{web,client,api,markdown}/src/**/*',
   'package-lock.json',
 ]
@@ -36,6 +36,7 @@ async function buildWeb(out: string): Promise<string> {
     logLevel: 'warn',
     build: { outDir: fresh, emptyOutDir: true },
   })
+  await listShell(fresh)
   await compressAll(fresh)
   await rename(fresh, target).catch(async (error: Error) => {
     await rm(fresh, { recursive: true, force: true })
@@ -43,6 +44,21 @@ async function buildWeb(out: string): Promise<string> {
   })
   await removeOthers(out, hash)
   return target
+}
+
+/** What the service worker stores: scripts, styles, and the font that every screen needs. */
+const shellFiles = 'assets/{*.js,*.css,inter-latin-wght-normal-*.woff2}'
+
+/** Tells the service worker which files there are. They change its content, so that browsers notice a new version. */
+async function listShell(folder: string): Promise<void> {
+  const files = (await Array.fromAsync(glob(shellFiles, { cwd: folder }))).sort().map((name) => `/app/${name}`)
+  const hash = createHash('sha256').update(await readFile(join(folder, 'index.html')))
+  const version = hash.update(files.join()).digest('hex').slice(0, 16)
+  const path = join(folder, 'sw.js')
+  const script = (await readFile(path, 'utf8'))
+    .replaceAll('SHELL_VERSION', JSON.stringify(version))
+    .replaceAll('SHELL_FILES', JSON.stringify(files))
+  await writeFile(path, script)
 }
 
 function exists(path: string): Promise<boolean> {

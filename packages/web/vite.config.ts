@@ -7,5 +7,15 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   plugins: [wireOnly(), react()],
-  build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: { polyfill: false }, emptyOutDir: true },
+  build: {
+    target: 'es2024',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    emptyOutDir: true,
+    rolldownOptions: {
+      input: { index: `${import.meta.dirname}/index.html`, sw: `${import.meta.dirname}/sw/sw.ts` },
+      // The browser finds a new service worker by its content, at the same URL.
+      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+    },
+  },
 })

@@ -44,7 +44,20 @@ export function App() {
     window.location.href = '/login'
     return null
   }
-  return session.store ? <Signed /> : <Skeleton rows={12} />
+  if (session.store) return <Signed />
+  return session.connection === 'offline' ? <Unreachable /> : <Skeleton rows={12} />
+}
+
+/** Opened without the server, and nothing is kept on this device. */
+function Unreachable() {
+  return (
+    <main className="main">
+      <ConnectionBar />
+      <Empty isWholeScreen icon="wifi-off" title="The server cannot be reached.">
+        Parley opens by itself as soon as it can.
+      </Empty>
+    </main>
+  )
 }
 
 /** What is open above the screen. */
@@ -84,6 +97,7 @@ function Signed() {
 /** Loaded after the first screen, which needs none of it. */
 function useNotifications(session: Session): void {
   useEffect(() => {
+    void import('./platform/service-worker.ts').then(({ startServiceWorker }) => startServiceWorker())
     const started = import('./notify/notifier.ts').then(({ startNotifications }) => startNotifications(session))
     return () => void started.then((stop) => stop())
   }, [session])

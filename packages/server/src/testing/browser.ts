@@ -48,7 +48,8 @@ export function browserTest(name: string, run: (open: OpenPage) => Promise<void>
     const browser = await openBrowser()
     const errors: string[] = []
     await run(async (url, options) => {
-      const context = await browser.newContext(options)
+      // A service worker per test would cost more than most tests.
+      const context = await browser.newContext({ serviceWorkers: 'block', ...options })
       t.after(() => context.close())
       context.setDefaultTimeout(15_000)
       await context.addInitScript(reportViolations)

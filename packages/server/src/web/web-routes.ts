@@ -5,11 +5,16 @@ import { sendPage } from '../http/serve-page.ts'
 import { html } from '../platform/html.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { pagePolicy } from '../platform/http/security-headers.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
 import { sessionHashOf } from '../sign-in/session-cookie.ts'
+import { manifestOf } from './manifest.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 
 /** Scripts cannot turn text into HTML except through our one sanitizer. */
 const appPolicy = `${pagePolicy.replace("img-src 'self' data:", "img-src 'self' data: blob:")}; worker-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types parley`
+
+/** The service worker only fetches and stores files of ours. */
+const workerPolicy = "default-src 'none'; connect-src 'self'"
 
 /** The web client: its shell at `/`, its files under `/app/`. */
 export function webRoutes(app: App): void {
@@ -20,7 +25,18 @@ export function webRoutes(app: App): void {
   server.get('/', { onRequest }, (request, reply) => {
     if (!sessionHashOf(request.headers.cookie)) return reply.redirect('/login', 303)
     const shell = ctx.web.get('index.html')
-    return shell ? sendShell(request, reply, shell) : sendPage(reply, preparing(ctx.web))
+    return shell ? sendFresh(request, reply, shell, appPolicy) : sendPage(reply, preparing(ctx.web))
+  })
+
+  server.get('/sw.js', { onRequest }, (request, reply) => {
+    const worker = ctx.web.get('sw.js')
+    if (!worker) throw new ApiError('The web client is being built.', 'NOT_FOUND')
+    return sendFresh(request, reply, worker, workerPolicy)
+  })
+
+  server.get('/manifest.webmanifest', { onRequest }, async (request, reply) => {
+    const manifest = manifestOf(await realmOf(ctx, request))
+    return reply.header('cache-control', 'no-cache').type('application/manifest+json').send(JSON.stringify(manifest))
   })
 
   server.get('/app/*', { onRequest }, (request, reply) => {
@@ -30,10 +46,11 @@ export function webRoutes(app: App): void {
   })
 }
 
-function sendShell(request: FastifyRequest, reply: FastifyReply, shell: WebFile): FastifyReply {
-  reply.headers({ 'cache-control': 'no-cache', etag: shell.etag, 'content-security-policy': appPolicy })
-  if (request.headers['if-none-match'] === shell.etag) return reply.code(304).send()
-  return sendFile(request, reply, shell)
+/** The browser asks each time whether it changed. */
+function sendFresh(request: FastifyRequest, reply: FastifyReply, file: WebFile, policy: string): FastifyReply {
+  reply.headers({ 'cache-control': 'no-cache', etag: file.etag, 'content-security-policy': policy })
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
+  return sendFile(request, reply, file)
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { type Journey, journey } from './journey.ts'
+
+/** Signs in and waits until the client can open without the server. */
+async function signInInstalled({ signIn }: Journey): Promise<Page> {
+  const page = await signIn('Marta', '#inbox', { serviceWorkers: 'allow' })
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  return page
+}
+
+const cachedUrls = (page: Page) =>
+  page.evaluate(async () => {
+    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
+    const requests = await Promise.all(caches_.map((cache) => cache.keys()))
+    return requests.flat().map(({ url }) => new URL(url).pathname)
+  })
+
+journey('without the server, the client opens and waits for it', async (context) => {
+  const page = await signInInstalled(context)
+  await context.demo.kill()
+  await page.reload()
+  await page.waitForSelector('text=The server cannot be reached.')
+  assert.ok((await cachedUrls(page)).every((path) => path === '/' || path.startsWith('/app/assets/')))
+  await context.demo.restart()
+  await page.waitForSelector('.app', { timeout: 30_000 })
+})
+
+journey('signing out removes the stored client', async (context) => {
+  const page = await signInInstalled(context)
+  assert.ok((await cachedUrls(page)).length > 1)
+  await page.evaluate(() =>
+    fetch('/api/v1/sessions/current', { method: 'DELETE', headers: { 'Parley-Client': 'web' } }),
+  )
+  await page.goto(`${context.demo.url}/login`)
+  assert.deepEqual(await cachedUrls(page), [])
+  assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0)
+})
+
+journey('the browser finds nothing wrong with the manifest', async ({ signIn, demo }) => {
+  const page = await signIn('Marta')
+  const devtools = await page.context().newCDPSession(page)
+  const { url, errors, data } = await devtools.send('Page.getAppManifest')
+  assert.deepEqual(errors, [])
+  assert.equal(url, `${demo.url}/manifest.webmanifest`)
+  const { name, icons } = JSON.parse(data!) as { name: string; icons: { src: string; sizes: string }[] }
+  assert.equal(name, 'Parley Demo')
+  for (const { src, sizes } of icons) {
+    const size = await page.evaluate(async (path) => {
+      const image = await createImageBitmap(await (await fetch(path)).blob())
+      return `${image.width}x${image.height}`
+    }, src)
+    assert.equal(size, sizes)
+  }
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  assert.deepEqual(
+    installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'),
+    [],
+  )
+})
