@@ -17,7 +17,7 @@ function storeWith(more: object = {}): Store {
     channels: { subscribed: new Map([[3, { name: 'verona', color: '#123456', invite_only: true }]]) },
     topics: { isMuted: () => false, policyOf: () => 3 },
     mutedUsers: { has: (id: number) => id === 4 },
-    unread: { places: new Map(), mentions: new Set(), isIncomplete: false },
+    unread: { conversations: new Map(), places: new Map(), mentions: new Set(), isIncomplete: false },
     ...more,
   } as unknown as Store
 }
@@ -37,12 +37,13 @@ test('a topic shows its channel, its text and its state', () => {
 })
 
 test('unread messages and mentions are counted from the store', () => {
-  const places = new Map([
-    [9, { stream_id: 3, topic: '✔ TEA' }],
-    [10, { stream_id: 3, topic: '✔ tea' }],
-    [8, { user_ids: [2] }],
+  const topicPlace = { stream_id: 3, topic: '✔ tea' }
+  const places = new Map([[10, topicPlace]])
+  const conversations = new Map([
+    ['3 ✔ tea', { place: topicPlace, ids: new Set([9, 10]) }],
+    ['dm 2', { place: { user_ids: [2] }, ids: new Set([8]) }],
   ])
-  const store = storeWith({ unread: { places, mentions: new Set([10]), isIncomplete: false } })
+  const store = storeWith({ unread: { conversations, places, mentions: new Set([10]), isIncomplete: false } })
   const rows = recentRows(store, [topic, direct(2)], viewer, '')
   assert.deepEqual(
     rows.map(({ unread, hasMention }) => [unread, hasMention]),
@@ -54,7 +55,7 @@ test('unread messages and mentions are counted from the store', () => {
 })
 
 test('the count of the server is shown where the store does not have all unread messages', () => {
-  const incomplete = { places: new Map(), mentions: new Set(), isIncomplete: true }
+  const incomplete = { conversations: new Map(), places: new Map(), mentions: new Set([7]), isIncomplete: true }
   assert.equal(recentRows(storeWith({ unread: incomplete }), [topic], viewer, '')[0]!.unread, 5)
   assert.equal(recentRows(storeWith(), [topic], viewer, '')[0]!.unread, 0)
 })

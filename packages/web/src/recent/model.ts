@@ -30,7 +30,8 @@ interface Unread {
 
 /** Unread messages by the key of their conversation. */
 function unreadByKey({ unread: { conversations, mentions, places } }: Store): Map<string, Unread> {
-  const mentioning = new Set([...mentions].map((id) => placeKey(places.get(id)!)))
+  // Of mentions that are not known to be unread, the conversation is unknown.
+  const mentioning = new Set([...mentions].map((id) => places.get(id)).map((place) => place && placeKey(place)))
   const entries = [...conversations].map(([key, { ids }]): [string, Unread] => [
     key,
     { count: ids.size, hasMention: mentioning.has(key) },
