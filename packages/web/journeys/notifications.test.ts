@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { allThemes, findProblems } from '../../server/src/testing/browser.ts'
 import { type Journey, journey, messageWith, openTopic } from './journey.ts'
 
 interface Shown {
@@ -55,6 +56,10 @@ journey('a message elsewhere is counted in the title and notifies; a click opens
   await row.locator('[aria-label=More]').click()
   await page.click('[role=menuitem]:has-text("Why was I notified?")')
   await page.waitForSelector('dialog:has-text("It is a direct message to you.")')
+  assert.deepEqual(
+    await findProblems(page, { name: 'why', part: { include: ['dialog[open]'] }, themes: allThemes }),
+    [],
+  )
 })
 
 journey('muted topics and the open conversation do not notify, mentions do', async (context) => {
@@ -99,4 +104,17 @@ journey('of two windows, one notifies', async (context) => {
   await first.waitForTimeout(400)
   const [a, b] = await countOf()
   assert.equal(a! + b!, 2)
+})
+
+journey('the offer of notifications is accessible, and dismissed for good', async ({ signIn }) => {
+  const page = await signIn('Marta', '#recent', { viewport: { width: 390, height: 844 } })
+  await page.addInitScript(recorder)
+  await page.reload()
+  await page.waitForSelector('.notify-bar')
+  assert.deepEqual(await findProblems(page, { name: 'bar', part: { include: ['.notify-bar'] }, themes: allThemes }), [])
+  await page.click('[aria-label="Not now"]')
+  await page.reload()
+  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /bar-.+js/.test(name)))
+  await page.waitForSelector('.tabs')
+  assert.equal(await page.locator('.notify-bar').count(), 0)
 })

@@ -51,7 +51,7 @@ export function App() {
 /** Opened without the server, and nothing is kept on this device. */
 function Unreachable() {
   return (
-    <main className="main">
+    <main className="main unreachable">
       <ConnectionBar />
       <Empty isWholeScreen icon="wifi-off" title="The server cannot be reached.">
         Parley opens by itself as soon as it can.

@@ -21,7 +21,7 @@ export function NotificationBar() {
     <section className="notify-bar" aria-label="Desktop notifications">
       <Icon name="bell" size="s" />
       <span>Show a desktop notification when someone writes to you?</span>
-      <Button look="outline tiny" onClick={() => void askPermission()}>
+      <Button look="outline" onClick={() => void askPermission()}>
         Turn on
       </Button>
       <IconButton label="Not now" icon="x" look="tiny" onClick={dismiss} />

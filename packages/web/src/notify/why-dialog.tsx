@@ -11,21 +11,21 @@ export function WhyDialog({ message, onClose }: { message: ShownMessage; onClose
   const way = [desktop && 'a desktop notification', sound && 'a sound'].filter(Boolean).join(' and ')
   return (
     <Dialog title={questionOf({ desktop, sound })} onClose={onClose}>
-      <p className="dialog-text">{reason}</p>
-      {way && (
-        <p className="dialog-text quiet">
-          {isPast ? `It caused ${way}.` : `A message like this now causes ${way}.`}
-          {desktop && permission !== 'granted' && ' This browser does not show desktop notifications, though.'}
+      <div className="why">
+        <p>{reason}</p>
+        {way && (
+          <p className="quiet">
+            {isPast ? `It caused ${way}.` : `A message like this now causes ${way}.`}
+            {desktop && permission !== 'granted' && ' This browser does not show desktop notifications, though.'}
+          </p>
+        )}
+        {!isPast && <p className="quiet">It came before this page was opened: this is what your settings say now.</p>}
+        <p>
+          <a className="linkish" href="#settings/notifications">
+            Change your notifications
+          </a>
         </p>
-      )}
-      {!isPast && (
-        <p className="dialog-text quiet">It came before this page was opened: this is what your settings say now.</p>
-      )}
-      <p className="dialog-text">
-        <a className="linkish" href="#settings/notifications">
-          Change your notifications
-        </a>
-      </p>
+      </div>
     </Dialog>
   )
 }
