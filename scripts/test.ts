@@ -24,14 +24,16 @@ process.env.PARLEY_TEST_STATEMENTS = statements
 // The program uses the same one (cli/main.ts).
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/parley')
 
-/** The long ones first, so that no core is idle at the end. */
+/** The longest files and the batches first, so that no core is idle at the end. */
 function findBatches(patterns: string[]): string[][] {
   const isAlone = (file: string) => file.includes('src/testing/') || needsOwnProcess.test(readFileSync(file, 'utf8'))
   const files = globSync(patterns).sort()
   const shared = files.filter((file) => !isAlone(file))
   const batches: string[][] = []
   while (shared.length > 0) batches.push(shared.splice(0, filesPerProcess))
-  return [...batches, ...files.filter(isAlone).map((file) => [file])]
+  const alone = files.filter(isAlone).map((file) => [file])
+  const isLong = ([file]: string[]) => /journeys|crash|hostile|access-|fairness/.test(file!)
+  return [...alone.filter(isLong), ...batches, ...alone.filter((file) => !isLong(file))]
 }
 
 /** Writes a module that imports the test files. */
