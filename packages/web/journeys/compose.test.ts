@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { allThemes, findProblems } from '../../server/src/testing/browser.ts'
 import { journey, messageWith, openTopic, send } from './journey.ts'
 
 journey('emoji, people and topics are completed by keyboard', async ({ demo, signIn }) => {
@@ -108,42 +107,4 @@ journey('the keys are listed, and work by position on another layout', async ({ 
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'в', code: 'KeyD', bubbles: true })),
   )
   await page.waitForURL(/#drafts$/)
-})
-
-journey('what the composer and the topics open is accessible', async ({ demo, signIn }) => {
-  const page = await signIn('Olivia', '#inbox', { reducedMotion: 'reduce' })
-  const { stream_id } = await (await demo.as('owner')).call('getChannelId', { stream: 'general' })
-  await openTopic(page, demo, 'general', 'hello')
-  const problems: string[] = []
-  const check = async (name: string, include: string) =>
-    problems.push(...(await findProblems(page, { name, part: { include: [include] }, themes: allThemes })))
-  const openings: Record<string, () => Promise<unknown>> = {
-    'topic-menu': () => page.click('header [aria-label="Topic actions"]'),
-    'send-later': () => page.click('[aria-label="Send later"]'),
-    snippets: () => page.click('[aria-label="Saved snippets"]'),
-    keys: () => page.keyboard.press('?'),
-    'new-message': () => page.keyboard.press('x'),
-  }
-  for (const [name, open] of Object.entries(openings)) {
-    await open()
-    await page.waitForSelector('dialog[open], [role=menu]')
-    await check(name, 'dialog[open], [role=menu]')
-    await page.keyboard.press('Escape')
-    await page.waitForSelector('dialog[open], [role=menu]', { state: 'detached' })
-  }
-  await page.fill('#composer', '')
-  await page.locator('#composer').pressSequentially('@Mar')
-  await page.waitForSelector('[role=option]')
-  await check('completion', '.compose')
-  await page.fill('#composer', '')
-  await page.click('header [aria-label="About this topic"]')
-  await page.waitForSelector('.panel .person, dialog .person')
-  await check('details', '.panel, dialog[open]')
-  for (const hash of [`#topics/channel/${stream_id}-general`, '#scheduled']) {
-    await page.goto(`${demo.url}/${hash}`)
-    await page.waitForSelector('h1')
-    await page.waitForSelector('.skeleton', { state: 'detached' })
-    await check(hash.slice(1, 10), 'main')
-  }
-  assert.deepEqual(problems, [])
 })

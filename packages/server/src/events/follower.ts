@@ -50,7 +50,7 @@ export class Follower {
   readonly #lossListeners: ((realmId: number) => void)[] = []
   readonly #poll: NodeJS.Timeout
   #polling = false
-  #lastContact = 0
+  #lastContact = performance.now()
 
   constructor(db: Database, log: FastifyBaseLogger) {
     this.#db = db

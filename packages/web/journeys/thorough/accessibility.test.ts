@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { allThemes, findProblems } from '../../server/src/testing/browser.ts'
-import { type Demo, journey } from './journey.ts'
+import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
+import { type Demo, journey, openTopic } from '../journey.ts'
 
 const widths = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
 /** Colours hardly depend on the width: phones are checked in every theme only where time allows it. */
@@ -107,6 +107,44 @@ journey('every screen is accessible in every theme, on desktops and phones', asy
       await page.keyboard.press('Escape')
       await page.waitForSelector(opened, { state: 'detached' })
     }
+  }
+  assert.deepEqual(problems, [])
+})
+
+journey('what the composer and the topics open is accessible', async ({ demo, signIn }) => {
+  const page = await signIn('Olivia', '#inbox', { reducedMotion: 'reduce' })
+  const { stream_id } = await (await demo.as('owner')).call('getChannelId', { stream: 'general' })
+  await openTopic(page, demo, 'general', 'hello')
+  const problems: string[] = []
+  const check = async (name: string, include: string) =>
+    problems.push(...(await findProblems(page, { name, part: { include: [include] }, themes: allThemes })))
+  const openings: Record<string, () => Promise<unknown>> = {
+    'topic-menu': () => page.click('header [aria-label="Topic actions"]'),
+    'send-later': () => page.click('[aria-label="Send later"]'),
+    snippets: () => page.click('[aria-label="Saved snippets"]'),
+    keys: () => page.keyboard.press('?'),
+    'new-message': () => page.keyboard.press('x'),
+  }
+  for (const [name, open] of Object.entries(openings)) {
+    await open()
+    await page.waitForSelector('dialog[open], [role=menu]')
+    await check(name, 'dialog[open], [role=menu]')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog[open], [role=menu]', { state: 'detached' })
+  }
+  await page.fill('#composer', '')
+  await page.locator('#composer').pressSequentially('@Mar')
+  await page.waitForSelector('[role=option]')
+  await check('completion', '.compose')
+  await page.fill('#composer', '')
+  await page.click('header [aria-label="About this topic"]')
+  await page.waitForSelector('.panel .person, dialog .person')
+  await check('details', '.panel, dialog[open]')
+  for (const hash of [`#topics/channel/${stream_id}-general`, '#scheduled']) {
+    await page.goto(`${demo.url}/${hash}`)
+    await page.waitForSelector('h1')
+    await page.waitForSelector('.skeleton', { state: 'detached' })
+    await check(hash.slice(1, 10), 'main')
   }
   assert.deepEqual(problems, [])
 })

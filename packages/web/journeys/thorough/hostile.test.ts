@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { type Demo, journey } from './journey.ts'
+import { type Demo, journey } from '../journey.ts'
 
 const isThorough = process.env.HOSTILE === 'all'
 const topicCount = isThorough ? 100_000 : 3000

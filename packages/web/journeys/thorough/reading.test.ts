@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { until } from '../../server/src/testing/until.ts'
-import { type Demo, journey, messageWith, openTopic, send } from './journey.ts'
+import { until } from '../../../server/src/testing/until.ts'
+import { type Demo, journey, messageWith, openTopic, send } from '../journey.ts'
 
 const messageCount = Number(process.env.SCROLL_MESSAGES ?? 500)
 
