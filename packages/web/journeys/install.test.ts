@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { until } from '../../server/src/testing/until.ts'
 import { type Journey, journey } from './journey.ts'
 
 /** Signs in and waits until the client can open without the server. */
@@ -57,4 +58,25 @@ journey('the browser finds nothing wrong with the manifest', async ({ signIn, de
     installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'),
     [],
   )
+})
+
+journey('where only the service worker may notify, a click opens the conversation too', async (context) => {
+  const page = await signInInstalled(context)
+  await page.context().grantPermissions(['notifications'])
+  await page.addInitScript(`window.Notification = class {
+    static permission = 'granted'
+    constructor() { throw new TypeError('Illegal constructor') }
+  }`)
+  await page.reload()
+  await page.waitForSelector('.app')
+  const amir = await context.demo.as('admin')
+  const { user_id } = await (await context.demo.as('member')).call('getOwnUser', {})
+  await amir.call('sendMessage', { type: 'direct', to: [user_id], content: 'On the phone' } as never)
+  const [worker] = page.context().serviceWorkers()
+  const click = `self.registration.getNotifications().then(([notification]) => {
+    if (notification) self.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+    return notification?.body
+  })`
+  await until(async () => (await worker!.evaluate(click)) === 'On the phone')
+  await page.waitForURL(/#narrow\/dm\//)
 })

@@ -63,6 +63,6 @@ async function openHash(hash: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window' })
   const client = windows.find(({ url }) => new URL(url).pathname === '/')
   if (!client) return void (await self.clients.openWindow(`/${hash}`))
-  await client.focus()
   client.postMessage({ hash })
+  await client.focus()
 }

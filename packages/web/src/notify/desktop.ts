@@ -2,32 +2,60 @@ import { currentPermission } from './permission.ts'
 import type { NotificationText } from './texts.ts'
 
 const icon = '/static/icon-192.png'
-const open = new Map<string, Notification>()
+/** How to close what is shown, by message; summaries are closed by the user. */
+const closers = new Map<number, () => void>()
 
-/** Shows a desktop notification. One with the same tag replaces it. A click opens the hash. */
-export async function showNotification(tag: string, { title, body }: NotificationText, hash: string): Promise<void> {
+interface Wanted extends NotificationText {
+  /** Undefined for several messages. */
+  messageId?: number
+  /** What a click opens. */
+  hash: string
+}
+
+export async function showNotification({ messageId, title, body, hash }: Wanted): Promise<void> {
   if (currentPermission() !== 'granted') return
+  const tag = messageId === undefined ? 'summary' : `message-${messageId}`
   // The sound is ours, with settings of its own.
   const options = { tag, body, icon, silent: true, data: { hash } }
+  const close = showInPage(title, options) ?? (await showInWorker(title, options))
+  if (messageId !== undefined && close) closers.set(messageId, close)
+}
+
+type Options = NotificationOptions & { data: { hash: string } }
+
+/** Undefined on phones, which refuse this. */
+function showInPage(title: string, options: Options): (() => void) | undefined {
   try {
     const shown = new Notification(title, options)
-    open.set(tag, shown)
-    shown.onclose = () => open.delete(tag)
     shown.onclick = () => {
       window.focus()
-      window.location.hash = hash
+      window.location.hash = options.data.hash
       shown.close()
     }
+    return () => shown.close()
   } catch {
-    // Phones show notifications only through the service worker, which also handles the click.
-    await (await navigator.serviceWorker?.getRegistration())?.showNotification(title, options)
+    return undefined
   }
 }
 
-/** For example because the message was read on another device. */
-export async function closeNotification(tag: string): Promise<void> {
-  open.get(tag)?.close()
-  open.delete(tag)
+/** The service worker handles the click. */
+async function showInWorker(title: string, options: Options): Promise<(() => void) | undefined> {
   const registration = await navigator.serviceWorker?.getRegistration()
-  for (const shown of (await registration?.getNotifications({ tag })) ?? []) shown.close()
+  if (!registration) return undefined
+  await registration.showNotification(title, options)
+  return async () => {
+    for (const shown of await registration.getNotifications({ tag: options.tag! })) shown.close()
+  }
+}
+
+/** For example because the messages were read on another device. */
+export function closeNotifications(messageIds: Iterable<number>): void {
+  for (const id of messageIds) {
+    closers.get(id)?.()
+    closers.delete(id)
+  }
+}
+
+export function closeAllNotifications(): void {
+  closeNotifications([...closers.keys()])
 }

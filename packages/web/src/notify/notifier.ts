@@ -7,7 +7,7 @@ import { linkTo } from '../messages/links.ts'
 import { sanitize } from '../rendered/sanitize.ts'
 import { parseNarrow } from '../session/links.ts'
 import { type Arrived, decideOnArrival } from './decisions.ts'
-import { closeNotification, showNotification } from './desktop.ts'
+import { closeAllNotifications, closeNotifications, showNotification } from './desktop.ts'
 import { playSound } from './sounds.ts'
 import { summaryOf, textOf } from './texts.ts'
 
@@ -32,7 +32,7 @@ export function startNotifications(session: Session): () => void {
     notify(session, claimed.flat())
   }
   return session.onEvent((event) => {
-    for (const id of settledIds(event)) void closeNotification(tagOf(id))
+    closeSettled(event)
     if (event.type !== 'message') return
     const isShown = isLookingAt(session, event)
     const decision = decideOnArrival(session.store!, event, isShown)
@@ -43,12 +43,12 @@ export function startNotifications(session: Session): () => void {
   })
 }
 
-const tagOf = (messageId: number) => `message-${messageId}`
-
-/** Messages whose notification has nothing to say any more. */
-function settledIds(event: QueueEvent): number[] {
-  if (event.type === 'delete_message') return deletedIds(event)
-  return event.type === 'update_message_flags' && event.flag === 'read' && event.op === 'add' ? event.messages : []
+/** Closes notifications that have nothing to say any more: their message was read or deleted. */
+function closeSettled(event: QueueEvent): void {
+  if (event.type === 'delete_message') closeNotifications(deletedIds(event))
+  if (event.type !== 'update_message_flags' || event.flag !== 'read' || event.op !== 'add') return
+  if (event.all) closeAllNotifications()
+  else closeNotifications(event.messages)
 }
 
 /** Whether this window has the focus and shows the conversation of the message. */
@@ -76,11 +76,11 @@ function notify(session: Session, pending: readonly Pending[]): void {
   const messages = pending.filter(({ decision }) => decision.desktop).map(({ arrived }) => arrived.message)
   if (messages.length > maxSingle) {
     const text = summaryOf(messages.map(({ sender_full_name }) => sender_full_name))
-    return void showNotification('summary', text, '#inbox')
+    return void showNotification({ ...text, hash: '#inbox' })
   }
   for (const message of messages) {
     const text = textOf(store, message, wordsOf(message.content))
-    void showNotification(tagOf(message.id), text, linkTo(message, session.viewerId, store))
+    void showNotification({ ...text, messageId: message.id, hash: linkTo(message, session.viewerId, store) })
   }
 }
 
