@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { journey, messageWith, openTopic, send } from './journey.ts'
+import { journey, messageWith, openTopic, send } from '../journey.ts'
 
 /** Whether an emoji is drawn in colours. Without a font for it, it is an empty box. */
 const isColourful = (page: Page, emoji: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { until } from '../../server/src/testing/until.ts'
-import { type Journey, journey } from './journey.ts'
+import { until } from '../../../server/src/testing/until.ts'
+import { type Journey, journey } from '../journey.ts'
 
 /** Signs in and waits until the client can open without the server. */
 async function signInInstalled({ signIn }: Journey): Promise<Page> {

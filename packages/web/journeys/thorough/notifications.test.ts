@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { allThemes, findProblems } from '../../server/src/testing/browser.ts'
-import { type Journey, journey, messageWith, openTopic } from './journey.ts'
+import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
+import { type Journey, journey, messageWith, openTopic } from '../journey.ts'
 
 interface Shown {
   title: string
