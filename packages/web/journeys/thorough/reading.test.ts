@@ -131,5 +131,5 @@ journey('a phone shows one column, tabs and large targets', async ({ demo, signI
 /** Tabs, and buttons of bars and of messages, that a finger misses. */
 const smallTargets = `[...document.querySelectorAll('.tabs a, .bar .btn, .tools .btn, .settings .item')]
   .map((one) => [one, one.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width > 0 && (height < 40 || width < 40))
+  .filter(([, { width, height }]) => width > 0 && (height < 44 || width < 40))
   .map(([one, { width, height }]) => one.outerHTML.slice(0, 90) + ' ' + width + ' x ' + height)`
