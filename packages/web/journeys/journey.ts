@@ -84,6 +84,7 @@ export function journey(name: string, run: (journey: Journey) => Promise<void>):
       const page = await open(`${running.url}/login`, options)
       await page.click(`.person:has-text("${person}")`)
       await until(async () => (await page.request.get(running.url)).ok())
+      await page.goto('about:blank') // otherwise only the hash changes, also on the page that waits for the build
       await page.goto(`${running.url}/${hash}`)
       await page.waitForSelector('.app')
       return page
