@@ -9,7 +9,7 @@ const { ctx, realm, ann } = await newLoopback()
 
 async function invited(email: string): Promise<string> {
   const { invite_links } = await ann.does(sendInvitations, { invitee_emails: email })
-  return invite_links![0]!.link_url
+  return realm + new URL(invite_links![0]!.link_url).pathname
 }
 
 browserTest('a person joins with an invitation', async (open) => {
