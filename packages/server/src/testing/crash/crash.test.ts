@@ -7,7 +7,7 @@ import { acknowledgedIn, killPostgres, storm } from './harness.ts'
 import { brokenPromises, type CrashRecord } from './record.ts'
 import { withPostgres } from './servers.ts'
 
-const rounds = Number(process.env.CRASH_ROUNDS ?? 1)
+const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
 
 /** Starts this many servers on one PostgreSQL, for the duration of a test. */
 async function withServers<T>(

@@ -14,7 +14,7 @@ import type { Program } from './crashing-program.ts'
 import { createAccounts } from './harness.ts'
 import { withPostgres } from './servers.ts'
 
-const rounds = Number(process.env.CRASH_ROUNDS ?? 1)
+const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
 const mayCallUs = { ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1' }
 
 /** A slow endpoint, so that a server can die while it waits for the response. */
