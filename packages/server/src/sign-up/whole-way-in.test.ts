@@ -6,7 +6,7 @@ import { newMailReceiver, type ReceivedMail } from '../testing/mail-receiver.ts'
 import { type Program, startParley } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
 
-const people = Number(process.env.JOINING_PEOPLE ?? 50)
+const people = Number(process.env.JOINING_PEOPLE ?? 10)
 const password = 'quite a long sentence'
 
 /** Submits a form as a browser does, without following redirects. */

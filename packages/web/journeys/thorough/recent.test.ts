@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Demo, journey } from './journey.ts'
+import { type Demo, journey } from '../journey.ts'
 
 /** More topics than one page has, each with one message. */
 async function writeTopics(demo: Demo, count: number): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { journey, messageWith, openTopic, send } from './journey.ts'
+import { journey, messageWith, openTopic, send } from '../journey.ts'
 
 journey('emoji, people and topics are completed by keyboard', async ({ demo, signIn }) => {
   const page = await signIn('Marta')
