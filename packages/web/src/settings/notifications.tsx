@@ -45,7 +45,7 @@ export function NotificationsPage() {
   )
   return (
     <>
-      <Card title="Notify me about" text="What you mute stays silent, whatever is set here.">
+      <Card title="Notify me about" text="What you mute stays silent, unless someone mentions you by name.">
         <Matrix />
         <SwitchLine
           label="Mentions of everyone"
