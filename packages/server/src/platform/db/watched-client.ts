@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { readInTurns } from './read-in-turns.ts'
 
 /** Ticks without an answer: together longer than `statement_timeout`, so that a working server always answers first. */
 const silentTicks = 6
@@ -27,6 +28,7 @@ export class WatchedClient extends pg.Client {
     super(config)
     this.#peers = peers.add(this)
     this.#tickMilliseconds = tickMilliseconds
+    this.once('connect', () => readInTurns(this.#stream))
     this.once('end', () => {
       this.#stop()
       this.#peers.delete(this)
