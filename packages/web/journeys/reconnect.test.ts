@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { until } from '../../server/src/testing/until.ts'
 import { journey, messageWith, openTopic, send } from './journey.ts'
 
 journey('what is written while the server is down is sent exactly once', async ({ demo, signIn }) => {
@@ -19,14 +20,15 @@ journey('what is written while the server is down is sent exactly once', async (
   await page.locator('article.msg:not(.pending)').nth(3).waitFor()
   for (const text of ['one', 'two', 'three']) assert.equal(await messageWith(page, `offline ${text}`).count(), 1)
 
-  const { messages } = await (await demo.as('member')).call('getMessages', {
-    narrow: [{ operator: 'topic', operand: 'interrupted' }],
-    anchor: 'newest' as never,
-    num_before: 20,
-    num_after: 0,
-  })
-  assert.equal(messages.length, 4)
-  assert.equal(messages[0]!.reactions.length, 1)
+  const member = await demo.as('member')
+  const stored = async () => {
+    const narrow = [{ operator: 'topic', operand: 'interrupted' }]
+    const range = { anchor: 'newest' as never, num_before: 20, num_after: 0 }
+    return (await member.call('getMessages', { narrow, ...range })).messages
+  }
+  // The reaction is sent after the messages.
+  await until(async () => (await stored())[0]!.reactions.length === 1)
+  assert.equal((await stored()).length, 4)
 })
 
 journey('a send whose response is lost is repeated and applied once', async ({ demo, signIn }) => {

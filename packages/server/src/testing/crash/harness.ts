@@ -14,7 +14,7 @@ import type { CrashRecord } from './record.ts'
 
 export const secretKey = 'a secret only for the crash tests of Parley'
 const channel = 'storm'
-const acknowledgedARound = 20
+const acknowledgedARound = 30
 
 export interface Storm {
   programs: Pick<Program, 'port'>[]
