@@ -2,12 +2,19 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { checkNewPassword } from '../sign-in/password-strength.ts'
+import { hashPassword } from '../sign-in/passwords.ts'
 
-/** Typed without echo, or the first line of standard input. Never an argument: other users can list those. */
-export async function readPassword(email: string): Promise<string> {
+/**
+ * The hash of a password that is typed without echo, or the first line of standard input. Never an argument: other
+ * users can list those. It is checked and hashed in other threads while the command opens the database.
+ */
+export async function readPassword(email: string): Promise<{ hash: Promise<string> }> {
   const password = process.stdin.isTTY ? await typed(email) : await firstLine()
-  await checkNewPassword('production', password, [email])
-  return password
+  const hash = Promise.all([hashPassword(password), checkNewPassword('production', password, [email])]).then(
+    ([hash]) => hash,
+  )
+  hash.catch(() => {}) // reported where it is awaited
+  return { hash }
 }
 
 async function firstLine(): Promise<string> {

@@ -1,10 +1,7 @@
 import { roles } from '@parley/api/roles'
-import { addAccount } from '../accounts/create-account.ts'
-import { createOrganization as create } from '../accounts/create-realm.ts'
 import { type Config, readConfig } from '../boot/config.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { hashPassword } from '../sign-in/passwords.ts'
-import { checkEmail, checkFullName } from '../users/actions.ts'
+import { checkEmail, checkFullName } from '../users/account-fields.ts'
 import { withContext } from './open-context.ts'
 import { readPassword } from './read-password.ts'
 
@@ -21,9 +18,12 @@ export async function createOrganization(params: NewOrganization): Promise<void>
   const { name, stringId, host, ownerEmail: email, ownerName: full_name } = params
   const password = await readPassword(email)
   await withContext(async (ctx, { place }) => {
+    // Loaded here, because most of the program loads while the password is being checked.
+    const { addAccount } = await import('../accounts/create-account.ts')
+    const { createOrganization: create } = await import('../accounts/create-realm.ts')
+    const password_hash = await password.hash
     const realmId = await create(ctx, { name, string_id: stringId, host: host ?? null })
     const { realm } = await ctx.realms.get(realmId)
-    const password_hash = await hashPassword(password)
     await addAccount(ctx, realm, { email, full_name, role: roles.owner, password_hash })
     console.log(`Created the organization "${name}" (${stringId}) with its owner ${email} in ${place}.`)
   })

@@ -3,8 +3,8 @@ import { addAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
-import { hashPassword } from '../sign-in/passwords.ts'
-import { checkEmail, checkFullName, type NewUser } from '../users/actions.ts'
+import { checkEmail, checkFullName } from '../users/account-fields.ts'
+import type { NewUser } from '../users/actions.ts'
 import { findRealm, withContext } from './open-context.ts'
 import { type CsvRow, checkEmailsDiffer, readCsv } from './read-csv.ts'
 import { readPassword } from './read-password.ts'
@@ -33,7 +33,7 @@ async function createOne(account: NewUser, { role, realm: stringId }: CreateOpti
   await withContext(async (ctx) => {
     const { id, name } = await findRealm(ctx.db, stringId)
     const { realm } = await ctx.realms.get(id)
-    await addAccount(ctx, realm, { ...account, password_hash: await hashPassword(password) })
+    await addAccount(ctx, realm, { ...account, password_hash: await password.hash })
     console.log(`Created the account ${account.email} (${role}) in ${name}.`)
   })
 }

@@ -1,7 +1,6 @@
 import { createPasswordReset, resetUrl } from '../accounts/password-reset.ts'
 import { revokeKeys, setPassword } from '../accounts/revoke-keys.ts'
 import { transactIn } from '../context.ts'
-import { hashPassword } from '../sign-in/passwords.ts'
 import { findRealm, withContext } from './open-context.ts'
 import { readPassword } from './read-password.ts'
 import { urlOf } from './realm-create.ts'
@@ -18,7 +17,7 @@ export async function resetPassword(email: string, options: Options): Promise<vo
     const { id } = await findRealm(ctx.db, options.realm)
     const { realm } = await ctx.realms.get(id)
     const userId = await findAccount(ctx.db, realm, email)
-    const hash = await hashPassword(password)
+    const hash = await password.hash
     await transactIn(ctx, id, (tx) => setPassword(tx, { vault: ctx.vault, realm, actorId: null }, userId, hash))
     console.log(`${email} has a new password in ${realm.name}, and a new API key.`)
   })

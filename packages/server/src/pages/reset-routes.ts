@@ -9,7 +9,7 @@ import { checkRealmActive } from '../sign-in/accounts.ts'
 import { checkNewPassword } from '../sign-in/password-strength.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
-import { checkEmail } from '../users/actions.ts'
+import { checkEmail } from '../users/account-fields.ts'
 import { type FormErrors, field, formError, inField, orShowAgain, submit } from './form.ts'
 import type { Page } from './layout.ts'
 

@@ -9,12 +9,14 @@ export interface WorkerPoolOptions {
   /** The worker's module. It answers every message with `{ result }`, or with `{}` if it failed. */
   module: URL
   workerData?: unknown
+  /** One per core if not given. */
+  workers?: number
   waitingPerOwner?: number
   waitingInTotal?: number
 }
 
-/** One per core, but at least two: one owner may use half of them, so one is always left for the others. */
-const poolSize = Math.max(2, availableParallelism())
+/** At least two: one owner may use half of them, so one is always left for the others. */
+const defaultWorkers = Math.max(2, availableParallelism())
 
 /** Runs tasks in worker threads, where they do not block the event loop and can be stopped. Owners take turns. */
 export class WorkerPool {
@@ -25,9 +27,9 @@ export class WorkerPool {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
-    const { waitingPerOwner = 50, waitingInTotal = 1000 } = options
-    const concurrencyPerOwner = Math.floor(poolSize / 2)
-    this.#queue = new FairQueue({ concurrency: poolSize, concurrencyPerOwner, waitingPerOwner, waitingInTotal })
+    const { workers: concurrency = defaultWorkers, waitingPerOwner = 50, waitingInTotal = 1000 } = options
+    const concurrencyPerOwner = Math.ceil(concurrency / 2)
+    this.#queue = new FairQueue({ concurrency, concurrencyPerOwner, waitingPerOwner, waitingInTotal })
   }
 
   run<Result>(owner: string, task: unknown, deadlineMilliseconds: number): Promise<Result> {
@@ -51,17 +53,20 @@ export class WorkerPool {
 
   /** Starts a spare together with the first worker, so that a second owner does not wait for one to start. */
   #take(): Promise<Worker> {
-    if (this.#all.size === 0) this.#idle.push(this.#start(), this.#start())
+    if (this.#all.size === 0 && this.#options.workers !== 1) this.#idle.push(this.#start(), this.#start())
     return this.#idle.pop() ?? this.#start()
   }
 
   #start(): Promise<Worker> {
     const worker = new Worker(this.#options.module, { workerData: this.#options.workerData })
-    worker.unref()
     this.#all.add(worker)
     return new Promise((resolve, reject) => {
-      worker.once('message', () => resolve(worker)) // the worker reports that it is ready
       worker.once('error', reject)
+      // The worker reports that it is ready. From then on it does not keep the process alive.
+      worker.once('message', () => {
+        worker.unref()
+        resolve(worker)
+      })
     })
   }
 

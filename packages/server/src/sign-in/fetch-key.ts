@@ -5,7 +5,7 @@ import { type Context, transactIn } from '../context.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { networkOf } from '../platform/http/network.ts'
 import { foldCase } from '../platform/text.ts'
-import { checkEmail } from '../users/actions.ts'
+import { checkEmail } from '../users/account-fields.ts'
 import {
   type Account,
   AuthenticationFailed,

@@ -1,7 +1,8 @@
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import type { ZxcvbnResult } from '@zxcvbn-ts/core'
 import type { Config } from '../boot/config.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { firstCharacters, lengthOf } from '../platform/text.ts'
+import { WorkerPool } from '../platform/worker-pool.ts'
 
 const minLength = 6
 const maxLength = 100
@@ -34,28 +35,16 @@ export async function rankPassword(password: string, known: string[] = []): Prom
 }
 
 async function estimate(password: string, known: string[]) {
-  const result = (await loadEstimator()).check(firstCharacters(password, estimatedLength), known)
+  const shortened = firstCharacters(password, estimatedLength)
+  const result = await estimator.run<ZxcvbnResult>('all', { password: shortened, known }, deadlineMilliseconds)
   const { warning, suggestions } = result.feedback
   return { ...result, advice: [warning, ...suggestions].filter((text) => text !== null && text !== '') }
 }
 
-let estimator: Promise<ZxcvbnFactory> | undefined
-
-/** Loaded when first needed, because the dictionaries take half a second and some memory. */
-function loadEstimator(): Promise<ZxcvbnFactory> {
-  estimator ??= createEstimator()
-  return estimator
-}
-
-async function createEstimator(): Promise<ZxcvbnFactory> {
-  const [{ ZxcvbnFactory: Factory }, common, english] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-    import('@zxcvbn-ts/language-en'),
-  ])
-  return new Factory({
-    dictionary: { ...common.dictionary, ...english.dictionary },
-    graphs: common.adjacencyGraphs,
-    translations: english.translations,
-  })
-}
+/** A thread of its own, because preparing the dictionaries takes a third of a second. */
+const estimator = new WorkerPool({
+  module: new URL('./strength-worker.ts', import.meta.url),
+  workers: 1,
+  waitingPerOwner: 1000,
+})
+const deadlineMilliseconds = 5000

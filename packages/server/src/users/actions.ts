@@ -5,8 +5,9 @@ import type { Tx } from '../events/transact.ts'
 import { directGroupsOf } from '../groups/system-groups.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
-import { foldCase, isPrintable, lengthOf } from '../platform/text.ts'
+import { foldCase } from '../platform/text.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
+import { checkEmail, checkFullName } from './account-fields.ts'
 import { emitHiddenGravatar } from './avatar-events.ts'
 import { emailAudience } from './email-visibility.ts'
 import type { Grant } from './grants.ts'
@@ -98,23 +99,6 @@ function personAdded(user: UserRow, realm: Realm) {
   const viewer = { id: 0, role: roles.guest }
   const person = userObject(user, { viewer, realmHost: fakeDomain(realm), clientGravatar: false })
   return user.bot_type === null ? { ...person, profile_data: {} } : person
-}
-
-const emailPattern = /^[^\s@"'<>()[\],;:\\]+@[^\s@"'<>()[\],;:\\]+$/
-
-export function checkEmail(email: string): string {
-  const text = email.trim()
-  if (text.length > 254 || !emailPattern.test(text)) throw new ApiError('Invalid email address')
-  return text
-}
-
-export function checkFullName(name: string): string {
-  const text = name.trim()
-  if (lengthOf(text) < 2) throw new ApiError('Name too short!')
-  if (lengthOf(text) > 100) throw new ApiError('Name too long!')
-  if (!isPrintable(text) || /[*`\\>"@]/.test(text)) throw new ApiError('Invalid characters in name!')
-  if (/\|\d+$/.test(text)) throw new ApiError('Invalid format!')
-  return text
 }
 
 export async function grant(tx: Tx, userId: number, granted: Grant[]): Promise<void> {

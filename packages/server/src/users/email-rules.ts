@@ -2,7 +2,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
-import { checkEmail } from './actions.ts'
+import { checkEmail } from './account-fields.ts'
 import { emailInUse } from './change-user.ts'
 
 /** Services that provide temporary mailboxes. */

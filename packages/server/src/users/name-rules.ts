@@ -4,7 +4,7 @@ import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
-import { checkFullName } from './actions.ts'
+import { checkFullName } from './account-fields.ts'
 
 /** A name that the account may have. `userId` is null for an account to be created. */
 export async function accessName(tx: Tx, realm: Realm, userId: number | null, name: string): Promise<string> {
