@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { createPool } from '../packages/server/src/platform/db/pool.ts'
 import { createDatabase } from '../packages/server/src/testing/world.ts'
 import { describeSchema } from './describe-schema.ts'
+import { describeTexts, readTexts } from './describe-texts.ts'
 import { describeWire } from './describe-wire.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,6 +20,11 @@ before(async () => {
 test('the operations of the client are those of the contract', async () => {
   const written = await readFile(join(root, 'packages/client/src/wire.generated.ts'), 'utf8')
   assert.equal(written, describeWire(), 'run npm run wire and commit the result')
+})
+
+test('the types of the texts are those of en.json', async () => {
+  const written = await readFile(join(root, 'packages/web/src/texts/texts.generated.ts'), 'utf8')
+  assert.equal(written, describeTexts(readTexts().get('en')!), 'run npm run texts and commit the result')
 })
 
 test('docs/schema.sql shows the schema that the migrations create', async (t) => {

@@ -1,12 +1,14 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compiledTexts } from './texts.ts'
 import { wireOnly } from './wire.ts'
 
 /** Everything is served from our own origin under `/app/`, with a hash in each name. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [wireOnly(), react()],
+  json: { namedExports: false },
+  plugins: [wireOnly(), compiledTexts(), react()],
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,

@@ -5,16 +5,33 @@ import type { Place } from './unread.ts'
 type Arrived = Pick<Extract<QueueEvent, { type: 'message' }>, 'message' | 'flags'>
 type Rules = Pick<Store, 'preferences' | 'channels' | 'topics' | 'mutedUsers' | 'settings'>
 
+/** Answers "Why was I notified?", or why not. */
+export type NotificationReason =
+  | 'own'
+  | 'mutedSender'
+  | 'read'
+  | 'shown'
+  | 'notSubscribed'
+  | 'mutedChannel'
+  | 'mutedTopic'
+  | 'direct'
+  | 'mentioned'
+  | 'alertWord'
+  | 'everyone'
+  | 'followed'
+  | 'channel'
+
 export interface NotificationDecision {
   desktop: boolean
   sound: boolean
-  /** Answers "Why was I notified?", or why not. */
-  reason: string
+  reason: NotificationReason
+  /** The message could have notified, but the viewer's settings do not want that. */
+  isKeptSilent: boolean
 }
 
 /** Something about a message that may notify the viewer, and whether their settings want that. */
 interface Cause {
-  reason: string
+  reason: NotificationReason
   desktop: boolean
   sound: boolean
 }
@@ -24,50 +41,51 @@ const followed = 3
 /** Decides whether a new message notifies the viewer. `isShown`: they are looking at its conversation. */
 export function decideNotification(rules: Rules, arrived: Arrived, isShown = false): NotificationDecision {
   const silence = silenceOf(rules, arrived, isShown)
-  if (silence !== undefined) return { desktop: false, sound: false, reason: silence }
+  if (silence !== undefined) return { desktop: false, sound: false, reason: silence, isKeptSilent: false }
   const causes = causesOf(rules, arrived)
   const wanted = causes.find(({ desktop, sound }) => desktop || sound)
-  if (!wanted) return { desktop: false, sound: false, reason: `${causes[0]!.reason} Your settings keep that silent.` }
+  if (!wanted) return { desktop: false, sound: false, reason: causes[0]!.reason, isKeptSilent: true }
   return {
     desktop: causes.some(({ desktop }) => desktop),
     sound: causes.some(({ sound }) => sound) && rules.preferences.get('notification_sound') !== 'none',
     reason: wanted.reason,
+    isKeptSilent: false,
   }
 }
 
 /** Why nothing notifies about this message, whatever it contains. */
-function silenceOf(rules: Rules, { message, flags }: Arrived, isShown: boolean): string | undefined {
-  if (message.sender_id === rules.settings.user_id) return 'You sent it.'
-  if (rules.mutedUsers.has(message.sender_id)) return 'You muted its sender.'
-  if (flags.includes('read')) return 'It was marked as read when it arrived.'
-  if (isShown) return 'You were looking at the conversation.'
+function silenceOf(rules: Rules, { message, flags }: Arrived, isShown: boolean): NotificationReason | undefined {
+  if (message.sender_id === rules.settings.user_id) return 'own'
+  if (rules.mutedUsers.has(message.sender_id)) return 'mutedSender'
+  if (flags.includes('read')) return 'read'
+  if (isShown) return 'shown'
   // A mention by name is meant for the viewer wherever it is.
   if (message.type !== 'stream' || flags.includes('mentioned')) return undefined
   const { stream_id: id, subject: topic } = message
-  if (!rules.channels.subscribed.has(id!)) return 'You are not subscribed to its channel.'
+  if (!rules.channels.subscribed.has(id!)) return 'notSubscribed'
   if (!rules.topics.isMuted(id!, topic)) return undefined
-  return rules.topics.policyOf(id!, topic) === 0 ? 'You muted its channel.' : 'You muted its topic.'
+  return rules.topics.policyOf(id!, topic) === 0 ? 'mutedChannel' : 'mutedTopic'
 }
 
 /** All causes, the most personal one first. There is always one. */
 function causesOf(rules: Rules, { message, flags }: Arrived): Cause[] {
   const is = (setting: string) => rules.preferences.get(setting) === true
-  const personal = { desktop: is('enable_desktop_notifications'), sound: is('enable_sounds') }
-  if (message.type !== 'stream') return [{ reason: 'It is a direct message to you.', ...personal }]
+  const personal = (reason: NotificationReason): Cause => ({
+    ...{ reason, desktop: is('enable_desktop_notifications'), sound: is('enable_sounds') },
+  })
+  if (message.type !== 'stream') return [personal('direct')]
   const isFollowed = rules.topics.policyOf(message.stream_id!, message.subject) === followed
-  const followedTopic = {
-    reason: 'You follow its topic.',
+  const followedTopic: Cause = {
+    reason: 'followed',
     desktop: is('enable_followed_topic_desktop_notifications'),
     sound: is('enable_followed_topic_audible_notifications'),
   }
   return [
-    ...(flags.includes('mentioned') ? [{ reason: 'It mentions you.', ...personal }] : []),
-    ...(flags.includes('has_alert_word') ? [{ reason: 'It contains one of your alert words.', ...personal }] : []),
-    ...(notifiesEveryone(rules, { message, flags }, isFollowed)
-      ? [{ reason: 'It mentions everyone.', ...personal }]
-      : []),
+    ...(flags.includes('mentioned') ? [personal('mentioned')] : []),
+    ...(flags.includes('has_alert_word') ? [personal('alertWord')] : []),
+    ...(notifiesEveryone(rules, { message, flags }, isFollowed) ? [personal('everyone')] : []),
     ...(isFollowed ? [followedTopic] : []),
-    { reason: 'It was sent to a channel of yours.', ...channelCause(rules, message.stream_id!) },
+    { reason: 'channel', ...channelCause(rules, message.stream_id!) },
   ]
 }
 

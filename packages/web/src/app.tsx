@@ -12,6 +12,7 @@ import { nextUnread } from './inbox/model.ts'
 import { InboxScreen } from './inbox/screen.tsx'
 import { useWindowTitle } from './notify/window-title.ts'
 import { useCommands, useKeys } from './platform/commands.ts'
+import { type PlainId, t } from './platform/i18n.ts'
 import { goTo, useHash } from './platform/routing.ts'
 import { chooseLook } from './platform/theme.ts'
 import { chooseHours, clockTime } from './platform/times.ts'
@@ -53,8 +54,8 @@ function Unreachable() {
   return (
     <main className="main unreachable">
       <ConnectionBar />
-      <Empty isWholeScreen icon="wifi-off" title="The server cannot be reached.">
-        Parley opens by itself as soon as it can.
+      <Empty isWholeScreen icon="wifi-off" title={t('error.unreachable')}>
+        {t('app.opensAgain')}
       </Empty>
     </main>
   )
@@ -139,6 +140,13 @@ const screens: Record<string, () => ReactNode> = {
   '#scheduled': () => <ScheduledScreen />,
 }
 
+const titles: Record<string, PlainId> = {
+  '#recent': 'nav.recent',
+  '#drafts': 'nav.drafts',
+  '#scheduled': 'nav.scheduled',
+  '#channels': 'nav.channels',
+}
+
 function Screen() {
   const store = useStore()
   const hash = useHash() || homeHash(store)
@@ -149,17 +157,16 @@ function Screen() {
   )
   const screen = Object.hasOwn(screens, hash) ? screens[hash] : undefined
   const narrow = topicsOf === undefined ? parsed?.narrow : narrows.channel(topicsOf)
-  const title = narrow ? titleOf(narrow, store) : (hash.slice(1).split('/')[0] ?? '') || 'Inbox'
-  useWindowTitle(title)
+  useWindowTitle(narrow ? titleOf(narrow, store) : t(titles[hash.split('/')[0]!] ?? 'nav.inbox'))
   if (screen) return screen()
   if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />
   if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />
   if (parsed) return <FeedScreen key={hash} narrow={parsed.narrow} near={parsed.near} />
   return (
     <main className="main">
-      <Empty isWholeScreen icon="search" title="This page does not exist.">
+      <Empty isWholeScreen icon="search" title={t('app.noPage')}>
         <a className="linkish" href="#inbox">
-          Go to the inbox
+          {t('app.goToInbox')}
         </a>
       </Empty>
     </main>
@@ -171,21 +178,20 @@ function ConnectionBar() {
   useChanges()
   const { connection, offlineSince, outbox } = useSession()
   if (connection !== 'offline' || !offlineSince) return null
-  const waiting = outbox.size === 0 ? '' : ` · ${outbox.size} ${outbox.size === 1 ? 'message' : 'messages'} waiting`
+  const time = clockTime(offlineSince.getTime() / 1000)
   return (
     <div className="offline" role="status">
-      <Icon name="wifi-off" size="s" /> Offline since {clockTime(offlineSince.getTime() / 1000)}
-      {waiting}
+      <Icon name="wifi-off" size="s" /> {t('app.offline', { time, count: outbox.size })}
     </div>
   )
 }
 
-const tabs: [hash: string, label: string, icon: IconName][] = [
-  ['#inbox', 'Inbox', 'inbox'],
-  ['#recent', 'Recent', 'clock'],
-  ['#channels', 'Channels', 'hash'],
-  ['#narrow/is/mentioned', 'Mentions', 'at-sign'],
-  ['#settings', 'You', 'circle-user-round'],
+const tabs: [hash: string, label: PlainId, icon: IconName][] = [
+  ['#inbox', 'nav.inbox', 'inbox'],
+  ['#recent', 'nav.recent', 'clock'],
+  ['#channels', 'nav.channels', 'hash'],
+  ['#narrow/is/mentioned', 'nav.mentions', 'at-sign'],
+  ['#settings', 'nav.you', 'circle-user-round'],
 ]
 
 /** On phones, in place of the sidebar. */
@@ -195,7 +201,7 @@ function Tabs() {
   const isConversation = hash.startsWith('#narrow') && !tabs.some(([target]) => target === hash)
   if (isConversation) return null
   return (
-    <nav className="tabs" aria-label="Main">
+    <nav className="tabs" aria-label={t('nav.main')}>
       {tabs.map(([target, label, icon]) => (
         <a
           key={target}
@@ -204,7 +210,7 @@ function Tabs() {
           aria-current={hash === target ? 'page' : undefined}
         >
           <Icon name={icon} />
-          {label}
+          {t(label)}
           {target === '#inbox' && store.unread.count > 0 && <span className="pill">{store.unread.count}</span>}
         </a>
       ))}
@@ -229,7 +235,7 @@ function goToUnread(session: Session, kind: Parameters<typeof nextUnread>[1]): v
   const topic = topicOf(narrow)
   const open = topic ? topicKey(topic.stream_id, topic.topic) : `dm ${usersOf(narrow)?.join()}`
   const next = nextUnread(store, kind, open)
-  if (!next) return showToast({ text: 'Nothing unread here.' })
+  if (!next) return showToast({ text: t('app.nothingUnread') })
   const { place } = next
   goTo(
     narrowHash(

@@ -1,4 +1,5 @@
+import { t } from '../platform/i18n.ts'
 /** The empty topic has a name for people. */
 export function topicName(topic: string): string {
-  return topic === '' ? 'general chat' : topic.replace(/^✔ /, '')
+  return topic === '' ? t('topic.general') : topic.replace(/^✔ /, '')
 }

@@ -8,6 +8,7 @@ import { markUnreadFrom } from '../messages/actions.ts'
 import { Message } from '../messages/message.tsx'
 import { namesOf } from '../people/presence.ts'
 import { type Handlers, useCommands } from '../platform/commands.ts'
+import { t } from '../platform/i18n.ts'
 import { dayName } from '../platform/times.ts'
 import { useChanges, useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
@@ -106,7 +107,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
       className="feed"
       // The headings of conversations are links, which a feed may not contain beside its articles.
       role={isMixed ? 'region' : 'feed'}
-      aria-label="Messages"
+      aria-label={t('feed.messages')}
       aria-busy={!shown.isLoaded}
       onFocus={({ target }) => setSelected(idOf(target))}
     >
@@ -130,7 +131,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
       </VList>
       {!shown.hasNewest && (
         <Button look="primary to-end" icon="chevron-down" onClick={() => void shown.open('newest')}>
-          Jump to the newest message
+          {t('feed.toNewest')}
         </Button>
       )}
     </div>
@@ -198,7 +199,7 @@ function Above({ row: { message, startsDay, startsConversation, startsUnread } }
     <>
       {startsDay && <div className="day">{dayName(message.timestamp)}</div>}
       {startsConversation && <ConversationHeading message={message} />}
-      {startsUnread && <div className="new">New messages</div>}
+      {startsUnread && <div className="new">{t('feed.new')}</div>}
     </>
   )
 }

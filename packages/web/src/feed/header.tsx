@@ -1,4 +1,5 @@
 import { channelOf, type Narrow, narrows, topicOf } from '@parley/client/narrow'
+import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash, topicsHash } from '../session/links.ts'
@@ -25,7 +26,7 @@ export function Header({ narrow, tab, details }: HeaderProps) {
   const topic = topicOf(narrow)
   return (
     <header className="bar" style={{ '--channel': color } as React.CSSProperties}>
-      <IconButton label="Back" icon="chevron-left" look="back" onClick={() => goTo('#inbox')} />
+      <IconButton label={t('common.back')} icon="chevron-left" look="back" onClick={() => goTo('#inbox')} />
       <div className="two">
         {channel && channelId !== undefined && topic && (
           <>
@@ -50,11 +51,11 @@ export function Header({ narrow, tab, details }: HeaderProps) {
 function ChannelTabs({ channelId, tab }: { channelId: number; tab: 'topics' | 'messages' }) {
   const store = useStore()
   const links = [
-    ['topics', 'Topics', topicsHash(channelId, store)],
-    ['messages', 'Messages', narrowHash(narrows.channel(channelId), store)],
+    ['topics', t('channel.tab.topics'), topicsHash(channelId, store)],
+    ['messages', t('channel.tab.messages'), narrowHash(narrows.channel(channelId), store)],
   ] as const
   return (
-    <nav className="end seg" aria-label="View of the channel">
+    <nav className="end seg" aria-label={t('channel.tabs')}>
       {links.map(([name, label, href]) => (
         <a
           key={name}
@@ -81,14 +82,14 @@ function TopicButtons({ place, details }: { place: TopicPlace; details: HeaderPr
         aria-pressed={isFollowed}
         onClick={() => setTopicPolicy(session, place, isFollowed ? policies.none : policies.followed)}
       >
-        {isFollowed ? 'Following' : 'Follow'}
+        {isFollowed ? t('topic.following') : t('topic.follow')}
       </Button>
       <Button look="outline wide" icon="check" onClick={() => void toggleResolved(session, place)}>
-        {isResolved(place.topic) ? 'Reopen' : 'Resolve'}
+        {isResolved(place.topic) ? t('topic.reopen') : t('topic.resolve')}
       </Button>
       {details && (
         <IconButton
-          label="About this topic"
+          label={t('topic.about')}
           icon="panel-right"
           look={details.isOpen ? 'on wide' : 'wide'}
           aria-pressed={details.isOpen}

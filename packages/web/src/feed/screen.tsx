@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react
 import { Composer } from '../compose/composer.tsx'
 import { quoteOf } from '../compose/quote.ts'
 import { useCommands } from '../platform/commands.ts'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { toggleMuted } from '../topics/actions.ts'
@@ -36,7 +37,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   if (!isKnown)
     return (
       <main className="main">
-        <Empty isWholeScreen icon="lock" title="This conversation doesn't exist or you don't have access." />
+        <Empty isWholeScreen icon="lock" title={t('feed.noAccess')} />
       </main>
     )
   const main = (
@@ -95,8 +96,8 @@ function destinationOf(narrow: Narrow): Destination | undefined {
 
 function emptyText(narrow: Narrow): string {
   const [term] = narrow
-  if (term?.operator === 'is' && term.operand === 'starred') return 'You have not starred any messages.'
-  if (term?.operator === 'is' && term.operand === 'mentioned') return 'Nobody has mentioned you yet.'
-  if (narrow.some(({ operator }) => operator === 'search')) return 'Nothing found. Try shorter words or another place.'
-  return 'Nothing here yet. Say what this is about.'
+  if (term?.operator === 'is' && term.operand === 'starred') return t('feed.noStarred')
+  if (term?.operator === 'is' && term.operand === 'mentioned') return t('feed.noMentions')
+  if (narrow.some(({ operator }) => operator === 'search')) return t('feed.notFound')
+  return t('feed.start')
 }

@@ -2,6 +2,7 @@ import { channelOf, type Narrow, topicOf, usersOf } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 
 export function channelOfStore({ channels }: Store, id: number) {
   return channels.subscribed.get(id) ?? channels.neverSubscribed.get(id) ?? channels.left.get(id)
@@ -14,11 +15,16 @@ export function titleOf(narrow: Narrow, store: Store): string {
   const users = usersOf(narrow)
   if (users) return namesOf(store, users)
   const channelId = channelOf(narrow)
-  if (channelId !== undefined && narrow.length === 1) return channelOfStore(store, channelId)?.name ?? 'Unknown channel'
+  if (channelId !== undefined && narrow.length === 1)
+    return channelOfStore(store, channelId)?.name ?? t('channel.unknown')
   const [term] = narrow
-  if (!term) return 'All messages'
+  if (!term) return t('nav.feed')
   if (term.operator === 'is')
-    return term.operand === 'mentioned' ? 'Mentions' : term.operand === 'starred' ? 'Starred' : String(term.operand)
+    return term.operand === 'mentioned'
+      ? t('nav.mentions')
+      : term.operand === 'starred'
+        ? t('nav.starred')
+        : String(term.operand)
   return narrow
     .map(({ operator, operand }) => (operator === 'search' ? String(operand) : `${operator}: ${operand}`))
     .join(' ')

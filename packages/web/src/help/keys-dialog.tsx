@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { keyLabel, keyTable } from '../platform/keys.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -5,15 +6,15 @@ import { Dialog } from '../ui/dialog.tsx'
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const sections = Map.groupBy(keyTable, ([, , , section]) => section)
   return (
-    <Dialog title="Keyboard" onClose={onClose} look="wide-dialog">
+    <Dialog title={t('keys.title')} onClose={onClose} look="wide-dialog">
       <div className="key-sections">
         {[...sections].map(([section, keys]) => (
           <section key={section}>
-            <h3>{section}</h3>
+            <h3>{t(section)}</h3>
             <dl>
               {keys.map(([command, names, label]) => (
                 <div key={command}>
-                  <dt>{label}</dt>
+                  <dt>{t(label)}</dt>
                   <dd>
                     {names.map((name) => (
                       <kbd key={name}>{keyLabel(name)}</kbd>

@@ -8,6 +8,8 @@ import { changeFlag } from '../messages/actions.ts'
 import { Avatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
 import { useCommands } from '../platform/commands.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
+import { keyLabel } from '../platform/keys.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
 import { plainText } from '../rendered/plain-text.ts'
@@ -21,11 +23,11 @@ import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { type Filter, type UnreadConversation, unreadConversations } from './model.ts'
 
-const filters: [Filter, string][] = [
-  ['all', 'All'],
-  ['mentions', 'Mentions'],
-  ['direct', 'Direct'],
-  ['followed', 'Followed'],
+const filters: [Filter, PlainId][] = [
+  ['all', 'inbox.filter.all'],
+  ['mentions', 'inbox.filter.mentions'],
+  ['direct', 'inbox.filter.direct'],
+  ['followed', 'inbox.filter.followed'],
 ]
 
 const shownAtOnce = 50
@@ -45,7 +47,7 @@ export function InboxScreen() {
     const { ids } = one
     const flag = (op: 'add' | 'remove') => changeFlag(session, op, 'read', ids).catch(() => {})
     void flag('add')
-    showToast({ text: 'Marked as read.', undo: () => void flag('remove') })
+    showToast({ text: t('inbox.marked'), undo: () => void flag('remove') })
   }
   const step = (by: number) => () => {
     const next = conversations[chosen ? conversations.indexOf(chosen) + by : 0]
@@ -64,27 +66,27 @@ export function InboxScreen() {
     <main className="main">
       <header className="bar">
         <div className="two">
-          <h1>Inbox</h1>
-          <span className="about wide">{store.unread.count} unread</span>
+          <h1>{t('nav.inbox')}</h1>
+          <span className="about wide">{t('inbox.unread', { count: store.unread.count })}</span>
         </div>
         <div className="end keys wide">
           <span>
-            <kbd>J</kbd> <kbd>K</kbd> move
+            <kbd>J</kbd> <kbd>K</kbd> {t('inbox.key.move')}
           </span>
           <span>
-            <kbd>Enter</kbd> open
+            <kbd>{keyLabel('Enter')}</kbd> {t('inbox.key.open')}
           </span>
           <span>
-            <kbd>E</kbd> done
+            <kbd>E</kbd> {t('inbox.key.done')}
           </span>
           <span>
-            <kbd>R</kbd> reply
+            <kbd>R</kbd> {t('inbox.key.reply')}
           </span>
         </div>
       </header>
       <div className="inbox">
-        <section className="list" aria-label="Unread conversations">
-          <div className="filters seg" role="group" aria-label="Filter">
+        <section className="list" aria-label={t('palette.inbox')}>
+          <div className="filters seg" role="group" aria-label={t('common.filter')}>
             {filters.map(([name, label]) => (
               <Button
                 key={name}
@@ -92,14 +94,14 @@ export function InboxScreen() {
                 aria-pressed={filter === name}
                 onClick={() => setFilter(name)}
               >
-                {label}
+                {t(label)}
               </Button>
             ))}
           </div>
           {conversations.length === 0 && (
-            <Empty icon="circle-check" title="All read.">
+            <Empty icon="circle-check" title={t('inbox.empty')}>
               <a className="linkish" href="#recent">
-                See recent conversations
+                {t('inbox.seeRecent')}
               </a>
             </Empty>
           )}
@@ -114,7 +116,7 @@ export function InboxScreen() {
           ))}
           {shown.length < conversations.length && (
             <Button look="outline" onClick={() => setLimit(limit + shownAtOnce)}>
-              {`Show more of ${conversations.length} conversations`}
+              {t('inbox.more', { count: conversations.length })}
             </Button>
           )}
         </section>
@@ -205,7 +207,7 @@ function Conversation({ conversation, isChosen, onChoose, onDone }: Conversation
       <div className="end">
         {hasMention && <span className="pill at">@</span>}
         <span className="pill">{ids.length}</span>
-        <IconButton label="Done: mark as read" icon="check" look="tiny" onClick={onDone} />
+        <IconButton label={t('inbox.doneLabel')} icon="check" look="tiny" onClick={onDone} />
         {'stream_id' in place && <TopicMenu place={place} look="tiny" />}
       </div>
     </div>
@@ -217,18 +219,18 @@ function Preview({ conversation, onDone }: { conversation: UnreadConversation; o
   const [narrow] = useState(() => narrowOf(conversation))
   const { place } = conversation
   return (
-    <section className="preview" aria-label="Conversation">
+    <section className="preview" aria-label={t('inbox.conversation')}>
       <div className="head">
         <h2>{titleOf(narrow, store)}</h2>
         <div className="end">
           <Button look="outline" icon="check" onClick={onDone}>
-            Done
+            {t('inbox.done')}
           </Button>
-          <IconButton label="Open" icon="maximize-2" onClick={() => goTo(narrowHash(narrow, store))} />
+          <IconButton label={t('common.open')} icon="maximize-2" onClick={() => goTo(narrowHash(narrow, store))} />
           {'stream_id' in place && <TopicMenu place={place} />}
         </div>
       </div>
-      <Feed narrow={narrow} isPreview emptyText="Nothing here yet." onQuote={() => goTo(narrowHash(narrow, store))} />
+      <Feed narrow={narrow} isPreview emptyText={t('feed.empty')} onQuote={() => goTo(narrowHash(narrow, store))} />
       <Composer destination={place} />
     </section>
   )

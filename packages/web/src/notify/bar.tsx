@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -18,13 +19,13 @@ export function NotificationBar() {
     setDismissed(true)
   }
   return (
-    <section className="notify-bar" aria-label="Desktop notifications">
+    <section className="notify-bar" aria-label={t('notify.bar')}>
       <Icon name="bell" size="s" />
-      <span>Show a desktop notification when someone writes to you?</span>
+      <span>{t('notify.bar.question')}</span>
       <Button look="outline" onClick={() => void askPermission()}>
-        Turn on
+        {t('notify.bar.on')}
       </Button>
-      <IconButton label="Not now" icon="x" look="tiny" onClick={dismiss} />
+      <IconButton label={t('notify.bar.later')} icon="x" look="tiny" onClick={dismiss} />
     </section>
   )
 }

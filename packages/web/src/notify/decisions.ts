@@ -2,6 +2,7 @@ import type { QueueEvent } from '@parley/api/events'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { decideNotification, type NotificationDecision } from '@parley/client/notifications'
 import type { Store } from '@parley/client/store'
+import { t } from '../platform/i18n.ts'
 
 export type Arrived = Extract<QueueEvent, { type: 'message' }>
 
@@ -25,5 +26,5 @@ export function explain(store: Store, message: ShownMessage): NotificationDecisi
 }
 
 export function questionOf({ desktop, sound }: Pick<NotificationDecision, 'desktop' | 'sound'>): string {
-  return desktop || sound ? 'Why was I notified?' : 'Why was I not notified?'
+  return desktop || sound ? t('notify.why') : t('notify.whyNot')
 }

@@ -1,6 +1,7 @@
 import type { MessageObject } from '@parley/api/messages'
 import type { Store } from '@parley/client/store'
 import { topicName } from '../channels/topic-name.ts'
+import { list, t } from '../platform/i18n.ts'
 
 type Shown = Pick<MessageObject, 'type' | 'stream_id' | 'subject' | 'sender_full_name' | 'display_recipient'>
 
@@ -20,9 +21,9 @@ export function textOf({ preferences, channels }: Store, message: Shown, words: 
     return { title: `${sender} · #${channel} > ${topicName(subject)}`, body }
   }
   const isGroup = display_recipient.length > 2
-  const title = isGroup ? `${sender}, to you and ${display_recipient.length - 2} more` : sender
+  const title = isGroup ? t('notify.toGroup', { sender, count: display_recipient.length - 2 }) : sender
   const isOpen = preferences.get('pm_content_in_desktop_notifications') !== false
-  return { title, body: isOpen ? body : 'New direct message' }
+  return { title, body: isOpen ? body : t('notify.newDirect') }
 }
 
 /** One notification instead of many, for example after the computer was asleep. */
@@ -30,7 +31,10 @@ export function summaryOf(senders: readonly string[]): NotificationText {
   const names = [...new Set(senders)]
   const more = names.length - 2
   return {
-    title: `${senders.length} new messages`,
-    body: more > 0 ? `From ${names.slice(0, 2).join(', ')} and ${more} more` : `From ${names.join(' and ')}`,
+    title: t('notify.messages', { count: senders.length }),
+    body:
+      more > 0
+        ? t('notify.fromMore', { names: names.slice(0, 2).join(', '), count: more })
+        : t('notify.from', { names: list(names) }),
   }
 }

@@ -1,28 +1,47 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
+import type { NotificationReason } from '@parley/client/notifications'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { explain, questionOf } from './decisions.ts'
 import { usePermission } from './permission.ts'
 
+const reasons: Record<NotificationReason, PlainId> = {
+  own: 'notify.reason.own',
+  mutedSender: 'notify.reason.mutedSender',
+  read: 'notify.reason.read',
+  shown: 'notify.reason.shown',
+  notSubscribed: 'notify.reason.notSubscribed',
+  mutedChannel: 'notify.reason.mutedChannel',
+  mutedTopic: 'notify.reason.mutedTopic',
+  direct: 'notify.reason.direct',
+  mentioned: 'notify.reason.mentioned',
+  alertWord: 'notify.reason.alertWord',
+  everyone: 'notify.reason.everyone',
+  followed: 'notify.reason.followed',
+  channel: 'notify.reason.channel',
+}
+
 /** Says why a message notified the viewer, or why not. */
 export function WhyDialog({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
-  const { desktop, sound, reason, isPast } = explain(useStore(), message)
+  const { desktop, sound, reason, isKeptSilent, isPast } = explain(useStore(), message)
   const permission = usePermission()
-  const way = [desktop && 'a desktop notification', sound && 'a sound'].filter(Boolean).join(' and ')
+  const way = desktop && sound ? 'both' : desktop ? 'desktop' : 'sound'
   return (
     <Dialog title={questionOf({ desktop, sound })} onClose={onClose}>
       <div className="why">
-        <p>{reason}</p>
-        {way && (
+        <p>{t(reasons[reason])}</p>
+        {isKeptSilent && <p>{t('notify.why.settings')}</p>}
+        {(desktop || sound) && (
           <p className="quiet">
-            {isPast ? `It caused ${way}.` : `A message like this now causes ${way}.`}
-            {desktop && permission !== 'granted' && ' This browser does not show desktop notifications, though.'}
+            {isPast ? t('notify.why.caused', { way }) : t('notify.why.causes', { way })}{' '}
+            {desktop && permission !== 'granted' && t('notify.why.notGranted')}
           </p>
         )}
-        {!isPast && <p className="quiet">It came before this page was opened: this is what your settings say now.</p>}
+        {!isPast && <p className="quiet">{t('notify.why.now')}</p>}
         <p>
           <a className="linkish" href="#settings/notifications">
-            Change your notifications
+            {t('notify.why.change')}
           </a>
         </p>
       </div>

@@ -2,6 +2,7 @@ import { narrows } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
 import { useMemo, useState } from 'react'
 import { isMatch } from '../compose/completion.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { parseSearch } from '../search/parse.ts'
 import { useStore } from '../session/context.tsx'
@@ -30,15 +31,15 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
     goTo(entry.hash)
   }
   return (
-    <Dialog title="Search or jump to" onClose={onClose} look="palette">
+    <Dialog title={t('palette.title')} onClose={onClose} look="palette">
       <input
         type="search"
         role="combobox"
         aria-expanded={true}
         aria-controls="palette-list"
         aria-activedescendant={`palette-${chosen}`}
-        aria-label="Search or jump to"
-        placeholder="#channel, @person, screen, or words to search for"
+        aria-label={t('palette.title')}
+        placeholder={t('palette.placeholder')}
         autoFocus
         value={query}
         onChange={({ target }) => {
@@ -55,7 +56,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
           if (event.key === 'Enter') open(entries[chosen])
         }}
       />
-      <ul id="palette-list" role="listbox" aria-label="Results">
+      <ul id="palette-list" role="listbox" aria-label={t('palette.results')}>
         {entries.map((entry, index) => (
           <li
             key={entry.hash + entry.label}
@@ -74,15 +75,15 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
   )
 }
 
-const screens: Entry[] = [
-  { label: 'Inbox', detail: 'Unread conversations', icon: 'inbox', hash: '#inbox' },
-  { label: 'Recent', detail: 'Recent conversations', icon: 'clock', hash: '#recent' },
-  { label: 'All messages', detail: '', icon: 'messages', hash: '#feed' },
-  { label: 'Mentions', detail: '', icon: 'at-sign', hash: '#narrow/is/mentioned' },
-  { label: 'Starred', detail: '', icon: 'star', hash: '#narrow/is/starred' },
-  { label: 'Drafts', detail: 'Not sent yet', icon: 'pencil-line', hash: '#drafts' },
-  { label: 'Scheduled', detail: 'Messages that are sent later', icon: 'clock', hash: '#scheduled' },
-  { label: 'Settings', detail: '', icon: 'settings', hash: '#settings' },
+const screens: (Pick<Entry, 'icon' | 'hash'> & { label: PlainId; detail?: PlainId })[] = [
+  { label: 'nav.inbox', detail: 'palette.inbox', icon: 'inbox', hash: '#inbox' },
+  { label: 'nav.recent', detail: 'recent.title', icon: 'clock', hash: '#recent' },
+  { label: 'nav.feed', icon: 'messages', hash: '#feed' },
+  { label: 'nav.mentions', icon: 'at-sign', hash: '#narrow/is/mentioned' },
+  { label: 'nav.starred', icon: 'star', hash: '#narrow/is/starred' },
+  { label: 'nav.drafts', detail: 'palette.drafts', icon: 'pencil-line', hash: '#drafts' },
+  { label: 'nav.scheduled', detail: 'palette.scheduled', icon: 'clock', hash: '#scheduled' },
+  { label: 'nav.settings', icon: 'settings', hash: '#settings' },
 ]
 
 /** `#` finds only channels, `@` only people. */
@@ -106,11 +107,12 @@ export function findEntries(store: Store, query: string): Entry[] {
       hash: narrowHash(narrows.direct([user_id]), store),
     }))
   if (sign) return (sign === '#' ? channels : people).slice(0, limit)
-  const found = [...screens.filter(({ label }) => isMatch(label, text)), ...channels, ...people].slice(0, limit)
+  const named = screens.map((one) => ({ ...one, label: t(one.label), detail: one.detail ? t(one.detail) : '' }))
+  const found = [...named.filter(({ label }) => isMatch(label, text)), ...channels, ...people].slice(0, limit)
   if (text === '') return found
   const narrow = parseSearch(text, store)
   return [
     ...found,
-    { label: `Search messages for “${text}”`, detail: '', icon: 'search', hash: narrowHash(narrow, store) },
+    { label: t('palette.search', { text }), detail: '', icon: 'search', hash: narrowHash(narrow, store) },
   ]
 }

@@ -2,6 +2,7 @@ import { narrows } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
 import { insertText } from '../compose/editing.ts'
 import { glyphOf } from '../platform/emoji.ts'
+import { dateLocale, type PlainId, t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
@@ -12,12 +13,12 @@ import { setMuted } from './actions.ts'
 import { PresentAvatar } from './avatar.tsx'
 import { isOnline, nameOf } from './presence.ts'
 
-const roleNames: Record<number, string> = {
-  100: 'Owner',
-  200: 'Administrator',
-  300: 'Moderator',
-  400: 'Member',
-  600: 'Guest',
+const roleNames: Record<number, PlainId> = {
+  100: 'role.owner',
+  200: 'role.administrator',
+  300: 'role.moderator',
+  400: 'role.member',
+  600: 'role.guest',
 }
 
 /** What is known about a person, and what can be done with them. */
@@ -52,11 +53,11 @@ export function PersonCard({ userId, onClose }: { userId: number; onClose: () =>
       </dl>
       <div className="form-end">
         <Button look="outline" icon="message-circle" onClick={message}>
-          Message
+          {t('people.message')}
         </Button>
         {document.getElementById('composer') && (
           <Button look="outline" icon="at-sign" onClick={mention}>
-            Mention
+            {t('people.mention')}
           </Button>
         )}
         {!isOwn && (
@@ -65,7 +66,7 @@ export function PersonCard({ userId, onClose }: { userId: number; onClose: () =>
             icon={isMuted ? 'eye' : 'eye-off'}
             onClick={run(() => setMuted(session, userId, !isMuted))}
           >
-            {isMuted ? 'Unmute' : 'Mute'}
+            {isMuted ? t('people.unmute') : t('people.mute')}
           </Button>
         )}
       </div>
@@ -81,11 +82,11 @@ function statusLine(store: Store, userId: number): string {
 }
 
 function presenceLine(store: Store, userId: number): string {
-  if (store.users.byId.get(userId)?.is_bot) return 'Bot'
-  if (isOnline(store, userId)) return 'Active now'
+  if (store.users.byId.get(userId)?.is_bot) return t('people.bot')
+  if (isOnline(store, userId)) return t('people.active')
   const { presences = {} } = store.presence.snapshot() as { presences?: Record<string, { active_timestamp?: number }> }
   const seen = presences[userId]?.active_timestamp
-  return seen ? `Last active ${shortTime(seen)}` : 'Offline'
+  return seen ? t('people.lastActive', { time: shortTime(seen) }) : t('people.offline')
 }
 
 /** Role, email, local time and profile fields, as far as they are known. */
@@ -95,18 +96,24 @@ export function factsOf(store: Store, userId: number): [label: string, value: st
   const fields = store.settings.custom_profile_fields as { id: number; name: string }[] | undefined
   const profile = (fields ?? []).map(({ id, name }): [string, string] => [name, user.profile_data?.[id]?.value ?? ''])
   const facts: [string, string][] = [
-    ['Role', user.is_active ? (roleNames[user.role] ?? '') : 'Deactivated'],
-    ['Email', user.delivery_email ?? user.email],
-    ['Local time', localTime(user.timezone)],
+    [t('people.role'), roleText(user)],
+    [t('people.email'), user.delivery_email ?? user.email],
+    [t('people.localTime'), localTime(user.timezone)],
     ...profile,
   ]
   return facts.filter(([, value]) => value !== '')
 }
 
+function roleText({ role, is_active }: { role: number; is_active: boolean }): string {
+  if (!is_active) return t('people.deactivated')
+  const name = roleNames[role]
+  return name ? t(name) : ''
+}
+
 function localTime(timeZone: string): string {
   if (timeZone === '') return ''
   try {
-    return new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }).format(new Date())
+    return new Intl.DateTimeFormat(dateLocale(), { timeStyle: 'short', timeZone }).format(new Date())
   } catch {
     return ''
   }

@@ -1,4 +1,5 @@
 import type { Store } from '@parley/client/store'
+import { t } from '../platform/i18n.ts'
 
 const onlineSeconds = 140
 
@@ -13,7 +14,7 @@ export function nameOf(store: Store, userId: number): string {
   return (
     store.users.byId.get(userId)?.full_name ??
     store.users.systemBots.find((bot) => bot.user_id === userId)?.full_name ??
-    'Unknown user'
+    t('people.unknown')
   )
 }
 

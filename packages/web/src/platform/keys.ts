@@ -1,56 +1,58 @@
+import { type PlainId, t } from './i18n.ts'
+
 /** Every key of the client. The listener and the table that `?` shows are both made from this list. */
 export const keyTable = [
-  ['search', ['/', 'Ctrl+k'], 'Search or jump to', 'Everywhere'],
-  ['help', ['?'], 'Show these keys', 'Everywhere'],
-  ['undo', ['Ctrl+z'], 'Undo the last action', 'Everywhere'],
-  ['home', ['Escape'], 'Go to your start screen', 'Everywhere'],
-  ['channels', ['q'], 'Find a channel', 'Everywhere'],
-  ['people', ['w'], 'Find a person', 'Everywhere'],
+  ['search', ['/', 'Ctrl+k'], 'keys.search', 'keys.section.everywhere'],
+  ['help', ['?'], 'keys.help', 'keys.section.everywhere'],
+  ['undo', ['Ctrl+z'], 'keys.undo', 'keys.section.everywhere'],
+  ['home', ['Escape'], 'keys.home', 'keys.section.everywhere'],
+  ['channels', ['q'], 'keys.channels', 'keys.section.everywhere'],
+  ['people', ['w'], 'keys.people', 'keys.section.everywhere'],
 
-  ['inbox', ['Shift+i'], 'Inbox', 'Go to'],
-  ['recent', ['t'], 'Recent conversations', 'Go to'],
-  ['feed', ['a'], 'All messages', 'Go to'],
-  ['starred', ['*'], 'Starred messages', 'Go to'],
-  ['drafts', ['d'], 'Drafts', 'Go to'],
-  ['nextTopic', ['n'], 'Next unread topic', 'Go to'],
-  ['nextFollowed', ['Shift+n'], 'Next unread topic you follow', 'Go to'],
-  ['nextDirect', ['p'], 'Next unread direct conversation', 'Go to'],
-  ['conversation', ['s'], 'Conversation of the message', 'Go to'],
-  ['channel', ['Shift+s'], 'Channel of the message', 'Go to'],
+  ['inbox', ['Shift+i'], 'keys.inbox', 'keys.section.goTo'],
+  ['recent', ['t'], 'keys.recent', 'keys.section.goTo'],
+  ['feed', ['a'], 'keys.feed', 'keys.section.goTo'],
+  ['starred', ['*'], 'keys.starred', 'keys.section.goTo'],
+  ['drafts', ['d'], 'keys.drafts', 'keys.section.goTo'],
+  ['nextTopic', ['n'], 'keys.nextTopic', 'keys.section.goTo'],
+  ['nextFollowed', ['Shift+n'], 'keys.nextFollowed', 'keys.section.goTo'],
+  ['nextDirect', ['p'], 'keys.nextDirect', 'keys.section.goTo'],
+  ['conversation', ['s'], 'keys.conversation', 'keys.section.goTo'],
+  ['channel', ['Shift+s'], 'keys.channel', 'keys.section.goTo'],
 
-  ['next', ['j', 'ArrowDown'], 'Next message or conversation', 'Reading'],
-  ['previous', ['k', 'ArrowUp'], 'Previous message or conversation', 'Reading'],
-  ['pageDown', ['Shift+j', 'PageDown', ' '], 'Scroll down', 'Reading'],
-  ['pageUp', ['Shift+k', 'PageUp', 'Shift+ '], 'Scroll up', 'Reading'],
-  ['last', ['Shift+g', 'End'], 'Last message', 'Reading'],
-  ['first', ['Home'], 'First message shown', 'Reading'],
-  ['done', ['e'], 'In the inbox: done', 'Reading'],
-  ['open', ['Enter'], 'In the inbox: open the conversation', 'Reading'],
-  ['markUnread', ['Shift+u'], 'Mark as unread from here', 'Reading'],
-  ['muteTopic', ['Shift+m'], 'Mute or unmute the topic', 'Reading'],
-  ['images', ['v'], 'Open the image of the message', 'Reading'],
+  ['next', ['j', 'ArrowDown'], 'keys.next', 'keys.section.reading'],
+  ['previous', ['k', 'ArrowUp'], 'keys.previous', 'keys.section.reading'],
+  ['pageDown', ['Shift+j', 'PageDown', ' '], 'keys.pageDown', 'keys.section.reading'],
+  ['pageUp', ['Shift+k', 'PageUp', 'Shift+ '], 'keys.pageUp', 'keys.section.reading'],
+  ['last', ['Shift+g', 'End'], 'keys.last', 'keys.section.reading'],
+  ['first', ['Home'], 'keys.first', 'keys.section.reading'],
+  ['done', ['e'], 'keys.done', 'keys.section.reading'],
+  ['open', ['Enter'], 'keys.open', 'keys.section.reading'],
+  ['markUnread', ['Shift+u'], 'keys.markUnread', 'keys.section.reading'],
+  ['muteTopic', ['Shift+m'], 'keys.muteTopic', 'keys.section.reading'],
+  ['images', ['v'], 'keys.images', 'keys.section.reading'],
 
-  ['reply', ['r', 'Enter'], 'Reply', 'Writing'],
-  ['quote', ['>'], 'Quote and reply', 'Writing'],
-  ['mention', ['@'], 'Reply and mention the author', 'Writing'],
-  ['newTopic', ['c'], 'New message in a channel', 'Writing'],
-  ['newDirect', ['x'], 'New direct message', 'Writing'],
-  ['send', ['Ctrl+Enter'], 'Send, also with Enter if you chose so', 'Writing'],
-  ['bold', ['Ctrl+b'], 'Bold', 'Writing'],
-  ['italic', ['Ctrl+i'], 'Italic', 'Writing'],
-  ['link', ['Ctrl+Shift+l'], 'Link', 'Writing'],
+  ['reply', ['r', 'Enter'], 'keys.reply', 'keys.section.writing'],
+  ['quote', ['>'], 'keys.quote', 'keys.section.writing'],
+  ['mention', ['@'], 'keys.mention', 'keys.section.writing'],
+  ['newTopic', ['c'], 'keys.newTopic', 'keys.section.writing'],
+  ['newDirect', ['x'], 'keys.newDirect', 'keys.section.writing'],
+  ['send', ['Ctrl+Enter'], 'keys.send', 'keys.section.writing'],
+  ['bold', ['Ctrl+b'], 'keys.bold', 'keys.section.writing'],
+  ['italic', ['Ctrl+i'], 'keys.italic', 'keys.section.writing'],
+  ['link', ['Ctrl+Shift+l'], 'keys.link', 'keys.section.writing'],
 
-  ['edit', ['e'], 'Edit your message', 'Message'],
-  ['move', ['m'], 'Move messages or the topic', 'Message'],
-  ['react', [':'], 'Add a reaction', 'Message'],
-  ['like', ['+'], 'React with 👍', 'Message'],
-  ['star', ['Ctrl+s'], 'Star', 'Message'],
-  ['menu', ['i'], 'More actions', 'Message'],
-  ['sender', ['u'], 'About the author', 'Message'],
-  ['receipts', ['Shift+v'], 'Who read it', 'Message'],
-  ['history', ['Shift+h'], 'Edit history', 'Message'],
-  ['collapse', ['-'], 'Collapse or expand', 'Message'],
-] as const satisfies readonly (readonly [string, readonly string[], string, string])[]
+  ['edit', ['e'], 'keys.edit', 'keys.section.message'],
+  ['move', ['m'], 'keys.move', 'keys.section.message'],
+  ['react', [':'], 'keys.react', 'keys.section.message'],
+  ['like', ['+'], 'keys.like', 'keys.section.message'],
+  ['star', ['Ctrl+s'], 'keys.star', 'keys.section.message'],
+  ['menu', ['i'], 'keys.menu', 'keys.section.message'],
+  ['sender', ['u'], 'keys.sender', 'keys.section.message'],
+  ['receipts', ['Shift+v'], 'keys.receipts', 'keys.section.message'],
+  ['history', ['Shift+h'], 'keys.history', 'keys.section.message'],
+  ['collapse', ['-'], 'keys.collapse', 'keys.section.message'],
+] as const satisfies readonly (readonly [string, readonly string[], label: PlainId, section: PlainId])[]
 
 export type Command = (typeof keyTable)[number][0]
 
@@ -100,9 +102,26 @@ function latinKey({ key, code, shiftKey }: KeyPress): string {
 const symbols = new Map([
   ['ArrowDown', '↓'],
   ['ArrowUp', '↑'],
-  ['Escape', 'Esc'],
-  [' ', 'Space'],
 ])
+
+/** Keys whose print depends on the language. */
+const named = new Map<string, PlainId>([
+  ['Ctrl', 'key.ctrl'],
+  ['Shift', 'key.shift'],
+  ['Enter', 'key.enter'],
+  ['Escape', 'key.escape'],
+  [' ', 'key.space'],
+  ['Home', 'key.home'],
+  ['End', 'key.end'],
+  ['PageUp', 'key.pageUp'],
+  ['PageDown', 'key.pageDown'],
+])
+
+function printOf(key: string): string {
+  const id = named.get(key)
+  if (id) return t(id)
+  return symbols.get(key) ?? (key.length === 1 ? key.toUpperCase() : key)
+}
 
 /** The keys as the table shows them: `Shift I`. */
 export function keyLabel(key: string): string {
@@ -110,6 +129,6 @@ export function keyLabel(key: string): string {
     .split('+')
     .map((part, index, parts) => (part === '' && index === parts.length - 1 ? '+' : part))
     .filter((part, index, parts) => part !== '' && !(part === '+' && parts[index - 1] === '+'))
-    .map((part) => symbols.get(part) ?? (part.length === 1 ? part.toUpperCase() : part))
+    .map(printOf)
     .join(' ')
 }

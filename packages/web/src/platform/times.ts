@@ -1,31 +1,34 @@
-/** Whether times use 24 hours; undefined as the browser's language does. */
+import { dateLocale, type PlainId, t } from './i18n.ts'
+
+/** Whether times use 24 hours; undefined as the language does. */
 let hourCycle: 'h23' | 'h12' | undefined
-let clock = clockFormat()
-let exact = exactFormat()
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
-const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' })
-const fullDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
-
-function clockFormat() {
-  const hour = hourCycle === 'h12' ? 'numeric' : '2-digit'
-  return new Intl.DateTimeFormat(undefined, { hour, minute: '2-digit', ...(hourCycle && { hourCycle }) })
-}
-
-function exactFormat() {
-  return new Intl.DateTimeFormat(undefined, {
-    ...{ dateStyle: 'full', timeStyle: 'medium' },
-    ...(hourCycle && { hourCycle }),
-  })
-}
 
 export function chooseHours(has24: boolean): void {
   hourCycle = has24 ? 'h23' : 'h12'
-  clock = clockFormat()
-  exact = exactFormat()
 }
 
-export const clockTime = (seconds: number) => clock.format(seconds * 1000)
-export const exactTime = (seconds: number) => exact.format(seconds * 1000)
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Formats are kept, because it takes long to create one. */
+function formatted(seconds: number, name: string, options: Intl.DateTimeFormatOptions): string {
+  const key = `${name} ${dateLocale()} ${hourCycle}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(dateLocale(), options)
+  formats.set(key, format)
+  return format.format(seconds * 1000)
+}
+
+const clock = () => ({
+  hour: hourCycle === 'h12' ? ('numeric' as const) : ('2-digit' as const),
+  minute: '2-digit' as const,
+  ...(hourCycle && { hourCycle }),
+})
+
+export const clockTime = (seconds: number) => formatted(seconds, 'clock', clock())
+export const exactTime = (seconds: number) =>
+  formatted(seconds, 'exact', { dateStyle: 'full', timeStyle: 'medium', ...(hourCycle && { hourCycle }) })
+const weekday = (seconds: number) => formatted(seconds, 'weekday', { weekday: 'long' })
+const dayMonth = (seconds: number) => formatted(seconds, 'day', { day: 'numeric', month: 'long' })
+const fullDate = (seconds: number) => formatted(seconds, 'date', { day: 'numeric', month: 'long', year: 'numeric' })
 
 /** Days since 1970 in the viewer's time zone. */
 export function dayOf(seconds: number): number {
@@ -33,15 +36,21 @@ export function dayOf(seconds: number): number {
   return Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / 86_400_000)
 }
 
+/** By the number of days that have passed. */
+const nearDays = new Map<number, PlainId>([
+  [0, 'time.today'],
+  [1, 'time.yesterday'],
+  [-1, 'time.tomorrow'],
+])
+
 /** "Today", "Yesterday", "Tomorrow", a weekday within a week, otherwise the date. */
 export function dayName(seconds: number, now = Date.now() / 1000): string {
   const days = dayOf(now) - dayOf(seconds)
-  if (days === 0) return 'Today'
-  if (days === 1) return 'Yesterday'
-  if (days === -1) return 'Tomorrow'
-  if (Math.abs(days) < 7) return weekday.format(seconds * 1000)
+  const near = nearDays.get(days)
+  if (near) return t(near)
+  if (Math.abs(days) < 7) return weekday(seconds)
   const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(now * 1000).getFullYear()
-  return (isThisYear ? dayMonth : fullDate).format(seconds * 1000)
+  return isThisYear ? dayMonth(seconds) : fullDate(seconds)
 }
 
 /** The time today, otherwise the day. */
@@ -49,9 +58,15 @@ export function shortTime(seconds: number, now = Date.now() / 1000): string {
   return dayOf(seconds) === dayOf(now) ? clockTime(seconds) : dayName(seconds, now)
 }
 
+const nearTimes = new Map([
+  [0, 'time.todayAt' as const],
+  [1, 'time.yesterdayAt' as const],
+  [-1, 'time.tomorrowAt' as const],
+])
+
 /** Inside a sentence: "today at 17:00", "on Monday at 9:00". */
 export function longTime(seconds: number, now = Date.now() / 1000): string {
-  const day = dayName(seconds, now)
-  const isNear = ['Today', 'Yesterday', 'Tomorrow'].includes(day)
-  return `${isNear ? day.toLowerCase() : `on ${day}`} at ${clockTime(seconds)}`
+  const near = nearTimes.get(dayOf(now) - dayOf(seconds))
+  const time = clockTime(seconds)
+  return near ? t(near, { time }) : t('time.dayAt', { day: dayName(seconds, now), time })
 }

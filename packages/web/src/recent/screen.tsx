@@ -5,6 +5,7 @@ import { VList, type VListHandle } from 'virtua'
 import { Avatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { useCommands } from '../platform/commands.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
@@ -14,11 +15,11 @@ import { Empty, Failure, Skeleton } from '../ui/states.tsx'
 import { type RecentRow, recentRows } from './model.ts'
 import './recent.css'
 
-const filters: [ConversationFilter, label: string, empty: string][] = [
-  ['all', 'All', 'No conversations yet.'],
-  ['unread', 'Unread', 'All read.'],
-  ['participated', 'Taken part', 'You have not written anything yet.'],
-  ['followed', 'Followed', 'You do not follow any topics yet.'],
+const filters: [ConversationFilter, label: PlainId, empty: PlainId][] = [
+  ['all', 'recent.all', 'recent.all.empty'],
+  ['unread', 'recent.unread', 'inbox.empty'],
+  ['participated', 'recent.participated', 'recent.participated.empty'],
+  ['followed', 'recent.followed', 'recent.followed.empty'],
 ]
 
 /** Every conversation the viewer can read, the newest first. */
@@ -37,22 +38,22 @@ export function RecentScreen() {
     <main className="main">
       <header className="bar">
         <div className="two">
-          <h1>Recent conversations</h1>
+          <h1>{t('recent.title')}</h1>
         </div>
         <div className="end">
           <input
             type="search"
             className="filter-input"
-            aria-label="Filter conversations"
-            placeholder="Filter"
+            aria-label={t('recent.filter')}
+            placeholder={t('common.filter')}
             value={query}
             onChange={({ target }) => setQuery(target.value)}
           />
         </div>
       </header>
-      <section className="list recent" aria-label="Conversations">
+      <section className="list recent" aria-label={t('nav.conversations')}>
         <div className="filters">
-          <div className="seg" role="group" aria-label="Show">
+          <div className="seg" role="group" aria-label={t('recent.show')}>
             {filters.map(([name, label]) => (
               <Button
                 key={name}
@@ -60,7 +61,7 @@ export function RecentScreen() {
                 aria-pressed={filter === name}
                 onClick={() => setFilter(name)}
               >
-                {label}
+                {t(label)}
               </Button>
             ))}
           </div>
@@ -68,9 +69,9 @@ export function RecentScreen() {
         {list.error && !list.isLoaded && <Failure error={list.error} onRetry={() => void list.reload()} />}
         {!list.isLoaded && !list.error && <Skeleton />}
         {list.isLoaded && rows.length === 0 && list.isComplete && (
-          <Empty icon="clock" title={query === '' ? emptyText : 'No conversation matches. Try fewer words.'}>
+          <Empty icon="clock" title={query === '' ? t(emptyText) : t('recent.noMatch')}>
             <a className="linkish" href="#channels">
-              Find a channel to start a topic
+              {t('recent.start')}
             </a>
           </Empty>
         )}
@@ -130,14 +131,14 @@ function Rows({ rows, list }: { rows: readonly RecentRow[]; list: ConversationLi
         <p className="recent-end" role="status">
           {list.error ? (
             <Button look="outline" icon="refresh" onClick={() => void list.loadMore()}>
-              Could not load more. Retry
+              {t('recent.moreFailed')}
             </Button>
           ) : (
-            'Loading more…'
+            t('common.loadingMore')
           )}
         </p>
       ) : (
-        <p className="recent-end">That is everything.</p>
+        <p className="recent-end">{t('recent.end')}</p>
       )}
     </VList>
   )
@@ -161,9 +162,9 @@ function Row({ row, onFocus }: { row: RecentRow; onFocus: () => void }) {
       <Faces userIds={row.participants} />
       <div className="title">
         <b>{row.title}</b>
-        {row.isResolved && <Mark icon="check" label="Resolved" />}
-        {row.isFollowed && <Mark icon="bell" label="Followed" />}
-        {row.isMuted && <Mark icon="eye-off" label="Muted" />}
+        {row.isResolved && <Mark icon="check" label={t('topic.resolved')} />}
+        {row.isFollowed && <Mark icon="bell" label={t('topic.followed')} />}
+        {row.isMuted && <Mark icon="eye-off" label={t('topic.muted')} />}
         {channel && (
           <span className="tag">
             <Icon name={channel.isPrivate ? 'lock' : 'hash'} size="s" />

@@ -1,5 +1,6 @@
 import { memo, useLayoutEffect, useRef } from 'react'
 import { glyphOf } from '../platform/emoji.ts'
+import { t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { sanitize } from './sanitize.ts'
 
@@ -54,13 +55,13 @@ function makeSpoiler(block: HTMLElement): void {
   button.type = 'button'
   button.className = 'btn outline'
   button.setAttribute('aria-expanded', 'false')
-  button.textContent = 'Show'
+  button.textContent = t('rendered.show')
   content.hidden = true
   content.removeAttribute('aria-hidden')
   button.addEventListener('click', () => {
     content.hidden = !content.hidden
     button.setAttribute('aria-expanded', String(!content.hidden))
-    button.textContent = content.hidden ? 'Show' : 'Hide'
+    button.textContent = content.hidden ? t('rendered.show') : t('rendered.hide')
   })
   header.append(button)
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/client/errors'
+import { errorText } from '../platform/error-text.ts'
 import { showToast } from '../ui/toast.tsx'
 
 /** Runs a change. If the server refuses, says why; otherwise offers to undo it. */
@@ -7,6 +7,6 @@ export async function act(work: Promise<unknown>, done?: string, undo?: () => vo
     await work
     if (done) showToast({ text: done, ...(undo && { undo }) })
   } catch (error) {
-    showToast({ text: error instanceof ParleyError ? error.message : 'The server cannot be reached.', isError: true })
+    showToast({ text: errorText(error), isError: true })
   }
 }

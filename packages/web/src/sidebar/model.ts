@@ -1,5 +1,6 @@
 import type { Store } from '@parley/client/store'
 import { placeKey } from '@parley/client/unread'
+import { t } from '../platform/i18n.ts'
 
 export interface TopicEntry {
   topic: string
@@ -82,9 +83,9 @@ export function channelSections(store: Store): ChannelSection[] {
   const channels = Map.groupBy(entries, folderOf)
   const hasOthers = folders.some(({ id }) => channels.has(id))
   return [
-    { name: 'Pinned', channels: channels.get('pinned') ?? [] },
+    { name: t('sidebar.pinned'), channels: channels.get('pinned') ?? [] },
     ...folders.map(({ id, name }) => ({ name, channels: channels.get(id) ?? [] })),
-    { name: hasOthers ? 'Other channels' : 'Channels', channels: channels.get('other') ?? [] },
+    { name: hasOthers ? t('sidebar.otherChannels') : t('nav.channels'), channels: channels.get('other') ?? [] },
   ].filter((section) => section.channels.length > 0)
 }
 

@@ -5,6 +5,8 @@ import { topicName } from '../channels/topic-name.ts'
 import { useTopics } from '../channels/use-topics.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
+import { keyLabel } from '../platform/keys.ts'
 import { goTo, useHash } from '../platform/routing.ts'
 import { useCalmStore, useSession } from '../session/context.tsx'
 import { channelHash, narrowHash, parseNarrow, parseTopics, topicsHash } from '../session/links.ts'
@@ -26,20 +28,20 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
   const open = listed === undefined ? (parseNarrow(hash)?.narrow ?? []) : narrows.channel(listed)
   const own = store.users.byId.get(session.viewerId)
   return (
-    <aside className="side" aria-label="Navigation">
+    <aside className="side" aria-label={t('nav.navigation')}>
       <div className="org">
         <span className="mark">
           <Icon name="waves-horizontal" />
         </span>
         <span className="name">{String(store.realm.settings.name ?? 'Parley')}</span>
-        <IconButton label="New message (C)" icon="square-pen" look="primary" onClick={onNewMessage} />
+        <IconButton label={t('sidebar.newMessage')} icon="square-pen" look="primary" onClick={onNewMessage} />
       </div>
       <button type="button" className="jump" onClick={onJump}>
-        <Icon name="search" size="s" /> Search or jump to <kbd>Ctrl K</kbd>
+        <Icon name="search" size="s" /> {t('palette.title')} <kbd>{keyLabel('Ctrl+k')}</kbd>
       </button>
-      <nav aria-label="Conversations">
+      <nav aria-label={t('nav.conversations')}>
         <Screens store={store} hash={hash} />
-        <h2>Direct messages</h2>
+        <h2>{t('sidebar.direct')}</h2>
         {directEntries(store, 8).map(({ userIds, unread }) => (
           <Item
             key={userIds.join()}
@@ -61,7 +63,7 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
         ))}
         <a className="item quiet" href="#channels">
           <Icon name="plus" />
-          <span className="name">Browse channels</span>
+          <span className="name">{t('sidebar.browse')}</span>
         </a>
       </nav>
       <div className="me">
@@ -70,20 +72,20 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
           <b>{own?.full_name}</b>
           <span>{own?.email}</span>
         </div>
-        <IconButton label="Settings" icon="settings" onClick={() => goTo('#settings')} />
+        <IconButton label={t('nav.settings')} icon="settings" onClick={() => goTo('#settings')} />
       </div>
     </aside>
   )
 })
 
-const screens: [hash: string, name: string, icon: IconName][] = [
-  ['#inbox', 'Inbox', 'inbox'],
-  ['#recent', 'Recent', 'clock'],
-  ['#feed', 'All messages', 'messages'],
-  ['#narrow/is/mentioned', 'Mentions', 'at-sign'],
-  ['#narrow/is/starred', 'Starred', 'star'],
-  ['#drafts', 'Drafts', 'pencil-line'],
-  ['#scheduled', 'Scheduled', 'clock'],
+const screens: [hash: string, name: PlainId, icon: IconName][] = [
+  ['#inbox', 'nav.inbox', 'inbox'],
+  ['#recent', 'nav.recent', 'clock'],
+  ['#feed', 'nav.feed', 'messages'],
+  ['#narrow/is/mentioned', 'nav.mentions', 'at-sign'],
+  ['#narrow/is/starred', 'nav.starred', 'star'],
+  ['#drafts', 'nav.drafts', 'pencil-line'],
+  ['#scheduled', 'nav.scheduled', 'clock'],
 ]
 
 function Screens({ store, hash }: { store: Store; hash: string }) {
@@ -106,7 +108,7 @@ function Screens({ store, hash }: { store: Store; hash: string }) {
       look={target.includes('mentioned') ? 'at' : ''}
     >
       <Icon name={icon} />
-      <span className="name">{name}</span>
+      <span className="name">{t(name)}</span>
     </Item>
   ))
 }
@@ -131,7 +133,7 @@ function Item({ href, isOpen, unread, count = 0, look = '', className = '', colo
       {children}
       {count > 0 && <span className="count">{count}</span>}
       {unread > 0 && (
-        <span className={`pill ${look}`} aria-label={`${unread} unread`}>
+        <span className={`pill ${look}`} aria-label={t('inbox.unread', { count: unread })}>
           {unread}
         </span>
       )}
@@ -203,7 +205,7 @@ function TopicItems({
       })}
       {topics.length > shown.length && (
         <a className="more" href={topicsHash(channel.id, store)}>
-          {topics.length - shown.length} more topics
+          {t('sidebar.moreTopics', { count: topics.length - shown.length })}
         </a>
       )}
     </div>

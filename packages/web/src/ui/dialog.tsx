@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { t } from '../platform/i18n.ts'
 import { IconButton } from './button.tsx'
 
 /** A modal dialog: the browser keeps the focus inside and closes it with Escape. The first field gets the focus. */
@@ -29,7 +30,7 @@ export function Dialog({
       <div className="dialog-body">
         <header>
           <h2>{title}</h2>
-          <IconButton label="Close" icon="x" onClick={() => dialog.current?.close()} />
+          <IconButton label={t('common.close')} icon="x" onClick={() => dialog.current?.close()} />
         </header>
         {children}
       </div>

@@ -1,4 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { errorText } from '../platform/error-text.ts'
+import { t } from '../platform/i18n.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -9,9 +11,9 @@ export function Skeleton({ rows = 8 }: { rows?: number }) {
     const timer = setTimeout(() => setLate(true), 150)
     return () => clearTimeout(timer)
   }, [])
-  if (!isLate) return <div className="skeleton" role="status" aria-label="Loading" />
+  if (!isLate) return <div className="skeleton" role="status" aria-label={t('common.loading')} />
   return (
-    <div className="skeleton" role="status" aria-label="Loading">
+    <div className="skeleton" role="status" aria-label={t('common.loading')}>
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} className="skeleton-row">
           <i />
@@ -50,11 +52,11 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
     <div className="empty" role="alert">
       <Icon name="alert" size="l" />
       <p>
-        <b>This could not be loaded.</b> {error.message}
+        <b>{t('error.notLoaded')}</b> {errorText(error)}
       </p>
       {onRetry && (
         <Button look="outline" icon="refresh" onClick={onRetry}>
-          Retry
+          {t('common.retry')}
         </Button>
       )}
     </div>

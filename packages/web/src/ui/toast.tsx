@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react'
+import { t } from '../platform/i18n.ts'
+import { keyLabel } from '../platform/keys.ts'
 
 export interface Toast {
   text: string
@@ -38,7 +40,7 @@ export function holdAct(text: string, act: () => void): void {
 export function undoLast(): boolean {
   const last = done.pop()
   if (!last) return false
-  showToast({ text: `Undone: ${last.text}` })
+  showToast({ text: t('toast.undone', { action: last.text }) })
   last.undo?.()
   return true
 }
@@ -57,7 +59,7 @@ export function Toasts() {
           <span>{toast.text}</span>
           {toast.undo && (
             <button type="button" onClick={undoLast}>
-              Undo <kbd>Ctrl Z</kbd>
+              {t('common.undo')} <kbd>{keyLabel('Ctrl+z')}</kbd>
             </button>
           )}
         </div>

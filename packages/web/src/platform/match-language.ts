@@ -1,0 +1,14 @@
+/** The first available language among the wanted ones, also in another regional variant; otherwise English. */
+export function matchLanguage(wanted: readonly string[], available: readonly string[]): string {
+  for (const tag of wanted) {
+    const found =
+      available.find((one) => one.toLowerCase() === tag.toLowerCase()) ??
+      available.find((one) => baseOf(one) === baseOf(tag))
+    if (found) return found
+  }
+  return 'en'
+}
+
+function baseOf(tag: string): string {
+  return tag.split('-')[0]!.toLowerCase()
+}
