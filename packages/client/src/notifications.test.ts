@@ -17,6 +17,9 @@ const defaults = {
   wildcard_mentions_notify: true,
   enable_followed_topic_wildcard_mentions_notify: true,
   notification_sound: 'ding',
+  enable_offline_push_notifications: true,
+  enable_followed_topic_push_notifications: true,
+  enable_stream_push_notifications: false,
 }
 
 /** A viewer with one open and one muted channel, and one with its own settings. */
@@ -132,6 +135,19 @@ for (const [name, expected, reason, ...args] of cases) {
     assert.equal(`${decision.reason}${decision.isKeptSilent ? ', but silent' : ''}`, reason)
   })
 }
+
+test('devices without a window are notified by settings of their own', () => {
+  const push = (...args: Parameters<typeof decide>) => decide(...args).push
+  assert.ok(push(direct(), [], { enable_desktop_notifications: false, enable_sounds: false }))
+  assert.ok(!push(direct(), [], { enable_offline_push_notifications: false }))
+  assert.ok(push(inTopic(7, 'talk'), ['mentioned']))
+  assert.ok(!push(inTopic(7, 'talk')))
+  assert.ok(push(inTopic(7, 'talk'), [], {}, { push_notifications: true }))
+  assert.ok(!push(inTopic(7, 'talk'), [], { enable_stream_push_notifications: true }, { push_notifications: false }))
+  assert.ok(push(inTopic(8, 'news')))
+  assert.ok(!push(inTopic(8, 'news'), [], { enable_followed_topic_push_notifications: false }))
+  assert.ok(!push(direct(), ['read']) && !push(direct(66)) && !push(inTopic(9, 'talk')))
+})
 
 test('notifications: the conversation that the viewer is looking at does not notify', () => {
   const { desktop, sound, reason } = decideNotification(storeWith(), { message: direct(), flags: [] } as never, true)

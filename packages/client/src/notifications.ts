@@ -2,8 +2,29 @@ import type { QueueEvent } from '@parley/api/events'
 import type { Store } from './store.ts'
 import type { Place } from './unread.ts'
 
-type Arrived = Pick<Extract<QueueEvent, { type: 'message' }>, 'message' | 'flags'>
-type Rules = Pick<Store, 'preferences' | 'channels' | 'topics' | 'mutedUsers' | 'settings'>
+type Message = Extract<QueueEvent, { type: 'message' }>['message']
+
+interface Arrived {
+  message: Pick<Message, 'type' | 'sender_id' | 'stream_id' | 'subject'>
+  flags: readonly string[]
+}
+
+/** The viewer's settings for a channel; null: as for all channels. */
+type ChannelRules = Partial<
+  Record<
+    'desktop_notifications' | 'audible_notifications' | 'push_notifications' | 'wildcard_mentions_notify',
+    boolean | null
+  >
+>
+
+/** What the decision depends on. The store has it; the server reads it for one message. */
+export interface NotificationRules {
+  settings: { user_id?: number }
+  preferences: { get(name: string): unknown }
+  mutedUsers: { has(userId: number): boolean }
+  channels: { subscribed: { get(id: number): ChannelRules | undefined } }
+  topics: { policyOf(id: number, topic: string): number; isMuted(id: number, topic: string): boolean }
+}
 
 /** Answers "Why was I notified?", or why not. */
 export type NotificationReason =
@@ -24,37 +45,46 @@ export type NotificationReason =
 export interface NotificationDecision {
   desktop: boolean
   sound: boolean
+  /** On devices where no window is open. */
+  push: boolean
   reason: NotificationReason
   /** The message could have notified, but the viewer's settings do not want that. */
   isKeptSilent: boolean
 }
 
 /** Something about a message that may notify the viewer, and whether their settings want that. */
-interface Cause {
+interface Cause extends Ways {
   reason: NotificationReason
-  desktop: boolean
-  sound: boolean
 }
 
+type Ways = Record<'desktop' | 'sound' | 'push', boolean>
+
 const followed = 3
+const nothing: Ways = { desktop: false, sound: false, push: false }
 
 /** Decides whether a new message notifies the viewer. `isShown`: they are looking at its conversation. */
-export function decideNotification(rules: Rules, arrived: Arrived, isShown = false): NotificationDecision {
+export function decideNotification(rules: NotificationRules, arrived: Arrived, isShown = false): NotificationDecision {
   const silence = silenceOf(rules, arrived, isShown)
-  if (silence !== undefined) return { desktop: false, sound: false, reason: silence, isKeptSilent: false }
+  if (silence !== undefined) return { ...nothing, reason: silence, isKeptSilent: false }
   const causes = causesOf(rules, arrived)
+  const push = causes.some((cause) => cause.push)
   const wanted = causes.find(({ desktop, sound }) => desktop || sound)
-  if (!wanted) return { desktop: false, sound: false, reason: causes[0]!.reason, isKeptSilent: true }
+  if (!wanted) return { ...nothing, push, reason: causes[0]!.reason, isKeptSilent: true }
   return {
     desktop: causes.some(({ desktop }) => desktop),
     sound: causes.some(({ sound }) => sound) && rules.preferences.get('notification_sound') !== 'none',
+    push,
     reason: wanted.reason,
     isKeptSilent: false,
   }
 }
 
 /** Why nothing notifies about this message, whatever it contains. */
-function silenceOf(rules: Rules, { message, flags }: Arrived, isShown: boolean): NotificationReason | undefined {
+function silenceOf(
+  rules: NotificationRules,
+  { message, flags }: Arrived,
+  isShown: boolean,
+): NotificationReason | undefined {
   if (message.sender_id === rules.settings.user_id) return 'own'
   if (rules.mutedUsers.has(message.sender_id)) return 'mutedSender'
   if (flags.includes('read')) return 'read'
@@ -62,16 +92,19 @@ function silenceOf(rules: Rules, { message, flags }: Arrived, isShown: boolean):
   // A mention by name is meant for the viewer wherever it is.
   if (message.type !== 'stream' || flags.includes('mentioned')) return undefined
   const { stream_id: id, subject: topic } = message
-  if (!rules.channels.subscribed.has(id!)) return 'notSubscribed'
+  if (!rules.channels.subscribed.get(id!)) return 'notSubscribed'
   if (!rules.topics.isMuted(id!, topic)) return undefined
   return rules.topics.policyOf(id!, topic) === 0 ? 'mutedChannel' : 'mutedTopic'
 }
 
 /** All causes, the most personal one first. There is always one. */
-function causesOf(rules: Rules, { message, flags }: Arrived): Cause[] {
+function causesOf(rules: NotificationRules, { message, flags }: Arrived): Cause[] {
   const is = (setting: string) => rules.preferences.get(setting) === true
   const personal = (reason: NotificationReason): Cause => ({
-    ...{ reason, desktop: is('enable_desktop_notifications'), sound: is('enable_sounds') },
+    reason,
+    desktop: is('enable_desktop_notifications'),
+    sound: is('enable_sounds'),
+    push: is('enable_offline_push_notifications'),
   })
   if (message.type !== 'stream') return [personal('direct')]
   const isFollowed = rules.topics.policyOf(message.stream_id!, message.subject) === followed
@@ -79,6 +112,7 @@ function causesOf(rules: Rules, { message, flags }: Arrived): Cause[] {
     reason: 'followed',
     desktop: is('enable_followed_topic_desktop_notifications'),
     sound: is('enable_followed_topic_audible_notifications'),
+    push: is('enable_followed_topic_push_notifications'),
   }
   return [
     ...(flags.includes('mentioned') ? [personal('mentioned')] : []),
@@ -89,7 +123,11 @@ function causesOf(rules: Rules, { message, flags }: Arrived): Cause[] {
   ]
 }
 
-function notifiesEveryone({ preferences, channels }: Rules, { message, flags }: Arrived, isFollowed: boolean): boolean {
+function notifiesEveryone(
+  { preferences, channels }: NotificationRules,
+  { message, flags }: Arrived,
+  isFollowed: boolean,
+): boolean {
   if (!flags.some((flag) => flag.endsWith('wildcard_mentioned'))) return false
   if (isFollowed && preferences.get('enable_followed_topic_wildcard_mentions_notify') === true) return true
   const ofChannel = channels.subscribed.get(message.stream_id!)?.wildcard_mentions_notify
@@ -97,12 +135,13 @@ function notifiesEveryone({ preferences, channels }: Rules, { message, flags }: 
 }
 
 /** The settings of the channel take precedence over those for all channels. */
-function channelCause({ channels, preferences }: Rules, id: number): Pick<Cause, 'desktop' | 'sound'> {
+function channelCause({ channels, preferences }: NotificationRules, id: number): Ways {
   const channel = channels.subscribed.get(id)
-  if (!channel) return { desktop: false, sound: false }
+  if (!channel) return nothing
   return {
     desktop: (channel.desktop_notifications ?? preferences.get('enable_stream_desktop_notifications')) === true,
     sound: (channel.audible_notifications ?? preferences.get('enable_stream_audible_notifications')) === true,
+    push: (channel.push_notifications ?? preferences.get('enable_stream_push_notifications')) === true,
   }
 }
 
