@@ -73,9 +73,9 @@ function isStillOurs({ id, realm_id, attempts }: Delivery) {
 }
 
 /** Bots with due deliveries, including those of processes that died. */
-export async function overdueBots(db: Db): Promise<{ realm_id: number; bot_id: number }[]> {
-  return many<{ realm_id: number; bot_id: number }>(db)`
-    select distinct realm_id, bot_id from webhook_deliveries
+export async function overdueBots(db: Db): Promise<{ realm_id: number; target_id: number }[]> {
+  return many<{ realm_id: number; target_id: number }>(db)`
+    select distinct realm_id, bot_id as target_id from webhook_deliveries
      where status in ('waiting', 'sending') and due_at <= now()`
 }
 

@@ -3,32 +3,32 @@ const maxQuick = 64
 const slowAfterMilliseconds = 1000
 /** Includes slow attempts. */
 const maxRunning = 1000
-/** Limits the capacity that a bot with a hanging endpoint can use. */
-const maxPerBot = 2
+/** Limits the capacity that one hanging endpoint can use. */
+const maxPerTarget = 2
 
 /** The operations that a deliverer schedules. */
 export interface Work {
-  /** Makes the next due attempt for a bot. Returns whether there was one. */
-  next(realmId: number, botId: number, signal: AbortSignal): Promise<boolean>
-  /** Bots with due deliveries, including those that another process left behind. */
-  overdue(): Promise<{ realm_id: number; bot_id: number }[]>
+  /** Makes the next due attempt for a target. Returns whether there was one. */
+  next(realmId: number, targetId: number, signal: AbortSignal): Promise<boolean>
+  /** Targets with due deliveries, including those that another process left behind. */
+  overdue(): Promise<{ realm_id: number; target_id: number }[]>
   interrupted(error: unknown): void
 }
 
-interface BotWork {
+interface TargetWork {
   realmId: number
-  botId: number
+  targetId: number
   running: number
 }
 
 /**
- * Delivers to outgoing webhooks. A job only wakes a bot; the deliveries themselves are rows in the database. A slow
- * endpoint therefore blocks neither jobs nor other bots.
+ * Delivers to URLs that users chose: outgoing webhooks and push services. Waking a target is only a hint; the deliveries
+ * themselves are rows in the database. A slow endpoint therefore blocks neither jobs nor other targets.
  */
 export class Deliverer {
   readonly #work: Work
-  readonly #bots = new Map<string, BotWork>()
-  /** Bots that may have due deliveries, in the order in which they are served. */
+  readonly #targets = new Map<string, TargetWork>()
+  /** Targets that may have due deliveries, in the order in which they are served. */
   readonly #woken = new Set<string>()
   readonly #running = new Set<Promise<void>>()
   /** The number of running attempts that are not slow yet. */
@@ -39,17 +39,17 @@ export class Deliverer {
     this.#work = work
   }
 
-  /** Schedules a bot that may have due deliveries. */
-  wake(realmId: number, botId: number): void {
-    const key = `${realmId} ${botId}`
-    if (!this.#bots.has(key)) this.#bots.set(key, { realmId, botId, running: 0 })
+  /** Schedules a target that may have due deliveries. */
+  wake(realmId: number, targetId: number): void {
+    const key = `${realmId} ${targetId}`
+    if (!this.#targets.has(key)) this.#targets.set(key, { realmId, targetId, running: 0 })
     this.#woken.add(key)
     this.#begin()
   }
 
   /** Takes over deliveries that other processes left behind. */
   async resume(): Promise<void> {
-    for (const { realm_id, bot_id } of await this.#work.overdue()) this.wake(realm_id, bot_id)
+    for (const { realm_id, target_id } of await this.#work.overdue()) this.wake(realm_id, target_id)
   }
 
   /** Aborts running attempts. Another process, or this one after a restart, retries them. */
@@ -61,10 +61,10 @@ export class Deliverer {
   #begin(): void {
     for (const key of this.#woken) {
       if (this.#isFull() || this.#stopping.signal.aborted) return
-      const bot = this.#bots.get(key)!
-      if (bot.running >= maxPerBot) continue
+      const target = this.#targets.get(key)!
+      if (target.running >= maxPerTarget) continue
       this.#woken.delete(key)
-      this.#start(key, bot)
+      this.#start(key, target)
     }
   }
 
@@ -72,13 +72,13 @@ export class Deliverer {
     return this.#quick >= maxQuick || this.#running.size >= maxRunning
   }
 
-  #start(key: string, bot: BotWork): void {
-    bot.running++
+  #start(key: string, target: TargetWork): void {
+    target.running++
     const releaseSlot = this.#takeSlot()
-    const work = this.#deliver(key, bot).finally(() => {
+    const work = this.#deliver(key, target).finally(() => {
       this.#running.delete(work)
-      bot.running--
-      if (bot.running === 0 && !this.#woken.has(key)) this.#bots.delete(key)
+      target.running--
+      if (target.running === 0 && !this.#woken.has(key)) this.#targets.delete(key)
       releaseSlot()
     })
     this.#running.add(work)
@@ -98,10 +98,10 @@ export class Deliverer {
     return releaseSlot
   }
 
-  /** Makes one attempt. If there was one, the bot goes to the end of the line, because it may have more. */
-  async #deliver(key: string, { realmId, botId }: BotWork): Promise<void> {
+  /** Makes one attempt. If there was one, the target goes to the end of the line, because it may have more. */
+  async #deliver(key: string, { realmId, targetId }: TargetWork): Promise<void> {
     try {
-      if (await this.#work.next(realmId, botId, this.#stopping.signal)) this.#woken.add(key)
+      if (await this.#work.next(realmId, targetId, this.#stopping.signal)) this.#woken.add(key)
     } catch (error) {
       this.#work.interrupted(error)
     }

@@ -6,7 +6,7 @@ import { type InternalHosts, isPublic } from './ip-addresses.ts'
 export interface OutgoingRequest {
   url: string
   headers: Record<string, string>
-  body: string
+  body: string | Buffer
   internal: InternalHosts
   timeoutMilliseconds?: number
   signal?: AbortSignal
