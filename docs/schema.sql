@@ -883,6 +883,52 @@ CREATE INDEX users_deactivated ON public.users USING btree (realm_id, id) WHERE 
 CREATE INDEX users_realm_id_id_idx ON public.users USING btree (realm_id, id);
 CREATE INDEX users_system_bots ON public.users USING btree (realm_id) WHERE is_system_bot;
 
+CREATE TABLE vapid_keys (
+  id boolean NOT NULL DEFAULT true,
+  public_key bytea NOT NULL,
+  private_key_sealed bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT vapid_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT vapid_keys_id_check CHECK (id)
+);
+
+CREATE TABLE web_push_cursors (
+  realm_id bigint NOT NULL,
+  last_message bigint NOT NULL,
+  CONSTRAINT web_push_cursors_pkey PRIMARY KEY (realm_id),
+  CONSTRAINT web_push_cursors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+
+CREATE TABLE web_push_deliveries (
+  subscription_id bigint NOT NULL,
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT web_push_deliveries_pkey PRIMARY KEY (subscription_id, message_id),
+  CONSTRAINT web_push_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES web_push_subscriptions(id) ON DELETE CASCADE
+);
+CREATE INDEX web_push_deliveries_due_at_idx ON public.web_push_deliveries USING btree (due_at);
+
+CREATE TABLE web_push_subscriptions (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  credential_id bigint,
+  endpoint text NOT NULL,
+  public_key bytea NOT NULL,
+  auth_secret bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT web_push_subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT web_push_subscriptions_endpoint_check CHECK ((length(endpoint) <= 1000)),
+  CONSTRAINT web_push_subscriptions_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id) ON DELETE CASCADE,
+  CONSTRAINT web_push_subscriptions_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT web_push_subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT web_push_subscriptions_realm_id_endpoint_key UNIQUE (realm_id, endpoint)
+);
+CREATE INDEX web_push_subscriptions_credential_id_idx ON public.web_push_subscriptions USING btree (credential_id);
+CREATE INDEX web_push_subscriptions_realm_id_user_id_idx ON public.web_push_subscriptions USING btree (realm_id, user_id);
+
 CREATE TABLE webhook_deliveries (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,

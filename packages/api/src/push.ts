@@ -2,6 +2,10 @@ import { Type } from 'typebox'
 import { operation } from './operation.ts'
 
 const token = Type.String()
+const endpoint = Type.String({
+  maxLength: 1000,
+  description: 'The URL of the push service that the browser chose.',
+})
 
 export const addApnsToken = operation({
   name: 'addApnsToken',
@@ -53,4 +57,56 @@ export const sendTestNotification = operation({
     'Send a test notification to one or all registered devices. Refused, because this server sends no push notifications.',
   params: { token: Type.Optional(Type.String({ description: 'Without it, all devices of the caller.' })) },
   errors: ['INVALID_PUSH_DEVICE_TOKEN'],
+})
+
+export const getWebPush = operation({
+  name: 'getWebPush',
+  method: 'GET',
+  path: '/users/me/web_push',
+  access: 'human',
+  scope: 'full',
+  tag: 'Push',
+  summary: 'Get what a browser needs to subscribe to notifications, and the browsers that the caller has registered.',
+  response: {
+    public_key: Type.String({ description: "The server's VAPID key in base64url: the `applicationServerKey`." }),
+    endpoints: Type.Array(Type.String()),
+  },
+})
+
+export const addWebPush = operation({
+  name: 'addWebPush',
+  method: 'POST',
+  path: '/users/me/web_push',
+  access: 'human',
+  scope: 'full',
+  tag: 'Push',
+  summary:
+    'Register a browser for notifications. It ends with the session or token of this request; registering it again changes its owner.',
+  params: {
+    endpoint,
+    p256dh: Type.String({ maxLength: 100, description: 'The public key of the subscription, in base64url.' }),
+    auth: Type.String({ maxLength: 50, description: 'The secret of the subscription, in base64url.' }),
+  },
+})
+
+export const removeWebPush = operation({
+  name: 'removeWebPush',
+  method: 'DELETE',
+  path: '/users/me/web_push',
+  access: 'human',
+  scope: 'full',
+  tag: 'Push',
+  summary: 'Stop notifications of a browser of the caller.',
+  params: { endpoint },
+})
+
+export const testWebPush = operation({
+  name: 'testWebPush',
+  method: 'POST',
+  path: '/users/me/web_push/test',
+  access: 'human',
+  scope: 'full',
+  tag: 'Push',
+  summary: 'Send a test notification to a browser of the caller.',
+  params: { endpoint },
 })

@@ -14,13 +14,13 @@ import type { FileStore } from './platform/files/file-store.ts'
 import type { Shutdown } from './platform/http/shutdown.ts'
 import type { SlowClients } from './platform/http/slow-clients.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { Deliverer } from './platform/outgoing/deliverer.ts'
 import type { Vault } from './platform/secrets.ts'
 import type { Warnings } from './platform/warnings.ts'
 import type { QueueHub } from './queues/hub.ts'
 import type { RealmHosts } from './realms/hosts.ts'
 import type { RealmStates } from './realms/state.ts'
 import type { WebFiles } from './web/web-files.ts'
-import type { Deliverer } from './webhooks/deliverer.ts'
 
 /** The parts of a running server. */
 export interface Context {
@@ -43,6 +43,7 @@ export interface Context {
   committer: Committer
   queues: QueueHub
   webhooks: Deliverer
+  webPush: Deliverer
   /** The web client. */
   web: WebFiles
   warnings: Warnings

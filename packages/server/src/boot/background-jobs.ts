@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { syncAllFullMembers } from '../accounts/full-members-job.ts'
 import { deleteOldPasswordResets, sendPasswordReset } from '../accounts/password-reset.ts'
 import { refreshChannelTraffic } from '../channels/traffic-job.ts'
@@ -10,6 +11,7 @@ import { refreshPreviews } from '../messages/rendering/previews.ts'
 import { deleteOldBatches } from '../messages/send/batches.ts'
 import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/job-runner.ts'
 import type { Job, Tasks } from '../platform/jobs/tasks.ts'
+import { notifyBrowsers } from '../push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../queues/jobs.ts'
 import { deleteExpiredMessages } from '../retention/jobs.ts'
 import { forgetOldScheduled } from '../scheduled/actions.ts'
@@ -83,10 +85,29 @@ export function startBackgroundWork(ctx: Context): Jobs {
   ctx.pool
     .query(`select jobs.add_job('resume_exports', line := 'resume_exports', max_attempts := 1)`)
     .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports'))
+  const notifying = repeat(ctx, 1000, () => notifyBrowsers(ctx))
   const parts = [startPart(ctx, (task) => !slow.has(task)), startPart(ctx, (task) => slow.has(task))]
   return {
     pools: () => parts.flatMap((part) => part.pools()),
-    stop: async () => void (await Promise.all(parts.map((part) => part.stop()))),
+    stop: async () => void (await Promise.all([notifying.stop(), ...parts.map((part) => part.stop())])),
+  }
+}
+
+/** For work that cannot wait for the next minute and starts with one cheap query. */
+function repeat({ log }: Context, milliseconds: number, work: () => Promise<void>): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await work().catch((error: unknown) => log.warn({ err: error }, 'could not send push notifications'))
+      await sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    stop() {
+      stopping.abort()
+      return running
+    },
   }
 }
 

@@ -16,17 +16,18 @@ import { Shutdown } from '../platform/http/shutdown.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
 import { observeJobs } from '../platform/jobs/job-metrics.ts'
 import { Metrics } from '../platform/metrics.ts'
+import { Deliverer } from '../platform/outgoing/deliverer.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
 import { readSecretFile } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
 import { Warnings } from '../platform/warnings.ts'
+import { overdueSubscriptions } from '../push/deliveries.ts'
 import { endQueuesOfOldEpochs } from '../queues/end-queues.ts'
 import { QueueHub } from '../queues/hub.ts'
 import { endQueues } from '../queues/registration.ts'
 import { RealmHosts } from '../realms/hosts.ts'
 import { RealmStates } from '../realms/state.ts'
 import { WebFiles } from '../web/web-files.ts'
-import { Deliverer } from '../webhooks/deliverer.ts'
 import { overdueBots } from '../webhooks/deliveries.ts'
 import { type Config, demoHosts } from './config.ts'
 
@@ -86,6 +87,12 @@ export async function createContext(
       overdue: () => overdueBots(db),
       interrupted: (error) => log.warn({ err: error }, 'a delivery to an outgoing webhook was interrupted'),
     }),
+    webPush: new Deliverer({
+      next: async (_realmId, subscriptionId, signal) =>
+        (await import('../push/deliver.ts')).deliverNext(ctx, subscriptionId, signal),
+      overdue: () => overdueSubscriptions(db),
+      interrupted: (error) => log.warn({ err: error }, 'a push notification was interrupted'),
+    }),
   }
   try {
     await checkVault(ctx)
@@ -127,7 +134,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   ctx.warnings.stop()
   await ctx.queues.close()
   ctx.slowClients.close()
-  await ctx.webhooks.stop()
+  await Promise.all([ctx.webhooks.stop(), ctx.webPush.stop()])
   ctx.mailer?.close()
   ctx.follower.close()
   await ctx.wake.close()

@@ -1,6 +1,6 @@
 import { offlineSeconds } from '@parley/api/presence'
 import type { Db } from '../platform/db/pool.ts'
-import { many, maybeOne } from '../platform/db/query.ts'
+import { exists, many, maybeOne } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
@@ -102,4 +102,12 @@ function singleRecord(row: Pick<PresenceRow, 'active' | 'connected'>) {
 
 export function serverTimestamp(): number {
   return Date.now() / 1000
+}
+
+/** Whether the user is at one of their devices, as other users see it. */
+export async function isActiveNow(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<boolean> {
+  return exists(db)`
+    select 1 from presence
+     where realm_id = ${realm_id} and user_id = ${id}
+       and last_active_time > now() - make_interval(secs => ${offlineSeconds})`
 }

@@ -2,6 +2,8 @@ import * as api from '@parley/api/push'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
 import { addToken, checkAppId, checkToken, type Kind, removeToken, sendTestNotification } from './actions.ts'
+import { vapidKeys } from './vapid-keys.ts'
+import { addBrowser, endpointsOf, enqueueTest, keysOf, removeBrowser } from './web-push-actions.ts'
 
 export function pushRoutes(app: App): void {
   const { ctx } = app
@@ -31,4 +33,25 @@ export function pushRoutes(app: App): void {
     })
 
   serve(app, api.sendTestNotification, ({ user, params }) => sendTestNotification(ctx.db, user, params.token))
+
+  serve(app, api.getWebPush, async ({ user }) => {
+    const { publicKey } = await vapidKeys(ctx)
+    return { public_key: publicKey.toString('base64url'), endpoints: await endpointsOf(ctx.db, user) }
+  })
+
+  serve(app, api.addWebPush, async ({ user, params }) => {
+    const keys = keysOf(params)
+    await transactIn(ctx, user.realm_id, (tx) => addBrowser(tx, user, params.endpoint, keys))
+    return {}
+  })
+
+  serve(app, api.removeWebPush, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => removeBrowser(tx, user, params.endpoint))
+    return {}
+  })
+
+  serve(app, api.testWebPush, async ({ user, params }) => {
+    await transactIn(ctx, user.realm_id, (tx) => enqueueTest(tx, user, params.endpoint))
+    return {}
+  })
 }

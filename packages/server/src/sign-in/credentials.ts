@@ -60,6 +60,13 @@ export async function replaceKey(tx: Tx, vault: Vault, id: number, actorId: numb
     .where('realm_id', '=', tx.realmId)
     .where('id', '=', id)
     .execute()
+  // Browsers that were registered with the key. Those of sessions end with their session.
+  await tx.db
+    .deleteFrom('web_push_subscriptions')
+    .where('realm_id', '=', tx.realmId)
+    .where('user_id', '=', id)
+    .where('credential_id', 'is', null)
+    .execute()
   tx.emitInternal({ access: true })
   await tx.audit(actorId, 'key_replaced', { user_id: id })
   return key

@@ -7,6 +7,7 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: string
+  bytes: Buffer
 }
 
 export interface Receiver {
@@ -23,11 +24,13 @@ export async function newReceiver(answer: Answer = answersJson({})): Promise<Rec
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    const bytes = Buffer.concat(chunks)
     const received = {
       method: request.method!,
       path: request.url!,
       headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: bytes.toString(),
+      bytes,
     }
     requests.push(received)
     answer(response, received, requests.length)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createECDH, randomBytes } from 'node:crypto'
 import type { Operation } from '@parley/api/operation'
 import { operationList, operations } from '@parley/api/operations'
 import * as queues from '@parley/api/queues'
@@ -38,6 +38,20 @@ export async function populate(world: World): Promise<PopulatedWorld> {
 }
 
 type Recipe = (world: PopulatedWorld) => Values | Promise<Values>
+
+const key = createECDH('prime256v1').generateKeys('base64url')
+
+const browserOf = (name: string) => ({
+  endpoint: `https://push.example.com/${name}`,
+  p256dh: key,
+  auth: 'AAAAAAAAAAAAAAAAAAAAAA',
+})
+
+async function registeredBrowser({ ann }: World): Promise<Values> {
+  const browser = browserOf('of-ann')
+  await ann.does(operations.addWebPush, browser)
+  return { endpoint: browser.endpoint }
+}
 
 /**
  * The parameters (and `path`, and `by` if the caller is not Ann) of operations that need any. Created again for each
@@ -188,6 +202,9 @@ const recipes: Record<string, Recipe> = {
     return { token: 'abcd' }
   },
   createBigBlueButtonCall: () => ({ meeting_name: 'Lunch' }),
+  addWebPush: () => browserOf('new'),
+  removeWebPush: registeredBrowser,
+  testWebPush: registeredBrowser,
   addFcmToken: () => ({ token: 'abcd' }),
   removeFcmToken: async ({ ann }) => {
     await ann.does(operations.addFcmToken, { token: 'abcd' })

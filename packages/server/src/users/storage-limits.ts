@@ -11,6 +11,7 @@ const limits = {
   scheduled_messages: { limit: storageLimits.scheduledMessages, items: 'scheduled messages' },
   alert_words: { limit: storageLimits.alertWords, items: 'alert words' },
   push_tokens: { limit: storageLimits.pushTokens, items: 'devices for push notifications' },
+  web_push_subscriptions: { limit: storageLimits.pushTokens, items: 'browsers for push notifications' },
 } as const
 
 /** Throws if a user now stores too much. Call it after the insert: the lock lets the second of two inserts see both. */

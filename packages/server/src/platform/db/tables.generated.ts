@@ -656,6 +656,13 @@ export interface UserTopics {
   visibility_policy: number;
 }
 
+export interface VapidKeys {
+  created_at: Generated<Timestamp>;
+  id: Generated<boolean>;
+  private_key_sealed: Buffer;
+  public_key: Buffer;
+}
+
 export interface WebhookDeliveries {
   attempts: Generated<number>;
   bot_id: number;
@@ -670,6 +677,30 @@ export interface WebhookDeliveries {
   response_status: number | null;
   status: Generated<string>;
   trigger: string;
+}
+
+export interface WebPushCursors {
+  last_message: number;
+  realm_id: number;
+}
+
+export interface WebPushDeliveries {
+  attempts: Generated<number>;
+  due_at: Generated<Timestamp>;
+  message_id: number;
+  realm_id: number;
+  subscription_id: number;
+}
+
+export interface WebPushSubscriptions {
+  auth_secret: Buffer;
+  created_at: Generated<Timestamp>;
+  credential_id: number | null;
+  endpoint: string;
+  id: Generated<number>;
+  public_key: Buffer;
+  realm_id: number;
+  user_id: number;
 }
 
 export interface DB {
@@ -736,5 +767,9 @@ export interface DB {
   user_statuses: UserStatuses;
   user_topics: UserTopics;
   users: Users;
+  vapid_keys: VapidKeys;
+  web_push_cursors: WebPushCursors;
+  web_push_deliveries: WebPushDeliveries;
+  web_push_subscriptions: WebPushSubscriptions;
   webhook_deliveries: WebhookDeliveries;
 }

@@ -93,6 +93,10 @@ const outcomes: Record<keyof Operations, string> = {
   removeApnsToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   addFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   removeFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  getWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  addWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  removeWebPush: '1KDB BB BBBB BBB TTT W',
+  testWebPush: '1KDB BB BBBB BBB TTT W',
   sendTestNotification: '1KDB BB BBBB BBB TTT W',
   createBigBlueButtonCall: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   getInvitations: '1KDs GG ssss sss TTT W',
@@ -188,6 +192,7 @@ const outcomes: Record<keyof Operations, string> = {
 
 const administer = 'You do not have permission to administer this channel.'
 const onlyDemo = 'Only the demo server signs in without a password.'
+const noBrowser = 'This browser is not registered.'
 const onlyBots = { msg: 'Only bots have a storage.', code: 'PERMISSION_DENIED' }
 
 /** What `B` stands for in the table. */
@@ -197,6 +202,8 @@ const refusals: Partial<Record<keyof Operations, string | Record<string, string>
   endCurrentSession: 'This request does not use a session.',
   devFetchApiKey: onlyDemo,
   sendTestNotification: { msg: 'Device not recognized', code: 'INVALID_PUSH_DEVICE_TOKEN' },
+  removeWebPush: noBrowser,
+  testWebPush: noBrowser,
   devListUsers: onlyDemo,
   deactivateRealm: 'Parley deletes no organization by itself: leave deletion_delay_days out.',
   createUser: 'User not authorized to create users',
