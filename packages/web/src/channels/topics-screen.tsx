@@ -5,6 +5,7 @@ import { topicName } from '../channels/topic-name.ts'
 import { Composer } from '../compose/composer.tsx'
 import { Header } from '../feed/header.tsx'
 import { channelOfStore } from '../feed/titles.ts'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { type TopicEntry, unreadCounts } from '../sidebar/model.ts'
@@ -29,7 +30,7 @@ export function TopicsScreen({ channelId }: { channelId: number }) {
   if (!channelOfStore(store, channelId))
     return (
       <main className="main">
-        <Empty icon="lock" title="This channel doesn't exist or you don't have access." />
+        <Empty icon="lock" title={t('channel.noAccess')} />
       </main>
     )
   return (
@@ -39,13 +40,13 @@ export function TopicsScreen({ channelId }: { channelId: number }) {
         <input
           type="search"
           className="filter-input"
-          aria-label="Filter topics"
-          placeholder="Filter topics"
+          aria-label={t('channel.filterTopics')}
+          placeholder={t('channel.filterTopics')}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
         />
         {!topics && <Skeleton />}
-        {found?.length === 0 && <Empty icon="messages" title="No topics here. Start one below." />}
+        {found?.length === 0 && <Empty icon="messages" title={t('channel.noTopics')} />}
         <ul>
           {found?.slice(0, limit).map(({ name }) => (
             <TopicRow
@@ -57,7 +58,7 @@ export function TopicsScreen({ channelId }: { channelId: number }) {
         </ul>
         {found && found.length > limit && (
           <Button look="outline" onClick={() => setLimit(limit + shownAtOnce)}>
-            Show more topics
+            {t('channel.moreTopics')}
           </Button>
         )}
       </div>
@@ -80,7 +81,7 @@ function TopicRow({ place, entry }: { place: TopicPlace; entry: TopicEntry | und
       </a>
       {entry?.hasMention && <span className="pill at">@</span>}
       {entry && (
-        <span className="pill" aria-label={`${entry.unread} unread`}>
+        <span className="pill" aria-label={t('inbox.unread', { count: entry.unread })}>
           {entry.unread}
         </span>
       )}

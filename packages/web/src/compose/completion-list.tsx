@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { EmojiGlyph } from '../messages/emoji-glyph.tsx'
+import { t } from '../platform/i18n.ts'
 import type { Suggestion } from './completion.ts'
 
 /** Suggestions above a text field: the arrow keys choose, Enter or Tab takes, Escape closes. */
@@ -27,7 +28,7 @@ export function useCompletion(
     ? { 'aria-autocomplete': 'list' as const, 'aria-controls': id, 'aria-activedescendant': `${id}-${chosen}` }
     : { 'aria-autocomplete': 'list' as const }
   const list = isOpen && (
-    <ul className="completion" role="listbox" aria-label="Suggestions" id={id}>
+    <ul className="completion" role="listbox" aria-label={t('compose.suggestions')} id={id}>
       {suggestions.map((one, index) => (
         <li
           key={one.text}

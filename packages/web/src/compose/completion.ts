@@ -1,5 +1,6 @@
 import type { Store } from '@parley/client/store'
 import { type EmojiEntry, findEmoji } from '../messages/emoji-list.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
 
 export interface Suggestion {
   label: string
@@ -52,7 +53,7 @@ function suggestTopics({ store, topics }: Sources, before: string): Completion |
   const channel = found && allChannels(store).find(({ name }) => name.toLowerCase() === found[1]!.toLowerCase())
   if (!channel) return undefined
   const suggestions = findTopics(topics(channel.stream_id), found[2]!).map((topic) => ({
-    label: `#${channel.name} › ${topic === '' ? 'general chat' : topic}`,
+    label: `#${channel.name} › ${topic === '' ? t('topic.general') : topic}`,
     detail: '',
     text: `#**${channel.name}>${topic}** `,
   }))
@@ -72,14 +73,15 @@ function emojiNames(entries: readonly EmojiEntry[], typed: string): Suggestion[]
   }))
 }
 
-const slashCommands: Suggestion[] = [
-  { label: '/poll', detail: 'Ask a question; one option per line', text: '/poll ' },
-  { label: '/todo', detail: 'A shared list; one task per line', text: '/todo ' },
-  { label: '/me', detail: 'Say what you are doing', text: '/me ' },
+const slashCommands: { label: string; detail: PlainId; text: string }[] = [
+  { label: '/poll', detail: 'compose.poll', text: '/poll ' },
+  { label: '/todo', detail: 'compose.todo', text: '/todo ' },
+  { label: '/me', detail: 'compose.me', text: '/me ' },
 ]
 
 function commands(typed: string): Suggestion[] {
-  return slashCommands.filter(({ label }) => label.startsWith(`/${typed}`))
+  const found = slashCommands.filter(({ label }) => label.startsWith(`/${typed}`))
+  return found.map((one) => ({ ...one, detail: t(one.detail) }))
 }
 
 function people(store: Sources['store'], typed: string, sign: string): Suggestion[] {
@@ -99,7 +101,7 @@ function people(store: Sources['store'], typed: string, sign: string): Suggestio
     .filter((name) => sign === '@' && name.startsWith(typed.toLowerCase()))
     .map((name) => ({
       label: name,
-      detail: name === 'all' ? 'Notify everyone in this channel' : 'Notify everyone in this topic',
+      detail: name === 'all' ? t('compose.notifyChannel') : t('compose.notifyTopic'),
       text: `@**${name}** `,
     }))
   return [...users, ...groups, ...everyone].slice(0, limit)

@@ -2,6 +2,7 @@ import type { Destination } from '@parley/client/outbox'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -90,7 +91,7 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         <TypingLine destination={target} />
         {isKept && content !== '' && (
           <span className="kept">
-            <Icon name="cloud-check" size="s" /> Draft kept
+            <Icon name="cloud-check" size="s" /> {t('compose.kept')}
           </span>
         )}
       </div>
@@ -112,13 +113,28 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         <Uploads uploads={uploads} />
         <div className="row">
           <AttachButton onFiles={addFiles} />
-          <IconButton label="Emoji" icon="face-slightly-smiling" look="tiny" onClick={() => setOpened('emoji')} />
-          <IconButton label="Mention" icon="at-sign" look="tiny" onClick={() => insertHere(mentionSign(text))} />
+          <IconButton
+            label={t('compose.emoji')}
+            icon="face-slightly-smiling"
+            look="tiny"
+            onClick={() => setOpened('emoji')}
+          />
+          <IconButton
+            label={t('compose.mention')}
+            icon="at-sign"
+            look="tiny"
+            onClick={() => insertHere(mentionSign(text))}
+          />
           <span className="wide fmt">
             <Formats area={area} />
-            <IconButton label="Saved snippets" icon="file-text" look="tiny" onClick={() => setOpened('snippets')} />
             <IconButton
-              label="Preview"
+              label={t('snippets.title')}
+              icon="file-text"
+              look="tiny"
+              onClick={() => setOpened('snippets')}
+            />
+            <IconButton
+              label={t('compose.preview')}
               icon="eye"
               look={isPreview ? 'tiny on' : 'tiny'}
               aria-pressed={isPreview}
@@ -146,8 +162,8 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         )}
         {opened === 'time' && (
           <ScheduleDialog
-            title="Send later"
-            action="Schedule"
+            title={t('compose.sendLater')}
+            action={t('compose.schedule')}
             at={Math.floor(Date.now() / 1000) + 3600}
             onSave={(at) => void sendLater(at)}
             onClose={close}
@@ -174,7 +190,7 @@ function useUploads(area: RefObject<HTMLTextAreaElement | null>) {
       upload.done
         .then((link) => area.current && insertText(area.current, `${link}\n`))
         .catch((error: Error) =>
-          showToast({ text: `${file.name} could not be uploaded. ${error.message}`, isError: true }),
+          showToast({ text: t('compose.uploadFailed', { file: file.name, reason: error.message }), isError: true }),
         )
         .finally(() => setUploads((all) => all.filter(({ id }) => id !== upload.id)))
     }
@@ -185,21 +201,22 @@ function useUploads(area: RefObject<HTMLTextAreaElement | null>) {
 function Uploads({ uploads }: { uploads: readonly Upload[] }) {
   return uploads.map((upload) => (
     <div key={upload.id} className="upload">
-      <progress value={upload.progress} max={1} aria-label={`Uploading ${upload.name}`} /> {upload.name}
-      <IconButton label="Cancel upload" icon="x" look="tiny" onClick={upload.cancel} />
+      <progress value={upload.progress} max={1} aria-label={t('compose.uploading', { file: upload.name })} />{' '}
+      {upload.name}
+      <IconButton label={t('compose.cancelUpload')} icon="x" look="tiny" onClick={upload.cancel} />
     </div>
   ))
 }
 
 function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
   return (
-    <label className="btn square tiny" title="Attach files">
+    <label className="btn square tiny" title={t('compose.attach')}>
       <Icon name="plus" />
       <input
         type="file"
         multiple
         className="hidden"
-        aria-label="Attach files"
+        aria-label={t('compose.attach')}
         onChange={({ target: { files } }) => files && onFiles(files)}
       />
     </label>
@@ -207,12 +224,12 @@ function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void })
 }
 
 const formats = [
-  ['Bold', 'letter-b', '**', '**'],
-  ['Italic', 'italic', '*', '*'],
-  ['Link', 'link', '[', '](url)'],
-  ['List', 'list', '\n* ', ''],
-  ['Code', 'code', '`', '`'],
-  ['Quote', 'text-quote', '\n```quote\n', '\n```\n'],
+  ['compose.bold', 'letter-b', '**', '**'],
+  ['compose.italic', 'italic', '*', '*'],
+  ['compose.link', 'link', '[', '](url)'],
+  ['compose.list', 'list', '\n* ', ''],
+  ['compose.code', 'code', '`', '`'],
+  ['compose.quote', 'text-quote', '\n```quote\n', '\n```\n'],
 ] as const
 
 function Formats({ area }: { area: RefObject<HTMLTextAreaElement | null> }) {
@@ -222,7 +239,7 @@ function Formats({ area }: { area: RefObject<HTMLTextAreaElement | null> }) {
       {formats.map(([label, icon, before, after]) => (
         <IconButton
           key={label}
-          label={label}
+          label={t(label)}
           icon={icon}
           look="tiny"
           onClick={() => area.current && wrapSelection(area.current, before, after)}
@@ -238,7 +255,9 @@ function channelColor(store: ReturnType<typeof useStore>, destination: Destinati
 }
 
 function placeholder(store: ReturnType<typeof useStore>, destination: Destination): string {
-  if ('user_ids' in destination) return `Message ${namesOf(store, destination.user_ids)}`
-  const channel = store.channels.subscribed.get(destination.stream_id)?.name ?? 'this channel'
-  return destination.topic === '' ? `Message #${channel}` : `Message #${channel} › ${topicName(destination.topic)}`
+  if ('user_ids' in destination) return t('compose.toPeople', { names: namesOf(store, destination.user_ids) })
+  const channel = store.channels.subscribed.get(destination.stream_id)?.name ?? t('compose.thisChannel')
+  return destination.topic === ''
+    ? t('compose.toChannel', { channel })
+    : t('compose.toTopic', { channel, topic: topicName(destination.topic) })
 }

@@ -1,6 +1,7 @@
 import { narrows } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
 import { useEffect, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
@@ -21,28 +22,26 @@ export function DraftsScreen() {
   const discard = (entry: DraftEntry) => {
     box.remove(entry)
     const { to, text } = entry.draft
-    showToast({ text: 'Draft discarded.', undo: () => box.write(entry.slot, to, text, true) })
+    showToast({ text: t('drafts.discarded'), undo: () => box.write(entry.slot, to, text, true) })
   }
   return (
     <main className="main">
       <header className="bar">
         <div className="two">
-          <h1>Drafts</h1>
+          <h1>{t('nav.drafts')}</h1>
         </div>
       </header>
       <div className="settings-page">
-        {drafts.length === 0 && (
-          <Empty icon="pencil-line" title="No drafts. What you type is kept here until you send it." />
-        )}
+        {drafts.length === 0 && <Empty icon="pencil-line" title={t('drafts.empty')} />}
         {drafts.map((entry) => (
           <section key={`${entry.slot} ${entry.draft.id}`} className="card scheduled">
             <PlaceLine to={entry.draft.to} />
             <p className="draft-text">{entry.draft.text}</p>
             <div className="form-end">
               <time className="quiet">{shortTime(entry.draft.at)}</time>
-              <Button onClick={() => discard(entry)}>Discard</Button>
+              <Button onClick={() => discard(entry)}>{t('common.discard')}</Button>
               <a className="btn outline" href={hashOf(entry, store)}>
-                Open
+                {t('common.open')}
               </a>
             </div>
           </section>

@@ -1,3 +1,4 @@
+import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { mock, type TestContext, test } from 'node:test'
 import type { Caller } from '@parley/client/calls'

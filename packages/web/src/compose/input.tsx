@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { keyName } from '../platform/keys.ts'
 import { useStore } from '../session/context.tsx'
 import { type Suggestion, suggest } from './completion.ts'
@@ -55,7 +56,7 @@ export function Input({ area, text, placeholder, onText, onSend, onFiles }: Inpu
         ref={area}
         id="composer"
         className="input"
-        aria-label="Message"
+        aria-label={t('compose.message')}
         {...completion.fieldProps}
         placeholder={placeholder}
         rows={Math.min(14, Math.max(1, text.split('\n').length))}

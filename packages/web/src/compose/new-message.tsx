@@ -1,6 +1,7 @@
 import { narrows } from '@parley/client/narrow'
 import { type FormEvent, useState } from 'react'
 import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -16,17 +17,17 @@ export type NewMessageKind = 'channel' | 'direct'
 export function NewMessage({ kind: first, onClose }: { kind: NewMessageKind; onClose: () => void }) {
   const [kind, setKind] = useState(first)
   return (
-    <Dialog title="New message" onClose={onClose}>
-      <div className="seg" role="group" aria-label="Kind of message">
+    <Dialog title={t('compose.new')} onClose={onClose}>
+      <div className="seg" role="group" aria-label={t('compose.kind')}>
         <Button
           look={kind === 'channel' ? 'on' : ''}
           aria-pressed={kind === 'channel'}
           onClick={() => setKind('channel')}
         >
-          In a channel
+          {t('compose.inChannel')}
         </Button>
         <Button look={kind === 'direct' ? 'on' : ''} aria-pressed={kind === 'direct'} onClick={() => setKind('direct')}>
-          Direct message
+          {t('compose.direct')}
         </Button>
       </div>
       {kind === 'channel' ? <ChannelForm onClose={onClose} /> : <DirectForm onClose={onClose} />}
@@ -48,7 +49,7 @@ function ChannelForm({ onClose }: { onClose: () => void }) {
   return (
     <form className="form" onSubmit={submit}>
       <label>
-        Channel
+        {t('common.channel')}
         <select
           // biome-ignore lint/a11y/noAutofocus: the user asked to write
           autoFocus
@@ -63,12 +64,12 @@ function ChannelForm({ onClose }: { onClose: () => void }) {
         </select>
       </label>
       <div className="form-field">
-        Topic
+        {t('common.topic')}
         {channelId !== undefined && <TopicField channelId={channelId} topic={topic} onTopic={setTopic} />}
       </div>
       <div className="form-end">
         <Button look="primary" type="submit" disabled={channelId === undefined}>
-          Write
+          {t('compose.write')}
         </Button>
       </div>
     </form>
@@ -104,13 +105,13 @@ function DirectForm({ onClose }: { onClose: () => void }) {
   return (
     <form className="form" onSubmit={submit}>
       <div className="form-field">
-        To
+        {t('compose.to')}
         <span className="topic-slot">
           {completion.list}
           <input
             className="topic-input"
-            aria-label="To"
-            placeholder={chosen.length === 0 ? 'Name' : 'Add another person'}
+            aria-label={t('compose.to')}
+            placeholder={chosen.length === 0 ? t('compose.name') : t('compose.addPerson')}
             // biome-ignore lint/a11y/noAutofocus: the user asked to write
             autoFocus
             autoComplete="off"
@@ -133,7 +134,7 @@ function DirectForm({ onClose }: { onClose: () => void }) {
             <span key={id} className="chip">
               {namesOf(store, [id])}
               <IconButton
-                label={`Remove ${namesOf(store, [id])}`}
+                label={t('compose.removePerson', { name: namesOf(store, [id]) })}
                 icon="x"
                 look="tiny"
                 onClick={() => setChosen(chosen.filter((one) => one !== id))}
@@ -144,7 +145,7 @@ function DirectForm({ onClose }: { onClose: () => void }) {
       )}
       <div className="form-end">
         <Button look="primary" type="submit" disabled={chosen.length === 0}>
-          Write
+          {t('compose.write')}
         </Button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import type { Destination } from '@parley/client/outbox'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -18,7 +19,7 @@ export function PlaceLine({ to }: { to: Destination }) {
   return (
     <b className="place conversation" style={style}>
       <Icon name={channel?.invite_only ? 'lock' : 'hash'} size="s" />
-      {channel?.name ?? 'Unknown channel'}
+      {channel?.name ?? t('channel.unknown')}
       <Icon name="chevron-right" size="s" flip /> {topicName(to.topic)}
     </b>
   )

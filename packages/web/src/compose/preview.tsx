@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { errorText } from '../platform/error-text.ts'
+import { t } from '../platform/i18n.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession } from '../session/context.tsx'
 import { escapeHtml } from './editing.ts'
@@ -11,8 +13,12 @@ export function Preview({ source, local }: { source: string; local: string | und
     client
       .call('renderMessage', { content: source || ' ' })
       .then(({ rendered }) => setHtml(rendered))
-      .catch((error: Error) => setHtml((known) => known ?? local ?? escapeHtml(error.message)))
+      .catch((error: Error) => setHtml((known) => known ?? local ?? escapeHtml(errorText(error))))
   }, [client, source, local])
   const shown = html ?? local
-  return shown === undefined ? <p className="quiet">Rendering …</p> : <Rendered html={shown} viewerId={viewerId} />
+  return shown === undefined ? (
+    <p className="quiet">{t('compose.rendering')}</p>
+  ) : (
+    <Rendered html={shown} viewerId={viewerId} />
+  )
 }

@@ -1,6 +1,7 @@
 import type { ScheduledObject } from '@parley/api/scheduled'
 import type { Destination } from '@parley/client/outbox'
 import type { Session } from '@parley/client/session'
+import { t } from '../platform/i18n.ts'
 import { longTime } from '../platform/times.ts'
 import { act } from '../session/act.ts'
 import { showToast } from '../ui/toast.tsx'
@@ -36,19 +37,19 @@ export async function schedule(session: Session, message: NewSchedule, giveBack:
   if (id === undefined) return false
   const scheduled = id
   const undo = () => void act(remove(session, scheduled).then(giveBack))
-  showToast({ text: `It will be sent ${longTime(message.at)}.`, undo })
+  showToast({ text: t('schedule.willBeSent', { time: longTime(message.at) }), undo })
   return true
 }
 
 export function editScheduled({ client }: Session, id: number, content: string, at: number): Promise<void> {
   const params = { content, scheduled_delivery_timestamp: at }
-  return act(client.call('editScheduledMessage', { path: { scheduled_message_id: id }, ...params }), 'Saved.')
+  return act(client.call('editScheduledMessage', { path: { scheduled_message_id: id }, ...params }), t('common.saved'))
 }
 
 export function deleteScheduled(session: Session, message: ScheduledObject): void {
   const { scheduled_message_id, content, scheduled_delivery_timestamp: at } = message
   const undo = () => void act(create(session, { to: destinationOf(message), content, at }))
-  void act(remove(session, scheduled_message_id), 'Scheduled message deleted.', undo)
+  void act(remove(session, scheduled_message_id), t('schedule.deleted'), undo)
 }
 
 /** Deletes it before it is sent, so that it cannot be sent twice. The outbox then keeps it until it arrives. */
@@ -57,6 +58,6 @@ export function sendNow(session: Session, message: ScheduledObject): void {
   const html = rendered_content || `<p>${escapeHtml(content)}</p>`
   void act(
     remove(session, scheduled_message_id).then(() => session.outbox.send(destinationOf(message), content, html)),
-    'Sent.',
+    t('schedule.sent'),
   )
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { fromLocalInput, localInput } from './schedule.ts'
@@ -31,12 +32,12 @@ export function ScheduleDialog({ title, action, content, at: known, onSave, onCl
       <form className="form" onSubmit={submit} onKeyDown={(event) => event.stopPropagation()}>
         {content !== undefined && (
           <label>
-            Message
+            {t('compose.message')}
             <textarea rows={5} value={text} onChange={({ target }) => setText(target.value)} />
           </label>
         )}
         <label>
-          Date and time
+          {t('schedule.time')}
           <input
             type="datetime-local"
             required
@@ -45,9 +46,9 @@ export function ScheduleDialog({ title, action, content, at: known, onSave, onCl
             onChange={({ target }) => setTime(target.value)}
           />
         </label>
-        {isPast && <p role="alert">This time has passed. Choose a later one.</p>}
+        {isPast && <p role="alert">{t('schedule.past')}</p>}
         <div className="form-end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button look="primary" type="submit" disabled={!isReady}>
             {action}
           </Button>

@@ -1,5 +1,6 @@
 import type { ScheduledObject } from '@parley/api/scheduled'
 import type { Destination } from '@parley/client/outbox'
+import { t } from '../platform/i18n.ts'
 
 export interface SendTime {
   label: string
@@ -17,10 +18,10 @@ export function sendTimes(now: Date): SendTime[] {
   const tomorrow = atHour(now, 1, morning)
   const days = (monday - now.getDay() + 7) % 7 || 7
   return [
-    { label: 'In one hour', at: now.getTime() + 3_600_000 },
-    ...(today - now.getTime() > 5_400_000 ? [{ label: 'This afternoon', at: today }] : []),
-    { label: 'Tomorrow morning', at: tomorrow },
-    ...(days > 1 ? [{ label: 'Monday morning', at: atHour(now, days, morning) }] : []),
+    { label: t('schedule.inOneHour'), at: now.getTime() + 3_600_000 },
+    ...(today - now.getTime() > 5_400_000 ? [{ label: t('schedule.afternoon'), at: today }] : []),
+    { label: t('schedule.tomorrow'), at: tomorrow },
+    ...(days > 1 ? [{ label: t('schedule.monday'), at: atHour(now, days, morning) }] : []),
   ].map(({ label, at }) => ({ label, at: Math.floor(at / 1000) }))
 }
 

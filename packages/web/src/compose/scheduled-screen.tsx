@@ -1,5 +1,6 @@
 import type { ScheduledObject } from '@parley/api/scheduled'
 import { lazy, Suspense, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { longTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
@@ -19,13 +20,11 @@ export function ScheduledScreen() {
     <main className="main">
       <header className="bar">
         <div className="two">
-          <h1>Scheduled</h1>
+          <h1>{t('nav.scheduled')}</h1>
         </div>
       </header>
       <div className="settings-page">
-        {messages.length === 0 && (
-          <Empty icon="clock" title="Nothing is scheduled. Choose a time in the menu beside Send." />
-        )}
+        {messages.length === 0 && <Empty icon="clock" title={t('schedule.empty')} />}
         {messages.map((message) => (
           <ScheduledCard key={message.scheduled_message_id} message={message} />
         ))}
@@ -44,22 +43,22 @@ function ScheduledCard({ message }: { message: ScheduledObject }) {
       <PlaceLine to={destinationOf(message)} />
       <Rendered html={rendered_content} />
       <p className={failed ? 'not-sent' : 'quiet'}>
-        {failed ? 'It could not be sent. Try again now, or choose another time.' : `Will be sent ${longTime(at)}`}
+        {failed ? t('schedule.failed') : t('schedule.due', { time: longTime(at) })}
       </p>
       <div className="form-end">
-        <Button onClick={() => deleteScheduled(session, message)}>Delete</Button>
+        <Button onClick={() => deleteScheduled(session, message)}>{t('common.delete')}</Button>
         <Button look="outline" icon="pencil-line" onClick={() => setOpen(true)}>
-          Edit
+          {t('common.edit')}
         </Button>
         <Button look="primary" icon="send-horizontal" onClick={() => sendNow(session, message)}>
-          Send now
+          {t('schedule.sendNow')}
         </Button>
       </div>
       {isOpen && (
         <Suspense>
           <ScheduleDialog
-            title="Edit scheduled message"
-            action="Save"
+            title={t('schedule.edit')}
+            action={t('common.save')}
             content={content}
             at={Math.max(at, soon)}
             onSave={(time, text) => void editScheduled(session, id, text, time)}

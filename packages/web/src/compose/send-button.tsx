@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { clockTime } from '../platform/times.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -19,22 +20,22 @@ export function SendButton({ isReady, onSend, onSchedule, onPickTime, onSnippets
   const times = isReady ? sendTimes(new Date()) : []
   return (
     <span className="split">
-      <Button look="primary" icon="send-horizontal" onClick={onSend} disabled={!isReady} aria-label="Send">
-        <span className="wide">Send</span>
+      <Button look="primary" icon="send-horizontal" onClick={onSend} disabled={!isReady} aria-label={t('compose.send')}>
+        <span className="wide">{t('compose.send')}</span>
       </Button>
       <Menu
-        label="Send later"
-        trigger={(props) => <IconButton label="Send later" icon="chevron-down" look="primary" {...props} />}
+        label={t('compose.sendLater')}
+        trigger={(props) => <IconButton label={t('compose.sendLater')} icon="chevron-down" look="primary" {...props} />}
         items={[
           ...times.map(({ label, at }) => ({
-            label: `${label}, ${clockTime(at)}`,
+            label: t('schedule.choice', { day: label, time: clockTime(at) }),
             icon: 'clock' as const,
             onSelect: () => onSchedule(at),
           })),
-          isReady && { label: 'Pick a time …', icon: 'rotate-ccw-clock', onSelect: onPickTime },
-          { label: 'Scheduled messages', icon: 'list', onSelect: () => goTo('#scheduled') },
-          isPhone && { label: 'Insert a snippet …', icon: 'file-text', onSelect: onSnippets },
-          isPhone && { label: 'Preview', icon: 'eye', onSelect: onPreview },
+          isReady && { label: t('schedule.pick'), icon: 'rotate-ccw-clock', onSelect: onPickTime },
+          { label: t('schedule.all'), icon: 'list', onSelect: () => goTo('#scheduled') },
+          isPhone && { label: t('snippets.insert'), icon: 'file-text', onSelect: onSnippets },
+          isPhone && { label: t('compose.preview'), icon: 'eye', onSelect: onPreview },
         ]}
       />
     </span>

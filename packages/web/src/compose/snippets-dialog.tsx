@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -26,11 +27,15 @@ export function SnippetsDialog({ text, onInsert, onClose }: SnippetsProps) {
   if (edited) return <SnippetForm edited={edited} onClose={() => setEdited(undefined)} />
   const remove = ({ id, title, content }: (typeof snippets)[number]) => {
     const undo = () => void act(session.client.call('createSavedSnippet', { title, content }))
-    void act(session.client.call('deleteSavedSnippet', { path: { saved_snippet_id: id } }), `“${title}” deleted.`, undo)
+    void act(
+      session.client.call('deleteSavedSnippet', { path: { saved_snippet_id: id } }),
+      t('snippets.deleted', { name: title }),
+      undo,
+    )
   }
   return (
-    <Dialog title="Saved snippets" onClose={onClose}>
-      {snippets.length === 0 && <p className="quiet">No snippets yet. Save texts here that you write often.</p>}
+    <Dialog title={t('snippets.title')} onClose={onClose}>
+      {snippets.length === 0 && <p className="quiet">{t('snippets.empty')}</p>}
       <ul className="snippets">
         {snippets.map((snippet) => (
           <li key={snippet.id}>
@@ -45,14 +50,22 @@ export function SnippetsDialog({ text, onInsert, onClose }: SnippetsProps) {
               <b>{snippet.title}</b>
               <span>{snippet.content}</span>
             </button>
-            <IconButton label={`Edit ${snippet.title}`} icon="pencil-line" onClick={() => setEdited(snippet)} />
-            <IconButton label={`Delete ${snippet.title}`} icon="trash" onClick={() => remove(snippet)} />
+            <IconButton
+              label={t('snippets.edit', { name: snippet.title })}
+              icon="pencil-line"
+              onClick={() => setEdited(snippet)}
+            />
+            <IconButton
+              label={t('snippets.delete', { name: snippet.title })}
+              icon="trash"
+              onClick={() => remove(snippet)}
+            />
           </li>
         ))}
       </ul>
       <div className="form-end">
         <Button look="outline" icon="plus" onClick={() => setEdited({ title: '', content: text })}>
-          New snippet
+          {t('snippets.new')}
         </Button>
       </div>
     </Dialog>
@@ -74,20 +87,20 @@ function SnippetForm({ edited, onClose }: { edited: Edited; onClose: () => void 
     void act(call.then(onClose))
   }
   return (
-    <Dialog title={edited.id === undefined ? 'New snippet' : 'Edit snippet'} onClose={onClose}>
+    <Dialog title={edited.id === undefined ? t('snippets.new') : t('snippets.editTitle')} onClose={onClose}>
       <form className="form" onSubmit={submit} onKeyDown={(event) => event.stopPropagation()}>
         <label>
-          Name
+          {t('common.name')}
           <input value={title} maxLength={60} onChange={({ target }) => setTitle(target.value)} />
         </label>
         <label>
-          Text
+          {t('common.text')}
           <textarea rows={5} value={content} onChange={({ target }) => setContent(target.value)} />
         </label>
         <div className="form-end">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t('common.back')}</Button>
           <Button look="primary" type="submit" disabled={!isReady}>
-            Save
+            {t('common.save')}
           </Button>
         </div>
       </form>

@@ -2,6 +2,7 @@ import type { Destination } from '@parley/client/outbox'
 import { useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { findTopics } from './completion.ts'
@@ -62,8 +63,8 @@ export function TopicField({ channelId, topic, onTopic }: TopicFieldProps) {
       {completion.list}
       <input
         className="topic-input"
-        aria-label="Topic"
-        placeholder="Topic"
+        aria-label={t('common.topic')}
+        placeholder={t('common.topic')}
         autoComplete="off"
         maxLength={60}
         value={topic}

@@ -1,6 +1,7 @@
 import type { Destination } from '@parley/client/outbox'
 import { useEffect, useRef, useState } from 'react'
 import { nameOf } from '../people/presence.ts'
+import { list, t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 
 const renewAfter = 10_000
@@ -53,9 +54,7 @@ export function TypingLine({ destination }: { destination: Destination }) {
       <i aria-hidden="true">
         <u />
       </i>{' '}
-      {names.length > 2
-        ? 'Several people are typing'
-        : `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} typing`}
+      {t('compose.typing', { count: names.length, names: list(names) })}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 export interface Upload {
   id: number
   name: string
@@ -18,10 +19,10 @@ export function uploadFile(file: File, onChange: (change: { progress: number }) 
     request.onload = () => {
       const answer = JSON.parse(request.responseText || '{}') as { result?: string; msg?: string; url?: string }
       if (answer.result === 'success') resolve(`[${file.name.replace(/[[\]]/g, '')}](${answer.url})`)
-      else reject(new Error(answer.msg ?? 'The server gave no reason.'))
+      else reject(new Error(answer.msg ?? t('compose.noReason')))
     }
-    request.onerror = () => reject(new Error('The connection was lost.'))
-    request.onabort = () => reject(new Error('It was cancelled.'))
+    request.onerror = () => reject(new Error(t('compose.connectionLost')))
+    request.onabort = () => reject(new Error(t('compose.cancelled')))
   })
   const form = new FormData()
   form.append('file', file)

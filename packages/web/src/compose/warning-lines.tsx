@@ -1,6 +1,7 @@
 import type { Destination } from '@parley/client/outbox'
 import { useEffect, useState } from 'react'
-import { namesOf } from '../people/presence.ts'
+import { nameOf } from '../people/presence.ts'
+import { list, t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { toggleMuted } from '../topics/actions.ts'
@@ -49,28 +50,26 @@ function WarningLine({ warning, destination }: { warning: Warning; destination: 
   const subscribe = (userIds: number[]) =>
     void act(
       session.client.call('subscribe', { subscriptions: [{ name: channel!.name }], principals: userIds }),
-      'Subscribed.',
+      t('warning.subscribed'),
     )
-  if (warning.kind === 'resolved')
-    return <p className="warning">This topic is resolved. You can still write, or start a new topic.</p>
-  if (warning.kind === 'wildcard')
-    return <p className="warning">This notifies all {warning.count} people in this channel.</p>
+  if (warning.kind === 'resolved') return <p className="warning">{t('warning.resolved')}</p>
+  if (warning.kind === 'wildcard') return <p className="warning">{t('warning.wildcard', { count: warning.count })}</p>
   if (warning.kind === 'muted')
     return (
       <p className="warning">
-        You muted this topic, so you may miss replies.
+        {t('warning.muted')}
         <Button look="tiny" onClick={() => toggleMuted(session, destination)}>
-          Unmute
+          {t('people.unmute')}
         </Button>
       </p>
     )
   const { userIds } = warning
+  const names = list(userIds.map((id) => nameOf(store, id)))
   return (
     <p className="warning">
-      {namesOf(store, userIds)} {userIds.length === 1 ? 'is' : 'are'} not subscribed to this channel
-      {channel?.invite_only ? ' and cannot read this.' : ' and may not see this.'}
+      {t(channel?.invite_only ? 'warning.cannotRead' : 'warning.mayNotSee', { count: userIds.length, names })}
       <Button look="tiny" onClick={() => subscribe(userIds)}>
-        Subscribe them
+        {t('warning.subscribe')}
       </Button>
     </p>
   )

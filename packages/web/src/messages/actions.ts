@@ -1,6 +1,7 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { flagChange, reactionChange } from '@parley/client/messages/local-events'
 import type { Session } from '@parley/client/session'
+import { t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
 import { holdAct } from '../ui/toast.tsx'
 
@@ -33,7 +34,7 @@ export function toggleStar(session: Session, message: ShownMessage): void {
 export function markUnreadFrom(session: Session, message: ShownMessage, ids: readonly number[]): void {
   const messages = ids.filter((id) => id >= message.id)
   const undo = () => void act(changeFlag(session, 'add', 'read', messages))
-  void act(changeFlag(session, 'remove', 'read', messages), 'Marked as unread.', undo)
+  void act(changeFlag(session, 'remove', 'read', messages), t('message.markedUnread'), undo)
 }
 
 export function toggleCollapsed(session: Session, { id, flags }: ShownMessage): void {
@@ -53,9 +54,9 @@ export function editMessage({ client }: Session, id: number, content: string): P
 
 /** Holds the deletion for eight seconds, in which it can be undone. */
 export function deleteMessage({ client }: Session, { id }: ShownMessage): void {
-  holdAct('Message deleted.', () => void act(client.call('deleteMessage', { path: { message_id: id } })))
+  holdAct(t('message.deleted'), () => void act(client.call('deleteMessage', { path: { message_id: id } })))
 }
 
 export async function copyLink(hash: string): Promise<void> {
-  await act(navigator.clipboard.writeText(`${window.location.origin}/${hash}`), 'Link copied.')
+  await act(navigator.clipboard.writeText(`${window.location.origin}/${hash}`), t('message.linkCopied'))
 }

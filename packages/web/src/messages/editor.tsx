@@ -1,5 +1,6 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { useEffect, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useSession } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { editMessage } from './actions.ts'
@@ -15,12 +16,12 @@ export function Editor({ message, onClose }: { message: ShownMessage; onClose: (
       .catch(onClose)
   }, [session, message.id, onClose])
   const save = () => void editMessage(session, message.id, text ?? '').then(onClose)
-  if (text === undefined) return <p className="quiet">Loading the source …</p>
+  if (text === undefined) return <p className="quiet">{t('message.loadingSource')}</p>
   return (
     <div className="box editing">
       <textarea
         className="input"
-        aria-label="Edit message"
+        aria-label={t('message.editLabel')}
         // biome-ignore lint/a11y/noAutofocus: the user asked to edit
         autoFocus
         rows={Math.min(12, text.split('\n').length + 1)}
@@ -37,9 +38,9 @@ export function Editor({ message, onClose }: { message: ShownMessage; onClose: (
       />
       <div className="row">
         <span className="end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button look="primary" onClick={save} disabled={text.trim() === ''}>
-            Save
+            {t('common.save')}
           </Button>
         </span>
       </div>

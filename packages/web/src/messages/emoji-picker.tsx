@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { EmojiGlyph } from './emoji-glyph.tsx'
@@ -20,12 +21,12 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: EmojiEntry) =
     onClose()
   }
   return (
-    <Dialog title="Pick an emoji" onClose={onClose} look="picker">
+    <Dialog title={t('emoji.pick')} onClose={onClose} look="picker">
       <div onKeyDown={moveInGrid}>
         <input
           type="search"
-          aria-label="Search emoji"
-          placeholder="Search"
+          aria-label={t('emoji.search')}
+          placeholder={t('common.search')}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
           onKeyDown={(event) => {
@@ -45,7 +46,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: EmojiEntry) =
             </button>
           ))}
         </div>
-        {found.length === 0 && query !== '' && <p className="quiet">No emoji has this name.</p>}
+        {found.length === 0 && query !== '' && <p className="quiet">{t('emoji.none')}</p>}
       </div>
     </Dialog>
   )

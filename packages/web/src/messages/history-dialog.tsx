@@ -1,6 +1,7 @@
 import type { CallResponse } from '@parley/client/calls'
 import { useEffect, useState } from 'react'
 import { nameOf } from '../people/presence.ts'
+import { rich, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
@@ -20,7 +21,7 @@ export function HistoryDialog({ id, onClose }: { id: number; onClose: () => void
       .then(({ message_history }) => setVersions(message_history.toReversed()), setError)
   }, [client, id])
   return (
-    <Dialog title="Edit history" onClose={onClose}>
+    <Dialog title={t('message.history')} onClose={onClose}>
       {error && <Failure error={error} />}
       {!versions && !error && <Skeleton rows={3} />}
       <ol className="versions">
@@ -34,25 +35,25 @@ export function HistoryDialog({ id, onClose }: { id: number; onClose: () => void
   )
 }
 
+const changed = (before: string | undefined, after: string | undefined) => ({
+  before: <del>{before}</del>,
+  after: <ins>{after}</ins>,
+})
+
 function VersionEntry({ version }: { version: Version }) {
   const store = useStore()
   const { timestamp, user_id, topic, prev_topic, stream, prev_stream } = version
-  const channelName = (id: number | undefined) => store.channels.subscribed.get(id ?? -1)?.name ?? 'another channel'
+  const channelName = (id: number | undefined) =>
+    store.channels.subscribed.get(id ?? -1)?.name ?? t('message.anotherChannel')
   const html = version.content_html_diff ?? version.rendered_content
   return (
     <>
       <p className="quiet">
-        {user_id === null ? 'Unknown user' : nameOf(store, user_id)} · {exactTime(timestamp)}
+        {user_id === null ? t('people.unknown') : nameOf(store, user_id)} · {exactTime(timestamp)}
       </p>
-      {prev_topic !== undefined && (
-        <p>
-          Topic: <del>{prev_topic}</del> → <ins>{topic}</ins>
-        </p>
-      )}
+      {prev_topic !== undefined && <p>{rich('message.topicChange', changed(prev_topic, topic))}</p>}
       {prev_stream !== undefined && (
-        <p>
-          Channel: <del>{channelName(prev_stream)}</del> → <ins>{channelName(stream)}</ins>
-        </p>
+        <p>{rich('message.channelChange', changed(channelName(prev_stream), channelName(stream)))}</p>
       )}
       {html !== undefined && <Rendered html={html} />}
     </>

@@ -2,6 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { lazy, memo, Suspense, useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
+import { t } from '../platform/i18n.ts'
 import { clockTime, exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
@@ -69,9 +70,9 @@ export const Message = memo(function Message({
           <header>
             <PersonButton userId={message.sender_id} name={message.sender_full_name} />
             <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
-            {message.last_edit_timestamp && <span className="edited">edited</span>}
+            {message.last_edit_timestamp && <span className="edited">{t('message.edited')}</span>}
             {flags.includes('starred') && (
-              <span className="starred" role="img" aria-label="Starred">
+              <span className="starred" role="img" aria-label={t('nav.starred')}>
                 ★
               </span>
             )}
@@ -106,13 +107,13 @@ function Content({ message, viewerId }: { message: ShownMessage; viewerId: numbe
   if (store.mutedUsers.has(message.sender_id) && !isRevealed)
     return (
       <p className="quiet">
-        You muted this person. <Button onClick={() => setRevealed(true)}>Show message</Button>
+        {t('message.mutedSender')} <Button onClick={() => setRevealed(true)}>{t('message.show')}</Button>
       </p>
     )
   if (message.flags.includes('collapsed'))
     return (
       <p className="quiet">
-        Collapsed. <Button onClick={() => toggleCollapsed(session, message)}>Show message</Button>
+        {t('message.collapsed')} <Button onClick={() => toggleCollapsed(session, message)}>{t('message.show')}</Button>
       </p>
     )
   const text = <Rendered html={message.content} viewerId={viewerId} />
@@ -128,11 +129,11 @@ function NotSent({ message }: { message: ShownMessage }) {
   const { outbox } = useSession()
   return (
     <p className="not-sent" role="alert">
-      Not sent: {message.failure}
+      {t('message.notSent', { reason: message.failure ?? '' })}
       <Button look="outline" icon="refresh" onClick={() => outbox.retry(message.local_id!)}>
-        Try again
+        {t('common.tryAgain')}
       </Button>
-      <Button onClick={() => outbox.discard(message.local_id!)}>Discard</Button>
+      <Button onClick={() => outbox.discard(message.local_id!)}>{t('common.discard')}</Button>
     </p>
   )
 }

@@ -1,16 +1,17 @@
 import type { PropagateMode } from '@parley/api/editing'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { type FormEvent, useState } from 'react'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { moveMessages } from '../topics/moving.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
-const modes: [PropagateMode, string][] = [
-  ['change_one', 'Only this message'],
-  ['change_later', 'This and all later messages of the topic'],
-  ['change_all', 'The whole topic'],
+const modes: [PropagateMode, PlainId][] = [
+  ['change_one', 'move.one'],
+  ['change_later', 'move.later'],
+  ['change_all', 'move.all'],
 ]
 
 /** Moves messages to another topic or channel. */
@@ -26,14 +27,14 @@ export function MoveDialog({ message, onClose }: { message: ShownMessage; onClos
     if (isSame) return
     const from = { stream_id: message.stream_id!, topic: message.subject }
     const to = { stream_id: channelId, topic: topic.trim() }
-    void moveMessages(session, { messageId: message.id, from, to, mode }, 'Messages moved.')
+    void moveMessages(session, { messageId: message.id, from, to, mode }, t('move.done'))
     onClose()
   }
   return (
-    <Dialog title="Move messages" onClose={onClose}>
+    <Dialog title={t('move.title')} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         <label>
-          Channel
+          {t('common.channel')}
           <select
             value={channelId}
             disabled={!mayMoveChannel(store, message)}
@@ -47,7 +48,7 @@ export function MoveDialog({ message, onClose }: { message: ShownMessage; onClos
           </select>
         </label>
         <label>
-          Topic
+          {t('common.topic')}
           <input
             value={topic}
             maxLength={60}
@@ -56,17 +57,17 @@ export function MoveDialog({ message, onClose }: { message: ShownMessage; onClos
           />
         </label>
         <fieldset>
-          <legend>Move</legend>
+          <legend>{t('move.move')}</legend>
           {modes.map(([value, label]) => (
             <label key={value} className="choice">
-              <input type="radio" name="mode" checked={mode === value} onChange={() => setMode(value)} /> {label}
+              <input type="radio" name="mode" checked={mode === value} onChange={() => setMode(value)} /> {t(label)}
             </label>
           ))}
         </fieldset>
         <div className="form-end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button look="primary" type="submit" disabled={isSame}>
-            Move
+            {t('move.move')}
           </Button>
         </div>
       </form>

@@ -3,6 +3,7 @@ import type { Store } from '@parley/client/store'
 import { useState } from 'react'
 import { nameOf } from '../people/presence.ts'
 import { glyphOf } from '../platform/emoji.ts'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { toggleReaction } from './actions.ts'
 
@@ -35,7 +36,7 @@ export function Reactions({ message }: { message: ShownMessage }) {
             type="button"
             className={`react ${isMine ? 'own' : ''}`}
             aria-pressed={isMine}
-            aria-label={`${first!.emoji_name}, ${reactions.length}: ${names}`}
+            aria-label={t('reactions.label', { emoji: first!.emoji_name, count: reactions.length, names })}
             title={names}
             onClick={() => toggleReaction(session, message, first!)}
           >
@@ -46,7 +47,7 @@ export function Reactions({ message }: { message: ShownMessage }) {
       })}
       {!isWhole && groups.size > mostShown && (
         <button type="button" className="react" onClick={() => setWhole(true)}>
-          {groups.size - mostShown} more
+          {t('reactions.more', { count: groups.size - mostShown })}
         </button>
       )}
     </div>
@@ -56,7 +57,7 @@ export function Reactions({ message }: { message: ShownMessage }) {
 function namesOfSome(store: Store, userIds: readonly number[]): string {
   const names = userIds.slice(0, mostNames).map((id) => nameOf(store, id))
   const others = userIds.length - names.length
-  return others > 0 ? `${names.join(', ')} and ${others} others` : names.join(', ')
+  return others > 0 ? t('reactions.namesMore', { names: names.join(', '), count: others }) : names.join(', ')
 }
 
 function Glyph({ reaction }: { reaction: ShownMessage['reactions'][number] }) {

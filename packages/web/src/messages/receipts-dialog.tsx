@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure, Skeleton } from '../ui/states.tsx'
@@ -14,12 +15,12 @@ export function ReceiptsDialog({ id, onClose }: { id: number; onClose: () => voi
   useEffect(() => {
     client.call('getReadReceipts', { path: { message_id: id } }).then(({ user_ids }) => setReaders(user_ids), setError)
   }, [client, id])
-  const title = readers === undefined ? 'Read by' : `Read by ${readers.length}`
+  const title = readers === undefined ? t('receipts.title') : t('receipts.titleCount', { count: readers.length })
   return (
     <Dialog title={title} onClose={onClose}>
       {error && <Failure error={error} />}
       {!readers && !error && <Skeleton rows={3} />}
-      {readers?.length === 0 && <p className="quiet">Nobody has read this message yet.</p>}
+      {readers?.length === 0 && <p className="quiet">{t('receipts.none')}</p>}
       <ul className="people-list">
         {readers?.map((userId) => (
           <li key={userId}>

@@ -6,6 +6,7 @@ import { focusComposer, writeIn } from '../compose/focus.ts'
 import { explain, questionOf } from '../notify/decisions.ts'
 import { useCommands } from '../platform/commands.ts'
 import { glyphOf, quickEmoji } from '../platform/emoji.ts'
+import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
@@ -57,7 +58,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
       quote: () => onQuote(message),
       reply: () => replyTo(message, session),
       mention: () => replyTo(message, session, `@**${message.sender_full_name}|${message.sender_id}** `),
-      menu: () => row()?.querySelector<HTMLElement>('[aria-label=More]')?.click(),
+      menu: () => row()?.querySelector<HTMLElement>('[aria-haspopup=menu]')?.click(),
       sender: open('sender', true),
       receipts: open('receipts', hasReceipts),
       history: open('history', isEdited),
@@ -70,47 +71,47 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
     isSelected,
   )
   return (
-    <div className="tools" role="toolbar" aria-label="Message actions">
+    <div className="tools" role="toolbar" aria-label={t('message.actions')}>
       {quickEmoji.slice(0, 2).map((emoji) => (
         <button
           key={emoji.emoji_code}
           type="button"
           className="btn square tiny emoji"
-          aria-label={`React with ${emoji.emoji_name}`}
+          aria-label={t('message.reactWith', { emoji: emoji.emoji_name })}
           onClick={() => toggleReaction(session, message, emoji)}
         >
           {glyphOf(emoji.emoji_code)}
         </button>
       ))}
       <IconButton
-        label="Add reaction"
+        label={t('message.react')}
         icon="face-slightly-smiling-plus"
         look="tiny"
         onClick={() => setOpened('emoji')}
       />
-      <IconButton label="Quote and reply" icon="quote" look="tiny" onClick={() => onQuote(message)} />
+      <IconButton label={t('message.quote')} icon="quote" look="tiny" onClick={() => onQuote(message)} />
       <IconButton
-        label={isStarred ? 'Remove star' : 'Star'}
+        label={isStarred ? t('message.unstar') : t('message.star')}
         icon="star"
         look={isStarred ? 'tiny on' : 'tiny'}
         onClick={() => toggleStar(session, message)}
       />
       <Menu
-        label="More actions"
-        trigger={(props) => <IconButton label="More" icon="ellipsis" look="tiny" {...props} />}
+        label={t('message.moreActions')}
+        trigger={(props) => <IconButton label={t('message.more')} icon="ellipsis" look="tiny" {...props} />}
         items={[
-          mayEdit(store, message) && { label: 'Edit', icon: 'pencil-line', onSelect: onEdit },
+          mayEdit(store, message) && { label: t('common.edit'), icon: 'pencil-line', onSelect: onEdit },
           mayMove && {
-            label: 'Move',
+            label: t('move.move'),
             icon: 'arrow-left',
             onSelect: () => setOpened('move'),
           },
-          { label: 'Copy link', icon: 'link', onSelect: () => void copyLink(conversation()) },
-          { label: 'Mark unread from here', icon: 'eye-off', onSelect: () => onMarkUnread(message) },
-          { label: 'View source', icon: 'code', onSelect: () => setOpened('source') },
-          isEdited && { label: 'Edit history', icon: 'rotate-ccw-clock', onSelect: () => setOpened('history') },
+          { label: t('message.copyLink'), icon: 'link', onSelect: () => void copyLink(conversation()) },
+          { label: t('message.markUnread'), icon: 'eye-off', onSelect: () => onMarkUnread(message) },
+          { label: t('message.viewSource'), icon: 'code', onSelect: () => setOpened('source') },
+          isEdited && { label: t('message.history'), icon: 'rotate-ccw-clock', onSelect: () => setOpened('history') },
           hasReceipts && {
-            label: 'Read receipts',
+            label: t('message.receipts'),
             icon: 'check-check',
             onSelect: () => setOpened('receipts'),
           },
@@ -120,12 +121,12 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             onSelect: () => setOpened('why'),
           },
           {
-            label: message.flags.includes('collapsed') ? 'Expand' : 'Collapse',
+            label: message.flags.includes('collapsed') ? t('message.expand') : t('message.collapse'),
             icon: 'chevrons-up-down',
             onSelect: () => toggleCollapsed(session, message),
           },
           mayDelete(store, message) && {
-            label: 'Delete',
+            label: t('common.delete'),
             icon: 'trash',
             isDanger: true,
             onSelect: () => deleteMessage(session, message),
@@ -152,6 +153,6 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
 /** Writes in the conversation of the message; in feeds of several, goes there first. */
 function replyTo(message: ShownMessage, session: Session, text = ''): void {
   const hash = narrowHash(conversationOf(message, session.viewerId), session.store!)
-  if (document.getElementById('composer') && !document.querySelector('[aria-label=Topic]')) focusComposer(text)
+  if (document.getElementById('composer') && !document.querySelector('.compose .topic-input')) focusComposer(text)
   else writeIn(hash, text)
 }

@@ -1,4 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
+import { t } from '../platform/i18n.ts'
 
 export interface PollOption {
   key: string
@@ -70,7 +71,7 @@ function todoOf(data: Data, actions: readonly Submessage[]): TodoList {
   const tasks = (data.tasks ?? []) as { task: string; desc: string }[]
   const list: TodoList = {
     type: 'todo',
-    title: String(data.task_list_title || 'Task list'),
+    title: String(data.task_list_title || t('widget.taskList')),
     tasks: tasks.map(({ task, desc }, index) => ({
       key: `${index},canned`,
       text: task,

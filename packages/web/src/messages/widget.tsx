@@ -1,6 +1,7 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { type FormEvent, useState } from 'react'
 import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
@@ -23,7 +24,7 @@ function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
   const most = Math.max(1, ...poll.options.map(({ voters }) => voters.length))
   const idx = nextIndex(message.submessages, session.viewerId)
   return (
-    <section className="poll" aria-label={`Poll: ${poll.question}`}>
+    <section className="poll" aria-label={t('widget.poll', { question: poll.question })}>
       <p className="q">{poll.question}</p>
       <ul>
         {poll.options.map(({ key, text, voters }) => {
@@ -46,7 +47,7 @@ function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
         })}
       </ul>
       <AddForm
-        label="Add an option"
+        label={t('widget.addOption')}
         onAdd={(option) => sendWidgetData(session, message.id, { type: 'new_option', idx, option })}
       />
     </section>
@@ -57,7 +58,7 @@ function TodoView({ message, list }: { message: ShownMessage; list: TodoList }) 
   const session = useSession()
   const key = nextIndex(message.submessages, session.viewerId)
   return (
-    <section className="poll" aria-label={`To-do list: ${list.title}`}>
+    <section className="poll" aria-label={t('widget.todo', { title: list.title })}>
       <p className="q">{list.title}</p>
       <ul>
         {list.tasks.map((task) => (
@@ -75,7 +76,7 @@ function TodoView({ message, list }: { message: ShownMessage; list: TodoList }) 
         ))}
       </ul>
       <AddForm
-        label="Add a task"
+        label={t('widget.addTask')}
         onAdd={(task) =>
           sendWidgetData(session, message.id, { type: 'new_task', key, task, desc: '', completed: false })
         }
@@ -96,7 +97,7 @@ function AddForm({ label, onAdd }: { label: string; onAdd: (text: string) => voi
     <form className="add-line" onSubmit={submit}>
       <input aria-label={label} placeholder={label} value={text} onChange={({ target }) => setText(target.value)} />
       <Button look="outline" type="submit" disabled={text.trim() === ''}>
-        Add
+        {t('common.add')}
       </Button>
     </form>
   )

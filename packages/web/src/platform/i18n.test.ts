@@ -7,7 +7,8 @@ import { matchLanguage } from './match-language.ts'
 /** What a message says in a language. */
 function say(source: string, values: object = {}, locale = 'en'): string {
   setTexts({ locale, messages: { one: parseMessage(source) } })
-  return t('one' as never, ...([values] as never))
+  const anyText = t as unknown as (id: string, values: object) => string
+  return anyText('one', values)
 }
 
 test('values stand in their places', () => {
@@ -38,7 +39,8 @@ test('apostrophes quote braces, and two of them are one', () => {
 
 test('tags become elements', () => {
   setTexts({ locale: 'en', messages: { one: parseMessage('Read <b>{what}</b> now') } })
-  const node = rich('one' as never, ...([{ what: 'this', b: (text: unknown) => ['B', text] }] as never)) as {
+  const anyRich = rich as unknown as (id: string, values: object) => unknown
+  const node = anyRich('one', { what: 'this', b: (text: unknown) => ['B', text] }) as {
     props: { children: [string, [string, { props: { children: string } }], string] }
   }
   const [before, [tag, inner], after] = node.props.children

@@ -7,18 +7,90 @@ export interface TextValues {
   'app.nothingUnread': null
   'app.offline': { count: 'number'; time: 'text' }
   'app.opensAgain': null
+  'channel.filterTopics': null
+  'channel.moreTopics': null
+  'channel.noAccess': null
+  'channel.noTopics': null
   'channel.tab.messages': null
   'channel.tab.topics': null
   'channel.tabs': null
   'channel.unknown': null
+  'common.add': null
   'common.back': null
+  'common.cancel': null
+  'common.channel': null
   'common.close': null
+  'common.delete': null
+  'common.discard': null
+  'common.edit': null
   'common.filter': null
   'common.loading': null
+  'common.loadingDots': null
   'common.loadingMore': null
+  'common.name': null
   'common.open': null
   'common.retry': null
+  'common.save': null
+  'common.saved': null
+  'common.search': null
+  'common.text': null
+  'common.topic': null
+  'common.tryAgain': null
   'common.undo': null
+  'compose.addPerson': null
+  'compose.attach': null
+  'compose.bold': null
+  'compose.cancelUpload': null
+  'compose.cancelled': null
+  'compose.code': null
+  'compose.connectionLost': null
+  'compose.direct': null
+  'compose.emoji': null
+  'compose.inChannel': null
+  'compose.italic': null
+  'compose.kept': null
+  'compose.kind': null
+  'compose.link': null
+  'compose.list': null
+  'compose.me': null
+  'compose.mention': null
+  'compose.message': null
+  'compose.name': null
+  'compose.new': null
+  'compose.noReason': null
+  'compose.notifyChannel': null
+  'compose.notifyTopic': null
+  'compose.poll': null
+  'compose.preview': null
+  'compose.quote': null
+  'compose.removePerson': { name: 'text' }
+  'compose.rendering': null
+  'compose.schedule': null
+  'compose.send': null
+  'compose.sendLater': null
+  'compose.suggestions': null
+  'compose.thisChannel': null
+  'compose.to': null
+  'compose.toChannel': { channel: 'text' }
+  'compose.toPeople': { names: 'text' }
+  'compose.toTopic': { channel: 'text'; topic: 'text' }
+  'compose.todo': null
+  'compose.typing': { count: 'number'; names: 'text' }
+  'compose.uploadFailed': { file: 'text'; reason: 'text' }
+  'compose.uploading': { file: 'text' }
+  'compose.write': null
+  'details.active': null
+  'details.files': null
+  'details.links': null
+  'details.moreThan': { count: 'number' }
+  'details.people': null
+  'details.started': null
+  'details.startedBy': { day: 'text'; name: 'text' }
+  'drafts.discarded': null
+  'drafts.empty': null
+  'emoji.none': null
+  'emoji.pick': null
+  'emoji.search': null
   'error.notLoaded': null
   'error.unreachable': null
   'feed.empty': null
@@ -107,6 +179,41 @@ export interface TextValues {
   'keys.starred': null
   'keys.title': null
   'keys.undo': null
+  'message.actions': null
+  'message.anotherChannel': null
+  'message.channelChange': { before: 'text'; after: 'text' }
+  'message.collapse': null
+  'message.collapsed': null
+  'message.copyLink': null
+  'message.deleted': null
+  'message.editLabel': null
+  'message.edited': null
+  'message.expand': null
+  'message.history': null
+  'message.linkCopied': null
+  'message.loadingSource': null
+  'message.markUnread': null
+  'message.markedUnread': null
+  'message.more': null
+  'message.moreActions': null
+  'message.mutedSender': null
+  'message.notSent': { reason: 'text' }
+  'message.quote': null
+  'message.react': null
+  'message.reactWith': { emoji: 'text' }
+  'message.receipts': null
+  'message.show': null
+  'message.source': null
+  'message.star': null
+  'message.topicChange': { before: 'text'; after: 'text' }
+  'message.unstar': null
+  'message.viewSource': null
+  'move.all': null
+  'move.done': null
+  'move.later': null
+  'move.move': null
+  'move.one': null
+  'move.title': null
   'nav.channels': null
   'nav.conversations': null
   'nav.drafts': null
@@ -172,6 +279,12 @@ export interface TextValues {
   'people.unknown': null
   'people.unmute': null
   'people.unmuted': null
+  'reactions.label': { emoji: 'text'; count: 'number'; names: 'text' }
+  'reactions.more': { count: 'number' }
+  'reactions.namesMore': { count: 'number'; names: 'text' }
+  'receipts.none': null
+  'receipts.title': null
+  'receipts.titleCount': { count: 'number' }
   'recent.all': null
   'recent.all.empty': null
   'recent.end': null
@@ -193,12 +306,37 @@ export interface TextValues {
   'role.member': null
   'role.moderator': null
   'role.owner': null
+  'schedule.afternoon': null
+  'schedule.all': null
+  'schedule.choice': { day: 'text'; time: 'text' }
+  'schedule.deleted': null
+  'schedule.due': { time: 'text' }
+  'schedule.edit': null
+  'schedule.empty': null
+  'schedule.failed': null
+  'schedule.inOneHour': null
+  'schedule.monday': null
+  'schedule.past': null
+  'schedule.pick': null
+  'schedule.sendNow': null
+  'schedule.sent': null
+  'schedule.time': null
+  'schedule.tomorrow': null
+  'schedule.willBeSent': { time: 'text' }
   'sidebar.browse': null
   'sidebar.direct': null
   'sidebar.moreTopics': { count: 'number' }
   'sidebar.newMessage': null
   'sidebar.otherChannels': null
   'sidebar.pinned': null
+  'snippets.delete': { name: 'text' }
+  'snippets.deleted': { name: 'text' }
+  'snippets.edit': { name: 'text' }
+  'snippets.editTitle': null
+  'snippets.empty': null
+  'snippets.insert': null
+  'snippets.new': null
+  'snippets.title': null
   'time.dayAt': { day: 'text'; time: 'text' }
   'time.today': null
   'time.todayAt': { time: 'text' }
@@ -208,12 +346,41 @@ export interface TextValues {
   'time.yesterdayAt': { time: 'text' }
   'toast.undone': { action: 'text' }
   'topic.about': null
+  'topic.actions': null
   'topic.follow': null
   'topic.followed': null
   'topic.following': null
   'topic.general': null
+  'topic.markRead': null
+  'topic.moveChannel': null
+  'topic.moveTitle': null
   'topic.muted': null
+  'topic.nothingToMove': null
+  'topic.rename': null
+  'topic.renameTitle': null
   'topic.reopen': null
   'topic.resolve': null
   'topic.resolved': null
+  'topic.said.deleted': null
+  'topic.said.followed': null
+  'topic.said.moved': null
+  'topic.said.muted': null
+  'topic.said.none': null
+  'topic.said.renamed': null
+  'topic.said.reopened': null
+  'topic.said.resolved': null
+  'topic.said.unmuted': null
+  'topic.unfollow': null
+  'warning.cannotRead': { count: 'number'; names: 'text' }
+  'warning.mayNotSee': { count: 'number'; names: 'text' }
+  'warning.muted': null
+  'warning.resolved': null
+  'warning.subscribe': null
+  'warning.subscribed': null
+  'warning.wildcard': { count: 'number' }
+  'widget.addOption': null
+  'widget.addTask': null
+  'widget.poll': { question: 'text' }
+  'widget.taskList': null
+  'widget.todo': { title: 'text' }
 }

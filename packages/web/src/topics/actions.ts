@@ -2,6 +2,7 @@ import { roles } from '@parley/api/roles'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
 import { placeKey } from '@parley/client/unread'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
 import { holdAct, showToast } from '../ui/toast.tsx'
 import { moveMessages, newestIn, type TopicPlace } from './moving.ts'
@@ -9,17 +10,17 @@ import { moveMessages, newestIn, type TopicPlace } from './moving.ts'
 export type Policy = 0 | 1 | 2 | 3
 export const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
-const said: Record<Policy, string> = {
-  0: 'Topic as its channel.',
-  1: 'Topic muted.',
-  2: 'Topic unmuted.',
-  3: 'You follow this topic.',
+const said: Record<Policy, PlainId> = {
+  0: 'topic.said.none',
+  1: 'topic.said.muted',
+  2: 'topic.said.unmuted',
+  3: 'topic.said.followed',
 }
 
 export function setTopicPolicy({ client, store }: Session, { stream_id, topic }: TopicPlace, policy: Policy): void {
   const before = store!.topics.policyOf(stream_id, topic) as Policy
   const set = (visibility_policy: Policy) => client.call('setTopicPolicy', { stream_id, topic, visibility_policy })
-  void act(set(policy), said[policy], () => void act(set(before)))
+  void act(set(policy), t(said[policy]), () => void act(set(before)))
 }
 
 /** In a muted channel a topic is unmuted by a policy of its own. */
@@ -39,12 +40,17 @@ export function isResolved(topic: string): boolean {
 export async function toggleResolved(session: Session, place: TopicPlace): Promise<void> {
   const { topic } = place
   const to = isResolved(topic) ? topic.replace(/^(✔ )+/, '') : `✔ ${topic}`
-  await moveTopic(session, place, { ...place, topic: to }, isResolved(topic) ? 'Topic reopened.' : 'Topic resolved.')
+  await moveTopic(
+    session,
+    place,
+    { ...place, topic: to },
+    isResolved(topic) ? t('topic.said.reopened') : t('topic.said.resolved'),
+  )
 }
 
 export async function moveTopic(session: Session, from: TopicPlace, to: TopicPlace, done: string): Promise<void> {
   const newest = await newestIn(session.client, from).catch(() => undefined)
-  if (!newest) return showToast({ text: 'This topic has no messages that you can move.', isError: true })
+  if (!newest) return showToast({ text: t('topic.nothingToMove'), isError: true })
   await moveMessages(session, { messageId: newest.id, from, to, mode: 'change_all' }, done)
 }
 
@@ -56,7 +62,7 @@ export function unreadIn({ unread }: Store, place: TopicPlace): number[] {
 export function markTopicRead({ client, store }: Session, place: TopicPlace): void {
   const messages = unreadIn(store!, place)
   const flag = (op: 'add' | 'remove') => client.call('updateMessageFlags', { messages, op, flag: 'read' })
-  void act(flag('add'), 'Marked as read.', () => void act(flag('remove')))
+  void act(flag('add'), t('inbox.marked'), () => void act(flag('remove')))
 }
 
 /** The server decides; this only hides what it would refuse. */
@@ -69,5 +75,5 @@ export function deleteTopic({ client }: Session, { stream_id, topic }: TopicPlac
     const { complete } = await client.call('deleteTopic', { path: { stream_id }, topic_name: topic })
     if (!complete) await remove()
   }
-  holdAct('Topic deleted with all its messages.', () => void act(remove()))
+  holdAct(t('topic.said.deleted'), () => void act(remove()))
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
 import { isOnline, nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { dayName, shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { IconButton } from '../ui/button.tsx'
@@ -13,7 +14,6 @@ import { Failure, Skeleton } from '../ui/states.tsx'
 import { detailsOf, type Reference } from './details-model.ts'
 import type { TopicPlace } from './undo-steps.ts'
 
-const title = 'About this topic'
 const roomForPanel = 1240
 
 interface DetailsProps {
@@ -23,6 +23,7 @@ interface DetailsProps {
 
 /** Who takes part in a topic and what was shared: beside it, or above it where there is no room. */
 export function TopicDetails({ place, onClose }: DetailsProps) {
+  const title = t('topic.about')
   if (window.innerWidth < roomForPanel)
     return (
       <Dialog title={title} onClose={onClose} look="details">
@@ -34,7 +35,7 @@ export function TopicDetails({ place, onClose }: DetailsProps) {
       <div className="bar">
         <b>{title}</b>
         <span className="end">
-          <IconButton label="Close" icon="x" onClick={onClose} />
+          <IconButton label={t('common.close')} icon="x" onClick={onClose} />
         </span>
       </div>
       <Contents place={place} />
@@ -81,7 +82,7 @@ function Contents({ place }: { place: TopicPlace }) {
     <>
       <section>
         <h2>
-          Taking part <span>{details.people.length}</span>
+          {t('details.people')} <span>{details.people.length}</span>
         </h2>
         {details.people.map((id) => (
           <div key={id} className="person">
@@ -93,21 +94,19 @@ function Contents({ place }: { place: TopicPlace }) {
           </div>
         ))}
       </section>
-      <References title="Files" references={details.files} />
-      <References title="Links" references={details.links} />
+      <References title={t('details.files')} references={details.files} />
+      <References title={t('details.links')} references={details.links} />
       <section>
-        <h2>Topic</h2>
+        <h2>{t('common.topic')}</h2>
         <dl className="facts">
           {first && (
             <>
-              <dt>Started</dt>
-              <dd>
-                {dayName(first.timestamp)}, by {first.sender_full_name}
-              </dd>
+              <dt>{t('details.started')}</dt>
+              <dd>{t('details.startedBy', { day: dayName(first.timestamp), name: first.sender_full_name })}</dd>
             </>
           )}
-          <dt>Messages</dt>
-          <dd>{isWhole ? messages.length : `more than ${messages.length}`}</dd>
+          <dt>{t('feed.messages')}</dt>
+          <dd>{isWhole ? messages.length : t('details.moreThan', { count: messages.length })}</dd>
         </dl>
       </section>
     </>
@@ -116,7 +115,7 @@ function Contents({ place }: { place: TopicPlace }) {
 
 function statusOf(store: ReturnType<typeof useStore>, id: number): string {
   const status = store.statuses.byUser.get(id)?.status_text
-  return status || (isOnline(store, id) ? 'Active' : 'Offline')
+  return status || (isOnline(store, id) ? t('details.active') : t('people.offline'))
 }
 
 function References({ title: heading, references }: { title: string; references: readonly Reference[] }) {

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { TopicField } from '../compose/to-line.tsx'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -24,15 +25,15 @@ export function TopicDialog({ place, hasChannel, onClose }: TopicDialogProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isSame) return
-    void moveTopic(session, place, to, hasChannel ? 'Topic moved.' : 'Topic renamed.')
+    void moveTopic(session, place, to, hasChannel ? t('topic.said.moved') : t('topic.said.renamed'))
     onClose()
   }
   return (
-    <Dialog title={hasChannel ? 'Move topic' : 'Rename topic'} onClose={onClose}>
+    <Dialog title={hasChannel ? t('topic.moveTitle') : t('topic.renameTitle')} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         {hasChannel && (
           <label>
-            Channel
+            {t('common.channel')}
             <select value={channelId} onChange={({ target }) => setChannelId(Number(target.value))}>
               {[...store.channels.subscribed.values()].map(({ stream_id, name }) => (
                 <option key={stream_id} value={stream_id}>
@@ -43,13 +44,13 @@ export function TopicDialog({ place, hasChannel, onClose }: TopicDialogProps) {
           </label>
         )}
         <div className="form-field">
-          Topic
+          {t('common.topic')}
           <TopicField channelId={channelId} topic={topic} onTopic={setTopic} />
         </div>
         <div className="form-end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button look="primary" type="submit" disabled={isSame}>
-            {hasChannel ? 'Move' : 'Rename'}
+            {hasChannel ? t('move.move') : t('topic.rename')}
           </Button>
         </div>
       </form>

@@ -1,5 +1,6 @@
 import { narrows } from '@parley/client/narrow'
 import { lazy, Suspense, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import './topics.css'
 import { copyLink } from '../messages/actions.ts'
 import { mayInRealm } from '../messages/permissions.ts'
@@ -38,39 +39,39 @@ export function TopicMenu({ place, look = '', onDetails }: TopicMenuProps) {
   const isFollowed = store.topics.policyOf(stream_id, topic) === policies.followed
   const items = (): (MenuItem | false)[] => [
     {
-      label: isFollowed ? 'Stop following' : 'Follow',
+      label: isFollowed ? t('topic.unfollow') : t('topic.follow'),
       icon: 'bell-ring',
       onSelect: () => setTopicPolicy(session, place, isFollowed ? policies.none : policies.followed),
     },
     {
-      label: store.topics.isMuted(stream_id, topic) ? 'Unmute' : 'Mute',
+      label: store.topics.isMuted(stream_id, topic) ? t('people.unmute') : t('people.mute'),
       icon: 'eye-off',
       onSelect: () => toggleMuted(session, place),
     },
     unreadIn(store, place).length > 0 && {
-      label: 'Mark as read',
+      label: t('topic.markRead'),
       icon: 'check-check',
       onSelect: () => markTopicRead(session, place),
     },
     mayInRealm(store, 'can_resolve_topics_group') && {
-      label: isResolved(topic) ? 'Reopen' : 'Resolve',
+      label: isResolved(topic) ? t('topic.reopen') : t('topic.resolve'),
       icon: 'check',
       onSelect: () => void toggleResolved(session, place),
     },
     mayInRealm(store, 'can_move_messages_between_topics_group') && {
-      label: 'Rename',
+      label: t('topic.rename'),
       icon: 'pencil-line',
       onSelect: () => setOpened('rename'),
     },
     mayInRealm(store, 'can_move_messages_between_channels_group') && {
-      label: 'Move to another channel',
+      label: t('topic.moveChannel'),
       icon: 'arrow-left',
       onSelect: () => setOpened('move'),
     },
-    onDetails !== undefined && { label: 'About this topic', icon: 'users-round', onSelect: onDetails },
-    { label: 'Copy link', icon: 'link', onSelect: () => void act(copyTopicLink()) },
+    onDetails !== undefined && { label: t('topic.about'), icon: 'users-round', onSelect: onDetails },
+    { label: t('message.copyLink'), icon: 'link', onSelect: () => void act(copyTopicLink()) },
     mayDeleteTopic(store) && {
-      label: 'Delete',
+      label: t('common.delete'),
       icon: 'trash',
       isDanger: true,
       onSelect: () => deleteTopic(session, place),
@@ -85,8 +86,8 @@ export function TopicMenu({ place, look = '', onDetails }: TopicMenuProps) {
   return (
     <>
       <Menu
-        label="Topic actions"
-        trigger={(props) => <IconButton label="Topic actions" icon="ellipsis-vertical" look={look} {...props} />}
+        label={t('topic.actions')}
+        trigger={(props) => <IconButton label={t('topic.actions')} icon="ellipsis-vertical" look={look} {...props} />}
         items={items}
       />
       {opened && (
