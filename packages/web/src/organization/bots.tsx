@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { BotList } from '../settings/bot-list.tsx'
 import { Card } from '../settings/controls.tsx'
@@ -17,16 +18,16 @@ export function AllBotsPage() {
         <input
           type="search"
           className="text-input"
-          aria-label="Find a bot"
-          placeholder="Find a bot"
+          aria-label={t('bots.find')}
+          placeholder={t('bots.find')}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
         />
         <a className="btn outline end" href="#settings/bots">
-          Create a bot
+          {t('bots.create')}
         </a>
       </div>
-      <Card title="Bots" text="Keys, webhook URLs, signing secrets and deliveries are under Manage.">
+      <Card title={t('bots.title')} text={t('bots.title.text')}>
         <BotList bots={matching(bots, query).map(({ bot }) => bot)} />
       </Card>
     </>

@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { knownChannels } from '../settings/channels-model.ts'
 import { Card, Field, Form, Line, TextLine } from '../settings/controls.tsx'
@@ -25,23 +26,23 @@ function DefaultsCard() {
   const chosen = all.filter(({ stream_id }) => store.defaultChannels.ids.includes(stream_id))
   const others = all.filter((one) => !chosen.includes(one) && !one.invite_only && !one.is_archived)
   return (
-    <Card title="Default channels" text="New people are subscribed to these.">
+    <Card title={t('defaultChannels.title')} text={t('defaultChannels.text')}>
       {chosen.map(({ stream_id: id, name, description }) => (
         <Line key={id} start={<Icon name="hash" />} label={<a href={`#channels/${id}`}>{name}</a>} detail={description}>
           <Button
             look="outline"
-            aria-label={`Remove ${name}`}
+            aria-label={t('common.removeName', { name })}
             onClick={() => void save(() => remove(id), { undo: () => add(id) })}
           >
-            Remove
+            {t('common.remove')}
           </Button>
         </Line>
       ))}
-      {chosen.length === 0 && <p className="none-yet">New people start without channels.</p>}
+      {chosen.length === 0 && <p className="none-yet">{t('defaultChannels.none')}</p>}
       <div className="line-item">
         <Picker
-          label="Add a default channel"
-          placeholder="Add a channel"
+          label={t('defaultChannels.add')}
+          placeholder={t('defaultChannels.addChannel')}
           options={others.map(({ stream_id, name, description }) => ({
             key: String(stream_id),
             label: name,
@@ -75,39 +76,39 @@ function FoldersCard() {
     return save(() => order(movedUp(before, index)), { undo: () => order(before) })
   }
   return (
-    <Card title="Folders" text="They order the channels in everyone's sidebar.">
+    <Card title={t('folders.title')} text={t('folders.text')}>
       {folders.map(({ id, name }, index) => (
         <div key={id}>
           <TextLine
-            label={`Folder ${index + 1}`}
+            label={t('folders.number', { number: index + 1 })}
             value={name}
             maxLength={60}
             onSave={(next) => save(() => update(id, { name: next }), { undo: () => update(id, { name }) })}
           />
           <div className="line-item chips-line">
             {index > 0 && (
-              <Button look="outline" aria-label={`Move ${name} up`} onClick={() => void moveUp(index)}>
-                Move up
+              <Button look="outline" aria-label={t('common.moveUpName', { name })} onClick={() => void moveUp(index)}>
+                {t('common.moveUp')}
               </Button>
             )}
             <Button
               look="outline"
-              aria-label={`Archive ${name}`}
+              aria-label={t('folders.archiveName', { name })}
               onClick={() =>
                 void save(() => update(id, { is_archived: true }), {
                   undo: () => update(id, { is_archived: false }),
-                  text: 'Archived',
+                  text: t('folders.archived'),
                 })
               }
             >
-              Archive
+              {t('folders.archive')}
             </Button>
           </div>
         </div>
       ))}
-      {folders.length === 0 && <p className="none-yet">No folders yet.</p>}
-      <Form button="Create folder" onSend={create}>
-        <Field label="New folder">
+      {folders.length === 0 && <p className="none-yet">{t('folders.none')}</p>}
+      <Form button={t('folders.create')} onSend={create}>
+        <Field label={t('folders.new')}>
           {(id) => <input id={id} name="name" required maxLength={60} className="text-input" />}
         </Field>
       </Form>

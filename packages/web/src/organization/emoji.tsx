@@ -1,4 +1,5 @@
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
 import { reasonOf, save, sendFile } from '../settings/saving.ts'
@@ -16,7 +17,7 @@ export function EmojiPage() {
   const add = async (values: FormData) => {
     const file = values.get('image')
     const name = String(values.get('name')).trim().toLowerCase().replaceAll(' ', '_')
-    if (!(file instanceof File) || file.size === 0) return 'Choose an image.'
+    if (!(file instanceof File) || file.size === 0) return t('emoji.choose')
     try {
       await sendFile('POST', `/realm/emoji/${encodeURIComponent(name)}`, file)
     } catch (error) {
@@ -24,42 +25,42 @@ export function EmojiPage() {
     }
   }
   const remove = (name: string) =>
-    save(() => client.call('deactivateEmoji', { path: { emoji_name: name } }), { text: `:${name}: was removed` })
+    save(() => client.call('deactivateEmoji', { path: { emoji_name: name } }), { text: t('emoji.removed', { name }) })
   return (
     <>
       {mayAdd && (
-        <Card title="New emoji" text="Square images look best. PNG, JPEG, GIF or WebP, at most 5 MB.">
-          <Form button="Add emoji" onSend={add}>
+        <Card title={t('emoji.new')} text={t('emoji.new.text')}>
+          <Form button={t('emoji.add')} onSend={add}>
             <div className="form-row">
-              <Field label="Name">
+              <Field label={t('common.name')}>
                 {(id) => <input id={id} name="name" required className="text-input" placeholder="party_ship" />}
               </Field>
-              <Field label="Image">
+              <Field label={t('common.image')}>
                 {(id) => <input id={id} name="image" type="file" accept="image/*" required className="text-input" />}
               </Field>
             </div>
           </Form>
         </Card>
       )}
-      <Card title="Emoji of this organization">
+      <Card title={t('emoji.own')}>
         {emoji.map(({ id, name, source_url, author_id }) => (
           <Line
             key={id}
             start={<img className="emoji-image" src={source_url} alt="" />}
             label={`:${name}:`}
-            detail={author_id === null ? undefined : `Added by ${nameOf(store, author_id)}`}
+            detail={author_id === null ? undefined : t('emoji.addedBy', { name: nameOf(store, author_id) })}
           >
             {(role <= 200 || author_id === viewerId) && (
               <ConfirmButton
-                label="Remove"
-                question={`Remove :${name}:?`}
-                explanation="Messages and reactions that use it keep it."
+                label={t('common.remove')}
+                question={t('emoji.removeQuestion', { name })}
+                explanation={t('emoji.removeText')}
                 onConfirm={() => void remove(name)}
               />
             )}
           </Line>
         ))}
-        {emoji.length === 0 && <p className="none-yet">No emoji of your own yet.</p>}
+        {emoji.length === 0 && <p className="none-yet">{t('emoji.noOwn')}</p>}
       </Card>
     </>
   )

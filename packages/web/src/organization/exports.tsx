@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { nameOf } from '../people/presence.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Line } from '../settings/controls.tsx'
@@ -16,49 +17,49 @@ export function ExportsPage() {
   const { reload } = exports
   useEffect(() => session.onEvent(({ type }) => type === 'realm_export' && reload()), [session, reload])
   const start = (export_type: 1 | 2) =>
-    save(() => client.call('exportRealm', { export_type }), { text: 'The export was started' }).then(reload)
+    save(() => client.call('exportRealm', { export_type }), { text: t('exports.started') }).then(reload)
   const agreed = consents.value?.filter(({ consented }) => consented).length
   return (
     <>
-      <Card title="New export" text="An archive in the format of Zulip. It takes a few minutes.">
-        <Line label="Public data" detail="Public channels, people and settings">
+      <Card title={t('exports.new')} text={t('exports.new.text')}>
+        <Line label={t('exports.public')} detail={t('exports.public.text')}>
           <Button look="outline" onClick={() => void start(1)}>
-            Export
+            {t('exports.export')}
           </Button>
         </Line>
         <Line
-          label="Also private data of those who agreed"
-          detail={agreed === undefined ? undefined : `${agreed} of ${consents.value!.length} people agreed`}
+          label={t('exports.private')}
+          detail={agreed === undefined ? undefined : t('exports.agreed', { agreed, count: consents.value!.length })}
         >
           <Button look="outline" onClick={() => void start(2)}>
-            Export
+            {t('exports.export')}
           </Button>
         </Line>
       </Card>
-      <Card title="Exports">
+      <Card title={t('exports.title')}>
         <Loaded of={exports}>
           {(list) =>
             list.length === 0 ? (
-              <p className="none-yet">Nothing was exported yet.</p>
+              <p className="none-yet">{t('exports.none')}</p>
             ) : (
               [...list].reverse().map((one) => (
                 <Line
                   key={one.id}
-                  label={`${one.export_type === 1 ? 'Public data' : 'With private data'} · ${stateOf(one)}`}
+                  label={`${t(one.export_type === 1 ? 'exports.public' : 'exports.withPrivate')} · ${t(stateOf(one))}`}
                   detail={`${exactTime(one.export_time)} · ${nameOf(store, one.acting_user_id)}`}
                 >
                   {one.export_url && (
                     <>
                       <a className="btn outline" href={one.export_url} download>
-                        Download
+                        {t('exports.download')}
                       </a>
                       <ConfirmButton
-                        label="Delete"
-                        question="Delete this export?"
-                        explanation="The archive can no longer be downloaded."
+                        label={t('common.delete')}
+                        question={t('exports.deleteQuestion')}
+                        explanation={t('exports.deleteText')}
                         onConfirm={() =>
                           void save(() => client.call('deleteExport', { path: { export_id: one.id } }), {
-                            text: 'Deleted',
+                            text: t('common.deleted'),
                           }).then(reload)
                         }
                       />
@@ -80,8 +81,8 @@ interface ExportState {
   deleted_timestamp: number | null
 }
 
-function stateOf({ pending, failed_timestamp, deleted_timestamp }: ExportState): string {
-  if (pending) return 'in progress'
-  if (failed_timestamp !== null) return 'failed'
-  return deleted_timestamp !== null ? 'deleted' : 'ready'
+function stateOf({ pending, failed_timestamp, deleted_timestamp }: ExportState): PlainId {
+  if (pending) return 'exports.state.pending'
+  if (failed_timestamp !== null) return 'exports.state.failed'
+  return deleted_timestamp !== null ? 'exports.state.deleted' : 'exports.state.ready'
 }

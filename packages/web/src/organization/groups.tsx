@@ -2,6 +2,7 @@ import type { UserGroup } from '@parley/api/groups'
 import { useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line, TextLine } from '../settings/controls.tsx'
@@ -30,7 +31,7 @@ function GroupList() {
   const mayCreate = creators !== undefined && reachedUsers(store.groups.byId, creators).has(viewerId)
   return (
     <>
-      <Card title="Groups" text="Mention them, and give them permissions.">
+      <Card title={t('groups.title')} text={t('groups.text')}>
         {groups.map((group) => {
           const count = reachedUsers(store.groups.byId, group.id).size
           return (
@@ -38,15 +39,19 @@ function GroupList() {
               key={group.id}
               start={<Icon name="shapes" />}
               label={<a href={`#groups/${group.id}`}>@{group.name}</a>}
-              detail={[group.description, count === 1 ? '1 person' : `${count} people`].filter(Boolean).join(' · ')}
+              detail={[group.description, t('people.count', { count })].filter(Boolean).join(' · ')}
             >
-              <a className="btn outline" href={`#groups/${group.id}`} aria-label={`Open ${group.name}`}>
-                Open
+              <a
+                className="btn outline"
+                href={`#groups/${group.id}`}
+                aria-label={t('groups.openName', { name: group.name })}
+              >
+                {t('common.open')}
               </a>
             </Line>
           )
         })}
-        {groups.length === 0 && <p className="none-yet">There are no groups yet.</p>}
+        {groups.length === 0 && <p className="none-yet">{t('groups.none')}</p>}
       </Card>
       {mayCreate && <NewGroup />}
     </>
@@ -69,12 +74,12 @@ function NewGroup() {
     }
   }
   return (
-    <Card title="New group">
-      <Form button="Create group" onSend={create}>
-        <Field label="Name">
+    <Card title={t('groups.new')}>
+      <Form button={t('groups.create')} onSend={create}>
+        <Field label={t('common.name')}>
           {(id) => <input id={id} name="name" required maxLength={100} className="text-input" />}
         </Field>
-        <Field label="Description">
+        <Field label={t('common.description')}>
           {(id) => <input id={id} name="description" maxLength={1024} className="text-input" />}
         </Field>
       </Form>
@@ -96,14 +101,14 @@ function GroupPage({ group }: { group: UserGroup }) {
   return (
     <>
       <Card>
-        <Line label={<a href="#groups">← All groups</a>}>
+        <Line label={<a href="#groups">← {t('groups.all')}</a>}>
           {isManager && (
             <ConfirmButton
-              label="Deactivate"
-              question={`Deactivate @${group.name}?`}
-              explanation="It can no longer be mentioned. A group that has permissions cannot be deactivated."
+              label={t('common.deactivate')}
+              question={t('groups.deactivateQuestion', { name: group.name })}
+              explanation={t('groups.deactivateText')}
               onConfirm={() =>
-                void save(() => client.call('deactivateUserGroup', { path }), { text: 'Deactivated' }).then(
+                void save(() => client.call('deactivateUserGroup', { path }), { text: t('people.deactivated') }).then(
                   (isDone) => isDone && goTo('#groups'),
                 )
               }
@@ -111,13 +116,13 @@ function GroupPage({ group }: { group: UserGroup }) {
           )}
         </Line>
         <TextLine
-          label="Name"
+          label={t('common.name')}
           value={group.is_system_group ? groupText(group) : group.name}
           isDisabled={!isManager}
           onSave={(name) => change({ name }, { name: group.name })}
         />
         <TextLine
-          label="Description"
+          label={t('common.description')}
           value={group.description}
           isDisabled={!isManager}
           onSave={(description) => change({ description }, { description: group.description })}
@@ -129,7 +134,7 @@ function GroupPage({ group }: { group: UserGroup }) {
         mayRemove={isManager || may(group.can_remove_members_group)}
       />
       {!group.is_system_group && (
-        <Card title="Permissions">
+        <Card title={t('common.permissions')}>
           {Object.entries(rules).map(([name, rule]) => (
             <WhoMayLine
               key={name}
@@ -159,16 +164,16 @@ function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: b
   )
   const options = [
     ...people.map((one) => ({ key: `u${one.user_id}`, label: one.full_name, detail: one.email, id: one.user_id })),
-    ...others.map((one) => ({ key: `g${one.id}`, label: groupText(one), detail: 'Group', id: one.id })),
+    ...others.map((one) => ({ key: `g${one.id}`, label: groupText(one), detail: t('groups.group'), id: one.id })),
   ]
   const shown = isWhole ? group.members : group.members.slice(0, 50)
   return (
-    <Card title={`Members (${reachedUsers(store.groups.byId, group.id).size})`}>
+    <Card title={t('members.titleCount', { count: reachedUsers(store.groups.byId, group.id).size })}>
       {mayAdd && (
         <div className="line-item">
           <Picker
-            label="Add a person or group"
-            placeholder="Add a person or group"
+            label={t('groups.addHolder')}
+            placeholder={t('groups.addHolder')}
             options={options}
             onPick={({ key, id }) =>
               void (key.startsWith('u')
@@ -183,11 +188,11 @@ function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: b
           key={`g${id}`}
           start={<Icon name="shapes" />}
           label={<a href={`#groups/${id}`}>{groupText(store.groups.byId.get(id))}</a>}
-          detail="Everyone in this group"
+          detail={t('groups.everyone')}
         >
           {mayRemove && (
             <Button look="outline" onClick={() => void swap({ delete_subgroups: [id] }, { add_subgroups: [id] })}>
-              Remove
+              {t('common.remove')}
             </Button>
           )}
         </Line>
@@ -197,20 +202,22 @@ function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: b
           {(mayRemove || id === viewerId) && !group.is_system_group && (
             <Button
               look="outline"
-              aria-label={`Remove ${nameOf(store, id)}`}
+              aria-label={t('common.removeName', { name: nameOf(store, id) })}
               onClick={() => void swap({ delete: [id] }, { add: [id] })}
             >
-              Remove
+              {t('common.remove')}
             </Button>
           )}
         </Line>
       ))}
       {shown.length < group.members.length && (
         <div className="line-item">
-          <Button onClick={() => setWhole(true)}>Show all {group.members.length}</Button>
+          <Button onClick={() => setWhole(true)}>{t('groups.showAll', { count: group.members.length })}</Button>
         </div>
       )}
-      {group.members.length + group.direct_subgroup_ids.length === 0 && <p className="none-yet">Nobody yet.</p>}
+      {group.members.length + group.direct_subgroup_ids.length === 0 && (
+        <p className="none-yet">{t('groups.nobody')}</p>
+      )}
     </Card>
   )
 }

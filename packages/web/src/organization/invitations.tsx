@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { Card, ConfirmButton, Copyable, Field, Form, Line, Select } from '../settings/controls.tsx'
+import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from '../settings/controls.tsx'
 import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { copyText, reasonOf, save } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
@@ -23,48 +24,50 @@ export function InvitationsPage() {
         is_multiuse
           ? client.call('revokeInvitationLink', { path: { invite_id: id } })
           : client.call('revokeInvitation', { path: { invite_id: id } }),
-      { text: 'Revoked' },
+      { text: t('common.revoked') },
     ).then(reload)
   const resend = (id: number) =>
     client.call('resendInvitation', { path: { invite_id: id } }).then(
-      ({ link_url }) => (link_url ? copyText(link_url) : showToast({ text: 'Sent again' })),
+      ({ link_url }) => (link_url ? copyText(link_url) : showToast({ text: t('invitations.sentAgain') })),
       (error) => showToast({ text: reasonOf(error), isError: true }),
     )
   const rights = store.account.snapshot() as { can_invite_others_to_realm?: boolean }
   return (
     <>
       {rights.can_invite_others_to_realm && <InviteForm onInvited={reload} />}
-      <Card title="Open invitations">
+      <Card title={t('invitations.open')}>
         <Loaded of={invites}>
           {(list) =>
             list.length === 0 ? (
-              <p className="none-yet">Nobody is invited at the moment.</p>
+              <p className="none-yet">{t('invitations.none')}</p>
             ) : (
               list.map(({ id, email, is_multiuse, invited_by_user_id, invited, expiry_date, invited_as, link_url }) => (
                 <Line
                   key={`${is_multiuse} ${id}`}
                   start={<Icon name={is_multiuse ? 'link' : 'mail-plus'} />}
-                  label={email ?? 'Link for many people'}
+                  label={email ?? t('invitations.linkForMany')}
                   detail={[
                     roleName(invited_as),
-                    `by ${nameOf(store, invited_by_user_id)}, ${shortTime(invited)}`,
-                    expiry_date === null ? 'does not expire' : `until ${shortTime(expiry_date)}`,
+                    t('invitations.by', { name: nameOf(store, invited_by_user_id), time: shortTime(invited) }),
+                    expiry_date === null
+                      ? t('invitations.forever')
+                      : t('invitations.until', { time: shortTime(expiry_date) }),
                   ].join(' · ')}
                 >
                   {link_url && (
                     <Button look="outline" icon="copy" onClick={() => void copyText(link_url)}>
-                      Copy link
+                      {t('message.copyLink')}
                     </Button>
                   )}
                   {!is_multiuse && (
                     <Button look="outline" onClick={() => void resend(id)}>
-                      Resend
+                      {t('invitations.resend')}
                     </Button>
                   )}
                   <ConfirmButton
-                    label="Revoke"
-                    question="Revoke this invitation?"
-                    explanation="Its link stops working immediately."
+                    label={t('common.revoke')}
+                    question={t('invitations.revokeQuestion')}
+                    explanation={t('invitations.revokeText')}
                     onConfirm={() => void revoke(id, is_multiuse)}
                   />
                 </Line>
@@ -78,11 +81,11 @@ export function InvitationsPage() {
 }
 
 const expiries = [
-  [1440, 'In 1 day'],
-  [4320, 'In 3 days'],
-  [14_400, 'In 10 days'],
-  [43_200, 'In 30 days'],
-  [null, 'Never'],
+  [1440, 'invitations.in1day'],
+  [4320, 'invitations.in3days'],
+  [14_400, 'invitations.in10days'],
+  [43_200, 'expiry.days30'],
+  [null, 'common.never'],
 ] as const
 
 function InviteForm({ onInvited }: { onInvited: () => void }) {
@@ -95,15 +98,14 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
   const common = { invite_as: role, invite_expires_in_minutes: expiry, include_realm_default_subscriptions: true }
   const invite = async (values: FormData) => {
     const emails = emailsIn(String(values.get('emails')))
-    if (emails.length === 0) return 'Enter at least one email.'
+    if (emails.length === 0) return t('invitations.emailMissing')
     try {
       const { invite_links = [] } = await client.call('sendInvitations', {
         invitee_emails: emails.join(','),
         ...common,
       })
       setLinks(invite_links)
-      if (invite_links.length === 0)
-        showToast({ text: emails.length === 1 ? 'Invited' : `${emails.length} people invited` })
+      if (invite_links.length === 0) showToast({ text: t('invitations.invited', { count: emails.length }) })
       onInvited()
     } catch (error) {
       return reasonOf(error)
@@ -112,47 +114,47 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
   const createLink = () =>
     client.call('createInvitationLink', common).then(
       ({ invite_link }) => {
-        setLinks([{ email: 'Link for many people', link_url: invite_link }])
+        setLinks([{ email: t('invitations.linkForMany'), link_url: invite_link }])
         onInvited()
       },
       (error) => showToast({ text: reasonOf(error), isError: true }),
     )
   return (
-    <Card title="Invite people">
+    <Card title={t('invitations.invitePeople')}>
       {links.length > 0 && (
         <div className="note" role="status">
-          <b>Pass these links on.</b>
+          <b>{t('invitations.passOn')}</b>
           {links.map(({ email, link_url }) => (
             <div key={link_url}>
               {email}
-              <Copyable label={`Link for ${email}`} text={link_url} />
+              <Copyable label={t('invitations.linkFor', { name: email })} text={link_url} />
             </div>
           ))}
         </div>
       )}
-      <Form button="Invite" onSend={invite}>
-        <Field label="Emails" hint="Separated by commas or lines">
+      <Form button={t('invitations.invite')} onSend={invite}>
+        <Field label={t('invitations.emails')} hint={t('invitations.emailsHint')}>
           {(id) => <textarea id={id} name="emails" rows={3} className="text-input" placeholder="ann@example.com" />}
         </Field>
         <div className="form-row">
           <div className="form-field">
-            <span>They join as</span>
+            <span>{t('invitations.joinAs')}</span>
             <Select
-              label="They join as"
+              label={t('invitations.joinAs')}
               value={role}
-              choices={viewerRole <= 200 ? rolesFor(viewerRole) : rolesFor(viewerRole).filter(([one]) => one >= 400)}
+              choices={named(rolesFor(viewerRole).filter(([one]) => viewerRole <= 200 || one >= 400))}
               onChange={setRole}
             />
           </div>
           <div className="form-field">
-            <span>It expires</span>
-            <Select label="It expires" value={expiry} choices={expiries} onChange={setExpiry} />
+            <span>{t('expiry.label')}</span>
+            <Select label={t('expiry.label')} value={expiry} choices={named(expiries)} onChange={setExpiry} />
           </div>
         </div>
       </Form>
-      <Line label="One link for many people" detail="With the role and expiry above">
+      <Line label={t('invitations.oneLink')} detail={t('invitations.oneLink.text')}>
         <Button look="outline" icon="link" onClick={() => void createLink()}>
-          Create link
+          {t('invitations.createLink')}
         </Button>
       </Line>
     </Card>

@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession } from '../session/context.tsx'
 import { Card, ConfirmButton, Line } from '../settings/controls.tsx'
@@ -9,33 +10,39 @@ export function JobsPage() {
   const { client } = useSession()
   const jobs = useLoaded(() => client.call('getFailedJobs').then((answer) => answer.jobs))
   const retry = (id: number) =>
-    save(() => client.call('retryFailedJob', { path: { job_id: id } }), { text: 'It is tried again' }).then(jobs.reload)
+    save(() => client.call('retryFailedJob', { path: { job_id: id } }), { text: t('jobs.retried') }).then(jobs.reload)
   const remove = (id: number) =>
-    save(() => client.call('removeFailedJob', { path: { job_id: id } }), { text: 'Deleted' }).then(jobs.reload)
+    save(() => client.call('removeFailedJob', { path: { job_id: id } }), { text: t('common.deleted') }).then(
+      jobs.reload,
+    )
   return (
     <Card
-      title="Failed jobs"
-      text="Background work, such as mail or previews, that failed in all its attempts."
+      title={t('jobs.title')}
+      text={t('jobs.text')}
       action={
         <Button look="outline" icon="refresh" onClick={jobs.reload}>
-          Refresh
+          {t('common.refresh')}
         </Button>
       }
     >
       <Loaded of={jobs}>
         {(list) =>
           list.length === 0 ? (
-            <p className="none-yet">Nothing failed. All background work is done.</p>
+            <p className="none-yet">{t('jobs.none')}</p>
           ) : (
             list.map(({ id, task, attempts, created_at, error }) => (
-              <Line key={id} label={task} detail={`${exactTime(created_at)} · ${attempts} attempts · ${error}`}>
+              <Line
+                key={id}
+                label={task}
+                detail={[exactTime(created_at), t('common.attempts', { count: attempts }), error].join(' · ')}
+              >
                 <Button look="outline" onClick={() => void retry(id)}>
-                  Retry
+                  {t('common.retry')}
                 </Button>
                 <ConfirmButton
-                  label="Delete"
-                  question="Delete this job?"
-                  explanation="It never runs."
+                  label={t('common.delete')}
+                  question={t('jobs.deleteQuestion')}
+                  explanation={t('jobs.deleteText')}
                   onConfirm={() => void remove(id)}
                 />
               </Line>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, Field, Form, Line } from '../settings/controls.tsx'
 import { reasonOf, save } from '../settings/saving.ts'
@@ -21,7 +22,7 @@ function LinkifiersCard() {
   const ids = list.map(({ id }) => id)
   const order = (ordered_linkifier_ids: number[]) => client.call('reorderLinkifiers', { ordered_linkifier_ids })
   return (
-    <Card title="Linkifiers" text="Turn text such as #123 into a link. The first pattern that matches wins.">
+    <Card title={t('linkifiers.title')} text={t('linkifiers.text')}>
       {list.map(({ id, pattern, url_template }, index) => (
         <Line
           key={id}
@@ -31,27 +32,27 @@ function LinkifiersCard() {
           {index > 0 && (
             <Button
               look="outline"
-              aria-label={`Move ${pattern} up`}
+              aria-label={t('common.moveUpName', { name: pattern })}
               onClick={() => void save(() => order(movedUp(ids, index)), { undo: () => order(ids) })}
             >
-              Move up
+              {t('common.moveUp')}
             </Button>
           )}
           <Button
             look="outline"
-            aria-label={`Remove ${pattern}`}
+            aria-label={t('common.removeName', { name: pattern })}
             onClick={() =>
               void save(() => client.call('removeLinkifier', { path: { filter_id: id } }), {
-                text: 'Removed',
+                text: t('common.removed'),
                 undo: () => client.call('addLinkifier', { pattern, url_template }),
               })
             }
           >
-            Remove
+            {t('common.remove')}
           </Button>
         </Line>
       ))}
-      {list.length === 0 && <p className="none-yet">No linkifiers yet.</p>}
+      {list.length === 0 && <p className="none-yet">{t('linkifiers.none')}</p>}
       <NewLinkifier />
     </Card>
   )
@@ -62,7 +63,7 @@ function NewLinkifier() {
   const { client } = useSession()
   const [pattern, setPattern] = useState('#(?P<id>[0-9]+)')
   const [template, setTemplate] = useState('https://example.com/issues/{id}')
-  const [sample, setSample] = useState('Fixed in #123')
+  const [sample, setSample] = useState(t('linkifiers.sample'))
   const tried = tryLinkifier(pattern, template, sample)
   const add = async () => {
     try {
@@ -72,8 +73,8 @@ function NewLinkifier() {
     }
   }
   return (
-    <Form button="Add linkifier" onSend={add}>
-      <Field label="Pattern" hint="A regular expression with named groups">
+    <Form button={t('linkifiers.add')} onSend={add}>
+      <Field label={t('linkifiers.pattern')} hint={t('linkifiers.patternHint')}>
         {(id) => (
           <input
             id={id}
@@ -84,7 +85,7 @@ function NewLinkifier() {
           />
         )}
       </Field>
-      <Field label="URL" hint="{name} stands for the group of this name">
+      <Field label={t('common.url')} hint={t('linkifiers.urlHint')}>
         {(id) => (
           <input
             id={id}
@@ -95,7 +96,7 @@ function NewLinkifier() {
           />
         )}
       </Field>
-      <Field label="Try it with">
+      <Field label={t('linkifiers.try')}>
         {(id) => (
           <input id={id} className="text-input" value={sample} onChange={({ target }) => setSample(target.value)} />
         )}
@@ -104,7 +105,7 @@ function NewLinkifier() {
         {'problem' in tried ? (
           <span className="problem">{tried.problem}</span>
         ) : tried.matches.length === 0 ? (
-          'Nothing in this text matches.'
+          t('linkifiers.noMatch')
         ) : (
           tried.matches.map(({ text, url }, index) => (
             <div key={index}>
@@ -136,32 +137,34 @@ function PlaygroundsCard() {
     }
   }
   return (
-    <Card title="Code playgrounds" text="Open a code block in a program elsewhere. {code} stands for the code.">
+    <Card title={t('playgrounds.title')} text={t('playgrounds.text')}>
       {list.map(({ id, ...playground }) => (
         <Line key={id} label={`${playground.name} (${playground.pygments_language})`} detail={playground.url_template}>
           <Button
             look="outline"
-            aria-label={`Remove ${playground.name}`}
+            aria-label={t('common.removeName', { name: playground.name })}
             onClick={() =>
               void save(() => client.call('removePlayground', { path: { playground_id: id } }), {
-                text: 'Removed',
+                text: t('common.removed'),
                 undo: () => client.call('addPlayground', playground),
               })
             }
           >
-            Remove
+            {t('common.remove')}
           </Button>
         </Line>
       ))}
-      {list.length === 0 && <p className="none-yet">No playgrounds yet.</p>}
-      <Form button="Add playground" onSend={add}>
+      {list.length === 0 && <p className="none-yet">{t('playgrounds.none')}</p>}
+      <Form button={t('playgrounds.add')} onSend={add}>
         <div className="form-row">
-          <Field label="Name">{(id) => <input id={id} name="name" required className="text-input" />}</Field>
-          <Field label="Language">
+          <Field label={t('common.name')}>
+            {(id) => <input id={id} name="name" required className="text-input" />}
+          </Field>
+          <Field label={t('playgrounds.language')}>
             {(id) => <input id={id} name="language" required className="text-input" placeholder="rust" />}
           </Field>
         </div>
-        <Field label="URL">
+        <Field label={t('common.url')}>
           {(id) => (
             <input
               id={id}

@@ -1,8 +1,9 @@
 import type { StoredUser } from '@parley/client/users'
 import { useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { Card, Copyable, Line, Select } from '../settings/controls.tsx'
+import { Card, Copyable, Line, named, Select } from '../settings/controls.tsx'
 import { matching } from '../settings/model.ts'
 import { reasonOf, save } from '../settings/saving.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -31,8 +32,8 @@ export function MembersPage() {
         <input
           type="search"
           className="text-input"
-          aria-label="Find a person"
-          placeholder="Find by name, email or role"
+          aria-label={t('members.find')}
+          placeholder={t('members.findHint')}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
         />
@@ -44,24 +45,22 @@ export function MembersPage() {
               aria-pressed={isActive === value}
               onClick={() => setActive(value)}
             >
-              {value ? 'Active' : 'Deactivated'}
+              {value ? t('details.active') : t('people.deactivated')}
             </Button>
           ))}
         </div>
       </div>
-      <Card title={`${found.length} ${found.length === 1 ? 'person' : 'people'}`}>
+      <Card title={t('people.count', { count: found.length })}>
         {found.slice(0, shown).map(({ user }) => (
           <MemberLine key={user.user_id} user={user} viewerRole={viewerRole} onReset={setResetUrl} />
         ))}
-        {found.length === 0 && <p className="none-yet">Nobody matches.</p>}
-        {found.length > shown && <p className="none-yet">{found.length - shown} more. Search to find them.</p>}
+        {found.length === 0 && <p className="none-yet">{t('members.none')}</p>}
+        {found.length > shown && <p className="none-yet">{t('members.more', { count: found.length - shown })}</p>}
       </Card>
       {resetUrl && (
-        <Dialog title="Pass this link on" onClose={() => setResetUrl('')}>
-          <p className="dialog-text">
-            This server sends no email. The link sets a new password and works for 30 minutes.
-          </p>
-          <Copyable label="Link for a new password" text={resetUrl} />
+        <Dialog title={t('members.passLink')} onClose={() => setResetUrl('')}>
+          <p className="dialog-text">{t('members.passLink.text')}</p>
+          <Copyable label={t('members.passwordLink')} text={resetUrl} />
         </Dialog>
       )}
     </>
@@ -83,41 +82,48 @@ function MemberLine({ user, viewerRole, onReset }: MemberProps) {
   const reactivate = () => client.call('reactivateUser', { path })
   const reset = () =>
     client.call('sendPasswordReset', { path }).then(
-      ({ reset_url }) => (reset_url ? onReset(reset_url) : showToast({ text: `A link was sent to ${user.full_name}` })),
+      ({ reset_url }) =>
+        reset_url ? onReset(reset_url) : showToast({ text: t('members.linkSent', { name: user.full_name }) }),
       (error) => showToast({ text: reasonOf(error), isError: true }),
     )
   return (
     <Line
       start={<PresentAvatar userId={user.user_id} size="md" />}
-      label={user.user_id === viewerId ? `${user.full_name} (you)` : user.full_name}
+      label={user.user_id === viewerId ? t('members.you', { name: user.full_name }) : user.full_name}
       detail={user.delivery_email ?? user.email}
     >
       {isManaged && user.is_active ? (
         <>
           <Select
-            label={`Role of ${user.full_name}`}
+            label={t('members.roleOf', { name: user.full_name })}
             value={user.role}
-            choices={rolesFor(viewerRole)}
+            choices={named(rolesFor(viewerRole))}
             onChange={(role) => void save(() => setRole(role), { undo: () => setRole(user.role) })}
           />
           <Menu
-            label={`Manage ${user.full_name}`}
-            trigger={(props) => <IconButton {...props} label={`Manage ${user.full_name}`} icon="ellipsis" />}
+            label={t('members.manage', { name: user.full_name })}
+            trigger={(props) => (
+              <IconButton {...props} label={t('members.manage', { name: user.full_name })} icon="ellipsis" />
+            )}
             items={[
-              { label: 'Send a password link', icon: 'key-round', onSelect: () => void reset() },
+              { label: t('members.sendPassword'), icon: 'key-round', onSelect: () => void reset() },
               {
-                label: 'End sessions and keys',
+                label: t('members.endSessions'),
                 icon: 'log-out',
                 onSelect: () =>
                   void save(() => client.call('revokeUserKeys', { path }), {
-                    text: `${user.full_name} is signed out everywhere`,
+                    text: t('members.signedOut', { name: user.full_name }),
                   }),
               },
               {
-                label: 'Deactivate',
+                label: t('common.deactivate'),
                 icon: 'trash',
                 isDanger: true,
-                onSelect: () => void save(deactivate, { undo: reactivate, text: `${user.full_name} was deactivated` }),
+                onSelect: () =>
+                  void save(deactivate, {
+                    undo: reactivate,
+                    text: t('members.wasDeactivated', { name: user.full_name }),
+                  }),
               },
             ]}
           />
@@ -125,9 +131,11 @@ function MemberLine({ user, viewerRole, onReset }: MemberProps) {
       ) : isManaged ? (
         <Button
           look="outline"
-          onClick={() => void save(reactivate, { undo: deactivate, text: `${user.full_name} was reactivated` })}
+          onClick={() =>
+            void save(reactivate, { undo: deactivate, text: t('members.wasReactivated', { name: user.full_name }) })
+          }
         >
-          Reactivate
+          {t('common.reactivate')}
         </Button>
       ) : (
         <span className="tag">{roleName(user.role)}</span>

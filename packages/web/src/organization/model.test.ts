@@ -1,3 +1,4 @@
+import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dropdownData, emailsIn, limitValue, mayManage, movedUp, rolesFor, tryLinkifier } from './model.ts'

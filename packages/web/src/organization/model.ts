@@ -1,38 +1,39 @@
 import { lookup } from '@parley/api/lookup'
+import { t } from '../platform/i18n.ts'
 
 const hour = 3600
 const day = 24 * hour
 
 export const limitChoices = [
-  [600, '10 minutes'],
-  [hour, '1 hour'],
-  [day, '1 day'],
-  [7 * day, '1 week'],
-  [null, 'Any time'],
+  [600, 'duration.minutes10'],
+  [hour, 'duration.hour1'],
+  [day, 'duration.day1'],
+  [7 * day, 'duration.week1'],
+  [null, 'duration.any'],
 ] as const
 
 /** The API has a word for "no limit". */
 export const limitValue = (seconds: number | null) => seconds ?? 'unlimited'
 
 export const retentionChoices = [
-  [-1, 'Forever'],
-  [30, '30 days'],
-  [90, '90 days'],
-  [365, '1 year'],
-  [1825, '5 years'],
+  [-1, 'duration.forever'],
+  [30, 'duration.days30'],
+  [90, 'duration.days90'],
+  [365, 'duration.year1'],
+  [1825, 'duration.years5'],
 ] as const
 
 export const retentionValue = (days: number) => (days === -1 ? 'unlimited' : days)
 
 export const roleNames = [
-  [100, 'Owner'],
-  [200, 'Administrator'],
-  [300, 'Moderator'],
-  [400, 'Member'],
-  [600, 'Guest'],
+  [100, 'role.owner'],
+  [200, 'role.administrator'],
+  [300, 'role.moderator'],
+  [400, 'role.member'],
+  [600, 'role.guest'],
 ] as const
 
-export const roleName = (role: number) => roleNames.find(([one]) => one === role)?.[1] ?? 'Unknown role'
+export const roleName = (role: number) => t(roleNames.find(([one]) => one === role)?.[1] ?? 'role.unknown')
 
 /** Nobody can give more than they have: only owners make owners. */
 export function rolesFor(viewerRole: number) {
@@ -58,7 +59,7 @@ export function tryLinkifier(pattern: string, template: string, text: string): L
     const found = [...text.matchAll(expression)].filter(([whole]) => whole !== '').slice(0, 20)
     return { matches: found.map((match) => ({ text: match[0], url: expand(template, match.groups ?? {}) })) }
   } catch {
-    return { problem: 'This pattern is not valid.' }
+    return { problem: t('linkifiers.invalid') }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import { ownerOnlySettings } from '@parley/api/settings'
+import { t } from '../platform/i18n.ts'
 import { Card } from '../settings/controls.tsx'
 import { usePermissionRules, WhoMayLine } from '../settings/who-may-line.tsx'
 import { useRealmSettings } from './use-realm.ts'
@@ -8,7 +9,7 @@ export function PermissionsPage() {
   const rules = usePermissionRules('realm')
   const { get, put, isOwner } = useRealmSettings()
   return (
-    <Card title="Who may do what" text="In the whole organization. Channels and groups have permissions of their own.">
+    <Card title={t('permissions.title')} text={t('permissions.text')}>
       {Object.entries(rules).map(([name, rule]) => {
         const value = get(name) as GroupSettingValue | undefined
         if (value === undefined) return null

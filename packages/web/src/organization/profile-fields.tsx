@@ -1,22 +1,23 @@
 import type { ProfileField } from '@parley/api/profile-fields'
 import { useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { Card, ConfirmButton, Field, Form, Line, Select, SwitchLine, TextLine } from '../settings/controls.tsx'
+import { Card, ConfirmButton, Field, Form, Line, named, Select, SwitchLine, TextLine } from '../settings/controls.tsx'
 import { reasonOf, save } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { dropdownData, movedUp } from './model.ts'
 
 const types = [
-  [1, 'Short text'],
-  [2, 'Long text'],
-  [3, 'List of options'],
-  [4, 'Date'],
-  [5, 'Link'],
-  [6, 'People'],
-  [8, 'Pronouns'],
+  [1, 'field.short'],
+  [2, 'field.long'],
+  [3, 'field.options'],
+  [4, 'field.date'],
+  [5, 'compose.link'],
+  [6, 'field.people'],
+  [8, 'field.pronouns'],
 ] as const
 
-const typeName = (type: number) => types.find(([one]) => one === type)?.[1] ?? 'External account'
+const typeName = (type: number) => t(types.find(([one]) => one === type)?.[1] ?? 'field.external')
 
 export function ProfileFieldsPage() {
   const store = useStore()
@@ -27,32 +28,32 @@ export function ProfileFieldsPage() {
   const order = (next: number[]) => client.call('reorderProfileFields', { order: next })
   return (
     <>
-      <Card title="Profile fields" text="What people can tell about themselves.">
+      <Card title={t('profileFields.title')} text={t('profileFields.text')}>
         {fields.map((field, index) => (
           <div key={field.id}>
             <Line label={field.name} detail={[typeName(field.type), field.hint].filter(Boolean).join(' · ')}>
               {index > 0 && (
                 <Button
                   look="outline"
-                  aria-label={`Move ${field.name} up`}
+                  aria-label={t('common.moveUpName', { name: field.name })}
                   onClick={() => void save(() => order(movedUp(ids, index)), { undo: () => order(ids) })}
                 >
-                  Move up
+                  {t('common.moveUp')}
                 </Button>
               )}
               <Button
                 look="outline"
                 aria-expanded={openId === field.id}
-                aria-label={`Edit ${field.name}`}
+                aria-label={t('snippets.edit', { name: field.name })}
                 onClick={() => setOpenId(openId === field.id ? undefined : field.id)}
               >
-                Edit
+                {t('common.edit')}
               </Button>
             </Line>
             {openId === field.id && <FieldDetails field={field} />}
           </div>
         ))}
-        {fields.length === 0 && <p className="none-yet">No fields yet.</p>}
+        {fields.length === 0 && <p className="none-yet">{t('profileFields.none')}</p>}
       </Card>
       <NewField />
     </>
@@ -71,26 +72,26 @@ function FieldDetails({ field }: { field: ProfileField }) {
   return (
     <>
       <TextLine
-        label="Name"
+        label={t('common.name')}
         value={field.name}
         maxLength={40}
         onSave={(name) => change({ name }, { name: field.name })}
       />
       <TextLine
-        label="Hint"
+        label={t('field.hint')}
         value={field.hint}
         maxLength={80}
         onSave={(hint) => change({ hint }, { hint: field.hint })}
       />
-      <SwitchLine label="Required" {...flag('required')} />
-      <SwitchLine label="People edit it themselves" {...flag('editable_by_user')} />
-      <SwitchLine label="Shown in the short profile" {...flag('display_in_profile_summary')} />
-      <Line label="Delete this field" detail="With everything people entered">
+      <SwitchLine label={t('field.required')} {...flag('required')} />
+      <SwitchLine label={t('field.editable')} {...flag('editable_by_user')} />
+      <SwitchLine label={t('field.summary')} {...flag('display_in_profile_summary')} />
+      <Line label={t('field.delete')} detail={t('field.delete.text')}>
         <ConfirmButton
-          label="Delete"
-          question={`Delete “${field.name}”?`}
-          explanation="Its values disappear from all profiles. This cannot be undone."
-          onConfirm={() => void save(() => client.call('deleteProfileField', { path }), { text: 'Deleted' })}
+          label={t('common.delete')}
+          question={t('common.deleteQuestion', { name: field.name })}
+          explanation={t('field.deleteText')}
+          onConfirm={() => void save(() => client.call('deleteProfileField', { path }), { text: t('common.deleted') })}
         />
       </Line>
     </>
@@ -113,20 +114,22 @@ function NewField() {
     }
   }
   return (
-    <Card title="New field">
-      <Form button="Add field" onSend={create}>
+    <Card title={t('field.new')}>
+      <Form button={t('field.add')} onSend={create}>
         <div className="form-row">
-          <Field label="Name">
+          <Field label={t('common.name')}>
             {(id) => <input id={id} name="name" required maxLength={40} className="text-input" />}
           </Field>
-          <Field label="Hint">{(id) => <input id={id} name="hint" maxLength={80} className="text-input" />}</Field>
+          <Field label={t('field.hint')}>
+            {(id) => <input id={id} name="hint" maxLength={80} className="text-input" />}
+          </Field>
         </div>
         <div className="form-field">
-          <span>Kind</span>
-          <Select label="Kind of field" value={type} choices={types} onChange={setType} />
+          <span>{t('common.kind')}</span>
+          <Select label={t('field.kind')} value={type} choices={named(types)} onChange={setType} />
         </div>
         {type === 3 && (
-          <Field label="Options" hint="One on each line">
+          <Field label={t('field.choices')} hint={t('field.choicesHint')}>
             {(id) => <textarea id={id} name="options" required rows={4} className="text-input" />}
           </Field>
         )}

@@ -1,16 +1,17 @@
 import { useRef } from 'react'
+import { t } from '../platform/i18n.ts'
 import { ownImage } from '../platform/own-images.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { Card, Line, SelectLine, SwitchLine, TextLine } from '../settings/controls.tsx'
+import { Card, Line, named, SelectLine, SwitchLine, TextLine } from '../settings/controls.tsx'
 import { save, sendFile } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { limitChoices, limitValue, retentionChoices, retentionValue } from './model.ts'
 import { useRealmSettings } from './use-realm.ts'
 
 const historyChoices = [
-  ['all', 'Edits and moves'],
-  ['moves', 'Moves only'],
-  ['none', 'Nothing'],
+  ['all', 'history.all'],
+  ['moves', 'history.moves'],
+  ['none', 'history.none'],
 ] as const
 
 export function OrganizationPage() {
@@ -22,48 +23,50 @@ export function OrganizationPage() {
   })
   const limit = (name: string) => ({
     value: get(name) as number | null,
-    choices: limitChoices,
+    choices: named(limitChoices),
     onChange: (seconds: number | null) => void set(name, limitValue(seconds), limitValue(get(name) as number | null)),
   })
   return (
     <>
       <Card>
         <IconLine />
-        <TextLine label="Name" value={String(get('name'))} maxLength={40} onSave={(name) => set('name', name)} />
         <TextLine
-          label="Description"
-          detail="Shown to people who sign in or join"
+          label={t('common.name')}
+          value={String(get('name'))}
+          maxLength={40}
+          onSave={(name) => set('name', name)}
+        />
+        <TextLine
+          label={t('common.description')}
+          detail={t('organization.descriptionHint')}
           isLong
           maxLength={1000}
           value={String(get('description') ?? '')}
           onSave={(text) => set('description', text)}
         />
       </Card>
-      <Card title="Joining" text={isOwner ? undefined : 'Only owners can change this.'}>
-        <SwitchLine label="Only by invitation" {...flag('invite_required', !isOwner)} />
-        <SwitchLine label="Only with emails of our domains" {...flag('emails_restricted_to_domains', !isOwner)} />
-        <SwitchLine label="No disposable emails" {...flag('disallow_disposable_email_addresses', !isOwner)} />
+      <Card title={t('organization.joining')} text={isOwner ? undefined : t('common.onlyOwners')}>
+        <SwitchLine label={t('organization.invitationOnly')} {...flag('invite_required', !isOwner)} />
+        <SwitchLine label={t('organization.ownDomains')} {...flag('emails_restricted_to_domains', !isOwner)} />
+        <SwitchLine label={t('organization.noDisposable')} {...flag('disallow_disposable_email_addresses', !isOwner)} />
       </Card>
-      <Card title="Messages">
-        <SwitchLine label="Messages can be edited" {...flag('allow_message_editing')} />
-        <SelectLine label="Time for editing" {...limit('message_content_edit_limit_seconds')} />
-        <SelectLine label="Time for deleting" {...limit('message_content_delete_limit_seconds')} />
-        <SelectLine label="Time for moving to another topic" {...limit('move_messages_within_stream_limit_seconds')} />
+      <Card title={t('feed.messages')}>
+        <SwitchLine label={t('organization.editing')} {...flag('allow_message_editing')} />
+        <SelectLine label={t('organization.editLimit')} {...limit('message_content_edit_limit_seconds')} />
+        <SelectLine label={t('organization.deleteLimit')} {...limit('message_content_delete_limit_seconds')} />
+        <SelectLine label={t('organization.topicLimit')} {...limit('move_messages_within_stream_limit_seconds')} />
+        <SelectLine label={t('organization.channelLimit')} {...limit('move_messages_between_streams_limit_seconds')} />
         <SelectLine
-          label="Time for moving to another channel"
-          {...limit('move_messages_between_streams_limit_seconds')}
-        />
-        <SelectLine
-          label="Visible history of a message"
+          label={t('organization.history')}
           value={String(get('message_edit_history_visibility_policy'))}
-          choices={historyChoices}
+          choices={named(historyChoices)}
           onChange={(policy) => void set('message_edit_history_visibility_policy', policy)}
         />
         <SelectLine
-          label="Messages are kept"
-          detail={isOwner ? 'Channels can differ' : 'Only owners can change this.'}
+          label={t('retention.label')}
+          detail={isOwner ? t('organization.channelsDiffer') : t('common.onlyOwners')}
           value={Number(get('message_retention_days') ?? -1)}
-          choices={retentionChoices}
+          choices={named(retentionChoices)}
           isDisabled={!isOwner}
           onChange={(days) =>
             void set(
@@ -73,20 +76,24 @@ export function OrganizationPage() {
             )
           }
         />
-        <SwitchLine label="Every message needs a topic" {...flag('mandatory_topics')} />
-        <SwitchLine label="Read receipts" detail="Members can switch their own off" {...flag('enable_read_receipts')} />
-        <SwitchLine label="Previews of images" {...flag('inline_image_preview')} />
-        <SwitchLine label="Previews of linked pages" {...flag('inline_url_embed_preview')} />
-      </Card>
-      <Card title="Profiles">
+        <SwitchLine label={t('organization.needsTopic')} {...flag('mandatory_topics')} />
         <SwitchLine
-          label="Names are fixed"
-          detail="Only administrators change them"
+          label={t('message.receipts')}
+          detail={t('organization.receipts')}
+          {...flag('enable_read_receipts')}
+        />
+        <SwitchLine label={t('organization.imagePreviews')} {...flag('inline_image_preview')} />
+        <SwitchLine label={t('organization.linkPreviews')} {...flag('inline_url_embed_preview')} />
+      </Card>
+      <Card title={t('organization.profiles')}>
+        <SwitchLine
+          label={t('organization.fixedNames')}
+          detail={t('organization.fixedNames.text')}
           {...flag('name_changes_disabled')}
         />
-        <SwitchLine label="Emails are fixed" {...flag('email_changes_disabled')} />
-        <SwitchLine label="Images are fixed" {...flag('avatar_changes_disabled')} />
-        <SwitchLine label="Names are unique" {...flag('require_unique_names')} />
+        <SwitchLine label={t('organization.fixedEmails')} {...flag('email_changes_disabled')} />
+        <SwitchLine label={t('organization.fixedImages')} {...flag('avatar_changes_disabled')} />
+        <SwitchLine label={t('organization.uniqueNames')} {...flag('require_unique_names')} />
       </Card>
     </>
   )
@@ -99,30 +106,30 @@ function IconLine() {
   const input = useRef<HTMLInputElement>(null)
   const icon = ownImage(String(get('icon_url') ?? store.settings.realm_icon_url ?? ''))
   const upload = (file: File | undefined) => {
-    if (file) void save(() => sendFile('POST', '/realm/icon', file), { text: 'Icon saved' })
+    if (file) void save(() => sendFile('POST', '/realm/icon', file), { text: t('organization.iconSaved') })
   }
   return (
     <Line
       start={icon ? <img className="org-icon" src={icon} alt="" /> : undefined}
-      label="Icon"
-      detail="Scaled to a square. PNG, JPEG, GIF or WebP, at most 5 MB"
+      label={t('organization.icon')}
+      detail={t('organization.iconHint')}
     >
       <input
         ref={input}
         type="file"
         accept="image/*"
         hidden
-        aria-label="Icon file"
+        aria-label={t('organization.iconFile')}
         onChange={({ target }) => upload(target.files?.[0])}
       />
       <Button look="outline" icon="image" onClick={() => input.current?.click()}>
-        Upload
+        {t('common.upload')}
       </Button>
       <Button
         look="outline"
-        onClick={() => void save(() => client.call('deleteRealmIcon'), { text: 'The default icon is back' })}
+        onClick={() => void save(() => client.call('deleteRealmIcon'), { text: t('organization.iconReset') })}
       >
-        Remove
+        {t('common.remove')}
       </Button>
     </Line>
   )

@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Frame } from '../settings/frame.tsx'
 import { ownPages } from '../settings/pages.ts'
@@ -7,8 +8,8 @@ import { organizationPages } from './pages.ts'
 export function SettingsScreen({ hash }: { hash: string }) {
   const store = useStore()
   const chapters = [
-    { title: 'You', pages: ownPages },
-    { title: String(store.realm.settings.name ?? 'Organization'), pages: organizationPages },
+    { title: t('nav.you'), pages: ownPages },
+    { title: String(store.realm.settings.name ?? t('organization.title')), pages: organizationPages },
   ]
   const home = hash === '#organization' ? '#organization/profile' : '#settings/profile'
   return <Frame chapters={chapters} hash={hash} home={home} />

@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -16,31 +17,31 @@ export function AccountPage() {
     window.location.href = '/login'
   }
   const changeEmail = (next: string) =>
-    save(() => client.call('updateSettings', { email: next }), { text: 'Saved. Check your mail to confirm it.' })
+    save(() => client.call('updateSettings', { email: next }), { text: t('account.emailSaved') })
   return (
     <>
-      <Card title="Email" text="For signing in, and for mail that you asked for.">
+      <Card title={t('people.email')} text={t('account.email.text')}>
         <TextLine
-          label="Email"
+          label={t('people.email')}
           type="email"
           value={email}
           isDisabled={isFixed}
-          detail={isFixed ? 'Your organization does not allow changes of emails.' : undefined}
+          detail={isFixed ? t('account.emailFixed') : undefined}
           onSave={changeEmail}
         />
       </Card>
       <PasswordCard />
-      <Card title="This account">
-        <Line label="Sign out" detail="On this device only">
+      <Card title={t('account.this')}>
+        <Line label={t('account.signOut')} detail={t('account.signOut.text')}>
           <Button look="outline" icon="log-out" onClick={() => void signOut()}>
-            Sign out
+            {t('account.signOut')}
           </Button>
         </Line>
-        <Line label="Deactivate your account" detail="An administrator can reactivate it">
+        <Line label={t('account.deactivate')} detail={t('account.deactivate.text')}>
           <ConfirmButton
-            label="Deactivate"
-            question="Deactivate your account?"
-            explanation="You are signed out everywhere, and your bots stop working. Your messages stay."
+            label={t('common.deactivate')}
+            question={t('account.deactivateQuestion')}
+            explanation={t('account.deactivateText')}
             onConfirm={() =>
               void save(() => client.call('deactivateOwnUser')).then((isDone) => {
                 if (isDone) window.location.href = '/login'
@@ -66,20 +67,20 @@ function PasswordCard() {
     } catch (error) {
       return reasonOf(error)
     }
-    showToast({ text: 'Your password was changed. Other devices are signed out.' })
+    showToast({ text: t('password.changed') })
   }
   return (
-    <Card title="Password">
-      <Form button="Change password" onSend={change}>
-        <Field label="Current password">
+    <Card title={t('password.title')}>
+      <Form button={t('password.change')} onSend={change}>
+        <Field label={t('password.current')}>
           {(id) => <input id={id} name="old" type="password" className="text-input" autoComplete="current-password" />}
         </Field>
-        <Field label="New password" hint={`At least ${least} characters`}>
+        <Field label={t('password.new')} hint={t('password.least', { count: least })}>
           {(id) => (
             <input id={id} name="new" type="password" required className="text-input" autoComplete="new-password" />
           )}
         </Field>
-        <Field label="New password again">
+        <Field label={t('password.again')}>
           {(id) => (
             <input id={id} name="again" type="password" required className="text-input" autoComplete="new-password" />
           )}

@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Field, Form, Line } from './controls.tsx'
@@ -10,8 +11,7 @@ export function AlertWordsPage() {
   const remove = (word: string) => client.call('removeAlertWords', { alert_words: [word] })
   const send = async (values: FormData) => {
     const word = String(values.get('word')).trim()
-    if (store.alertWords.list.some((one) => one.toLowerCase() === word.toLowerCase()))
-      return 'You have this word already.'
+    if (store.alertWords.list.some((one) => one.toLowerCase() === word.toLowerCase())) return t('alertWords.known')
     try {
       await add(word)
     } catch (error) {
@@ -19,24 +19,33 @@ export function AlertWordsPage() {
     }
   }
   return (
-    <Card title="Alert words" text="Messages that contain one of them are highlighted and notify you like a mention.">
-      <Form button="Add" onSend={send}>
-        <Field label="New word or phrase">
-          {(id) => <input id={id} name="word" required maxLength={100} className="text-input" placeholder="deadline" />}
+    <Card title={t('alertWords.title')} text={t('alertWords.text')}>
+      <Form button={t('common.add')} onSend={send}>
+        <Field label={t('alertWords.new')}>
+          {(id) => (
+            <input
+              id={id}
+              name="word"
+              required
+              maxLength={100}
+              className="text-input"
+              placeholder={t('alertWords.example')}
+            />
+          )}
         </Field>
       </Form>
       {store.alertWords.list.map((word) => (
         <Line key={word} label={word}>
           <Button
             look="outline"
-            aria-label={`Remove ${word}`}
-            onClick={() => void save(() => remove(word), { undo: () => add(word), text: 'Removed' })}
+            aria-label={t('common.removeName', { name: word })}
+            onClick={() => void save(() => remove(word), { undo: () => add(word), text: t('common.removed') })}
           >
-            Remove
+            {t('common.remove')}
           </Button>
         </Line>
       ))}
-      {store.alertWords.list.length === 0 && <p className="none-yet">No alert words yet.</p>}
+      {store.alertWords.list.length === 0 && <p className="none-yet">{t('alertWords.none')}</p>}
     </Card>
   )
 }

@@ -1,38 +1,44 @@
+import { t } from '../platform/i18n.ts'
+import { languages } from '../platform/languages.ts'
 import { densityOf } from '../session/look.ts'
-import { Card, SegmentLine, SelectLine, SwitchLine } from './controls.tsx'
+import { Card, named, SegmentLine, SelectLine, SwitchLine } from './controls.tsx'
 import { useOwnSettings } from './use-settings.ts'
 
 const themes = [
   [
     1,
-    'As the system',
+    'theme.system',
     ['oklch(0.955 0.005 240)', 'oklch(0.222 0.011 250)', 'oklch(0.6 0.01 240)', 'oklch(0.62 0.1 228)'],
   ],
-  [3, 'Light', ['oklch(0.955 0.005 240)', 'oklch(0.995 0 0)', 'oklch(0.85 0.01 240)', 'oklch(0.475 0.095 232)']],
-  [2, 'Dark', ['oklch(0.182 0.011 250)', 'oklch(0.222 0.011 250)', 'oklch(0.38 0.013 250)', 'oklch(0.79 0.095 222)']],
+  [3, 'theme.light', ['oklch(0.955 0.005 240)', 'oklch(0.995 0 0)', 'oklch(0.85 0.01 240)', 'oklch(0.475 0.095 232)']],
+  [
+    2,
+    'theme.dark',
+    ['oklch(0.182 0.011 250)', 'oklch(0.222 0.011 250)', 'oklch(0.38 0.013 250)', 'oklch(0.79 0.095 222)'],
+  ],
 ] as const
 
 const densities = [
-  ['compact', 'Compact'],
-  ['comfortable', 'Comfortable'],
-  ['roomy', 'Roomy'],
+  ['compact', 'density.compact'],
+  ['comfortable', 'density.comfortable'],
+  ['roomy', 'density.roomy'],
 ] as const
 const lineHeights = { compact: 122, comfortable: 140, roomy: 160 }
 
 const fontSizes = [12, 13, 14, 15, 16, 17, 18, 20, 22, 24].map((size) => [size, `${size} px`] as const)
 const homes = [
-  ['inbox', 'Inbox'],
-  ['recent_topics', 'Recent conversations'],
-  ['all_messages', 'All messages'],
+  ['inbox', 'nav.inbox'],
+  ['recent_topics', 'recent.title'],
+  ['all_messages', 'nav.feed'],
 ] as const
 const channelViews = [
-  [1, 'Topics'],
-  [2, 'Messages'],
+  [1, 'channel.tab.topics'],
+  [2, 'channel.tab.messages'],
 ] as const
 const readPolicies = [
-  [1, 'Always'],
-  [2, 'Only in conversations'],
-  [3, 'Never'],
+  [1, 'read.always'],
+  [2, 'read.conversations'],
+  [3, 'common.never'],
 ] as const
 
 export function AppearancePage() {
@@ -40,12 +46,21 @@ export function AppearancePage() {
   const flag = (name: string) => ({ isOn: get(name) === true, onChange: (isOn: boolean) => void set(name, isOn) })
   return (
     <>
-      <Card title="Theme" text="Kept with your account, so that every device looks the same.">
-        <div className="themes" role="radiogroup" aria-label="Theme">
+      <Card>
+        <SelectLine
+          label={t('language.title')}
+          detail={t('language.text')}
+          value={String(get('default_language'))}
+          choices={languages.map(({ code, name }) => [code, name] as const)}
+          onChange={(code) => void set('default_language', code)}
+        />
+      </Card>
+      <Card title={t('theme.title')} text={t('theme.text')}>
+        <div className="themes" role="radiogroup" aria-label={t('theme.title')}>
           {themes.map(([value, label, colors]) => (
             <ThemeCard
               key={value}
-              label={label}
+              label={t(label)}
               colors={colors}
               isOn={get('color_scheme') === value}
               isHalf={value === 1}
@@ -53,71 +68,79 @@ export function AppearancePage() {
             />
           ))}
         </div>
-        <SwitchLine
-          label="More contrast"
-          detail="Darker text, visible borders; works with every theme"
-          {...flag('high_contrast_mode')}
-        />
+        <SwitchLine label={t('theme.contrast')} detail={t('theme.contrast.text')} {...flag('high_contrast_mode')} />
         <SegmentLine
-          label="Density"
-          detail="How much fits on the screen"
+          label={t('density.title')}
+          detail={t('density.text')}
           value={densityOf(Number(get('web_line_height_percent')))}
-          choices={densities}
+          choices={named(densities)}
           onChange={(density) => void set('web_line_height_percent', lineHeights[density])}
         />
         <SelectLine
-          label="Text size"
-          detail="Everything else grows with it"
+          label={t('appearance.textSize')}
+          detail={t('appearance.textSize.text')}
           value={Number(get('web_font_size_px'))}
           choices={fontSizes}
           onChange={(size) => void set('web_font_size_px', size)}
         />
       </Card>
-      <Card title="Time">
-        <SwitchLine label="24-hour time" detail="17:30 instead of 5:30 PM" {...flag('twenty_four_hour_time')} />
+      <Card title={t('appearance.time')}>
+        <SwitchLine
+          label={t('appearance.hours24')}
+          detail={t('appearance.hours24.text')}
+          {...flag('twenty_four_hour_time')}
+        />
       </Card>
-      <Card title="Reading and writing">
+      <Card title={t('appearance.reading')}>
         <SelectLine
-          label="Start with"
+          label={t('appearance.start')}
           value={String(get('web_home_view'))}
-          choices={homes}
+          choices={named(homes)}
           onChange={(home) => void set('web_home_view', home)}
         />
         <SelectLine
-          label="Open channels with"
+          label={t('appearance.channelView')}
           value={Number(get('web_channel_default_view'))}
-          choices={channelViews}
+          choices={named(channelViews)}
           onChange={(view) => void set('web_channel_default_view', view)}
         />
         <SelectLine
-          label="Mark as read by scrolling"
-          detail="Otherwise messages stay unread until you mark them"
+          label={t('appearance.readByScrolling')}
+          detail={t('appearance.readByScrolling.text')}
           value={Number(get('web_mark_read_on_scroll_policy'))}
-          choices={readPolicies}
+          choices={named(readPolicies)}
           onChange={(policy) => void set('web_mark_read_on_scroll_policy', policy)}
         />
         <SwitchLine
-          label="Escape goes to the start screen"
-          detail="When nothing else is open"
+          label={t('appearance.escape')}
+          detail={t('appearance.escape.text')}
           {...flag('web_escape_navigates_to_home_view')}
         />
         <SwitchLine
-          label="Keep drafts with your account"
-          detail="Otherwise they stay on this device"
+          label={t('appearance.drafts')}
+          detail={t('appearance.drafts.text')}
           {...flag('enable_drafts_synchronization')}
         />
         <SwitchLine
-          label="Enter sends"
-          detail="Otherwise Ctrl Enter sends, and Enter starts a new line"
+          label={t('appearance.enterSends')}
+          detail={t('appearance.enterSends.text')}
           {...flag('enter_sends')}
         />
-        <SwitchLine label="Turn :) into 🙂" detail="When your message is sent" {...flag('translate_emoticons')} />
         <SwitchLine
-          label="Names beside reactions"
-          detail="If a few people reacted"
+          label={t('appearance.emoticons')}
+          detail={t('appearance.emoticons.text')}
+          {...flag('translate_emoticons')}
+        />
+        <SwitchLine
+          label={t('appearance.reactionNames')}
+          detail={t('appearance.reactionNames.text')}
           {...flag('display_emoji_reaction_users')}
         />
-        <SwitchLine label="Count of starred messages" detail="In the sidebar" {...flag('starred_message_counts')} />
+        <SwitchLine
+          label={t('appearance.starCount')}
+          detail={t('appearance.starCount.text')}
+          {...flag('starred_message_counts')}
+        />
       </Card>
     </>
   )

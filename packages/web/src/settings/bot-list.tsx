@@ -2,6 +2,7 @@ import type { Bot } from '@parley/api/bots'
 import { useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
@@ -9,18 +10,23 @@ import { ConfirmButton, Copyable, Line, TextLine } from './controls.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { save } from './saving.ts'
 
-export const botTypeNames: Record<number, string> = {
-  1: 'Generic bot',
-  2: 'Incoming webhook',
-  3: 'Outgoing webhook',
-  4: 'Embedded bot',
+const botTypeNames: Record<number, PlainId> = {
+  1: 'bots.generic',
+  2: 'bots.incoming',
+  3: 'bots.outgoing',
+  4: 'bots.embedded',
+}
+
+function typeName(type: number): string {
+  const name = botTypeNames[type]
+  return name ? t(name) : ''
 }
 
 /** Bots with their keys; those that call a server also show their deliveries. */
 export function BotList({ bots }: { bots: readonly Bot[] }) {
   const store = useStore()
   const [openId, setOpenId] = useState<number>()
-  if (bots.length === 0) return <p className="none-yet">No bots yet.</p>
+  if (bots.length === 0) return <p className="none-yet">{t('bots.none')}</p>
   return bots.map((bot) => (
     <div key={bot.user_id}>
       <Line
@@ -33,10 +39,10 @@ export function BotList({ bots }: { bots: readonly Bot[] }) {
         }
         label={bot.full_name}
         detail={[
-          botTypeNames[bot.bot_type],
+          typeName(bot.bot_type),
           bot.email,
-          bot.owner_id !== undefined && `owned by ${nameOf(store, bot.owner_id)}`,
-          !bot.is_active && 'deactivated',
+          bot.owner_id !== undefined && t('bots.ownedBy', { name: nameOf(store, bot.owner_id) }),
+          !bot.is_active && t('people.deactivated'),
         ]
           .filter(Boolean)
           .join(' · ')}
@@ -46,7 +52,7 @@ export function BotList({ bots }: { bots: readonly Bot[] }) {
           aria-expanded={openId === bot.user_id}
           onClick={() => setOpenId(openId === bot.user_id ? undefined : bot.user_id)}
         >
-          Manage
+          {t('bots.manage')}
         </Button>
       </Line>
       {openId === bot.user_id && <BotDetails bot={bot} />}
@@ -62,51 +68,49 @@ function BotDetails({ bot }: { bot: Bot }) {
   const setUrl = (service_payload_url: string) => client.call('updateBot', { path, service_payload_url })
   if (!bot.is_active)
     return (
-      <Line label="This bot is deactivated" detail="Its messages stay">
+      <Line label={t('bots.isDeactivated')} detail={t('bots.messagesStay')}>
         <Button
           look="outline"
           onClick={() => void save(() => client.call('reactivateUser', { path: { user_id: bot.user_id } }))}
         >
-          Reactivate
+          {t('common.reactivate')}
         </Button>
       </Line>
     )
   return (
     <>
       <TextLine
-        label="Name"
+        label={t('common.name')}
         value={bot.full_name}
         onSave={(name) => save(() => rename(name), { undo: () => rename(bot.full_name) })}
       />
       {service && (
         <TextLine
-          label="URL it calls"
+          label={t('bots.url')}
           type="url"
           value={service.base_url}
           onSave={(url) => save(() => setUrl(url), { undo: () => setUrl(service.base_url) })}
         />
       )}
       {bot.api_key && (
-        <Line label="API key" detail="Anyone who has it can act as the bot">
-          <Copyable label={`API key of ${bot.full_name}`} text={bot.api_key} />
+        <Line label={t('bots.apiKey')} detail={t('bots.apiKey.text')}>
+          <Copyable label={t('bots.apiKeyOf', { name: bot.full_name })} text={bot.api_key} />
         </Line>
       )}
-      <Line label="Replace or deactivate">
+      <Line label={t('bots.replaceOrDeactivate')}>
         <ConfirmButton
-          label="New key"
-          question="Replace the API key?"
-          explanation="The old key stops working immediately."
-          onConfirm={() =>
-            void save(() => client.call('regenerateBotApiKey', { path }), { text: 'The bot has a new key' })
-          }
+          label={t('bots.newKey')}
+          question={t('bots.replaceQuestion')}
+          explanation={t('bots.replaceText')}
+          onConfirm={() => void save(() => client.call('regenerateBotApiKey', { path }), { text: t('bots.replaced') })}
         />
         <ConfirmButton
-          label="Deactivate"
-          question={`Deactivate ${bot.full_name}?`}
-          explanation="It can no longer send or read. Its messages stay."
+          label={t('common.deactivate')}
+          question={t('common.deactivateQuestion', { name: bot.full_name })}
+          explanation={t('bots.deactivateText')}
           onConfirm={() =>
             void save(() => client.call('deactivateBot', { path }), {
-              text: 'Deactivated',
+              text: t('people.deactivated'),
               undo: () => client.call('reactivateUser', { path: { user_id: bot.user_id } }),
             })
           }
@@ -117,6 +121,15 @@ function BotDetails({ bot }: { bot: Bot }) {
   )
 }
 
+const statusTexts = {
+  waiting: 'bots.status.waiting',
+  sending: 'bots.status.sending',
+  delivered: 'bots.status.delivered',
+  failed: 'bots.status.failed',
+  cancelled: 'bots.status.cancelled',
+} as const
+const triggerTexts = { direct_message: 'compose.direct', mention: 'bots.trigger.mention' } as const
+
 function Deliveries({ botId }: { botId: number }) {
   const { client } = useSession()
   const path = { bot_id: botId }
@@ -124,35 +137,35 @@ function Deliveries({ botId }: { botId: number }) {
   const secret = useLoaded(() => client.call('getWebhookSecret', { path }).then((answer) => answer.secret), botId)
   const replay = (id: number) =>
     save(() => client.call('replayDelivery', { path: { ...path, delivery_id: id } }), {
-      text: 'It is sent again',
+      text: t('bots.sentAgain'),
     }).then(deliveries.reload)
   return (
     <>
       {secret.value && (
-        <Line label="Signing secret" detail="To check that a request comes from here">
-          <Copyable label="Signing secret" text={secret.value} />
+        <Line label={t('bots.secret')} detail={t('bots.secret.text')}>
+          <Copyable label={t('bots.secret')} text={secret.value} />
         </Line>
       )}
-      <Line label="Deliveries" detail="The latest 50 requests to its URL">
+      <Line label={t('bots.deliveries')} detail={t('bots.deliveries.text')}>
         <Button look="outline" icon="refresh" onClick={deliveries.reload}>
-          Refresh
+          {t('common.refresh')}
         </Button>
       </Line>
       <Loaded of={deliveries}>
         {(list) =>
           list.length === 0 ? (
-            <p className="none-yet">Nothing was delivered yet. Mention the bot to try it.</p>
+            <p className="none-yet">{t('bots.noDeliveries')}</p>
           ) : (
             list.map(({ id, trigger, status, attempts, created_at, response_status, duration_ms, error }) => (
               <Line
                 key={id}
-                label={`${status === 'failed' ? '✕' : status === 'delivered' ? '✓' : '…'} ${status}`}
+                label={t(statusTexts[status])}
                 detail={[
                   shortTime(created_at),
-                  trigger.replace('_', ' '),
+                  t(triggerTexts[trigger]),
                   response_status !== null && `HTTP ${response_status}`,
                   duration_ms !== null && `${duration_ms} ms`,
-                  attempts > 1 && `${attempts} attempts`,
+                  attempts > 1 && t('common.attempts', { count: attempts }),
                   error,
                 ]
                   .filter(Boolean)
@@ -160,7 +173,7 @@ function Deliveries({ botId }: { botId: number }) {
               >
                 {(status === 'failed' || status === 'delivered') && (
                   <Button look="outline" onClick={() => void replay(id)}>
-                    Send again
+                    {t('bots.sendAgain')}
                   </Button>
                 )}
               </Line>

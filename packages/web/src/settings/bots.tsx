@@ -1,8 +1,9 @@
 import { useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { BotList } from './bot-list.tsx'
-import { Card, ConfirmButton, Copyable, Field, Form, Line, Select } from './controls.tsx'
+import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from './controls.tsx'
 import { reasonOf } from './saving.ts'
 
 export function BotsPage() {
@@ -11,7 +12,7 @@ export function BotsPage() {
   const own = [...store.bots.byId.values()].filter(({ owner_id }) => owner_id === viewerId)
   return (
     <>
-      <Card title="Your bots" text="Programs that read and write with a key of their own.">
+      <Card title={t('bots.yours')} text={t('bots.yours.text')}>
         <BotList bots={own} />
       </Card>
       <NewBot />
@@ -21,9 +22,9 @@ export function BotsPage() {
 }
 
 const types = [
-  [1, 'Generic: reads and writes by the API'],
-  [2, 'Incoming webhook: may only send'],
-  [3, 'Outgoing webhook: calls a URL when mentioned'],
+  [1, 'bots.kind.generic'],
+  [2, 'bots.kind.incoming'],
+  [3, 'bots.kind.outgoing'],
 ] as const
 
 function NewBot() {
@@ -42,25 +43,25 @@ function NewBot() {
     } catch (error) {
       return reasonOf(error)
     }
-    showToast({ text: 'The bot was created. Its key is under Manage.' })
+    showToast({ text: t('bots.created') })
   }
   return (
-    <Card title="New bot">
-      <Form button="Create bot" onSend={create}>
+    <Card title={t('bots.new')}>
+      <Form button={t('bots.createBot')} onSend={create}>
         <div className="form-row">
-          <Field label="Name">
+          <Field label={t('common.name')}>
             {(id) => <input id={id} name="full_name" required maxLength={100} className="text-input" />}
           </Field>
-          <Field label="Username" hint={`-bot@${String(store.settings.realm_bot_domain ?? '')}`}>
+          <Field label={t('bots.username')} hint={`-bot@${String(store.settings.realm_bot_domain ?? '')}`}>
             {(id) => <input id={id} name="short_name" required pattern="[A-Za-z0-9_.\-]+" className="text-input" />}
           </Field>
         </div>
         <div className="form-field">
-          <span>Kind</span>
-          <Select label="Kind of bot" value={type} choices={types} onChange={setType} />
+          <span>{t('common.kind')}</span>
+          <Select label={t('bots.kindOfBot')} value={type} choices={named(types)} onChange={setType} />
         </div>
         {type === 3 && (
-          <Field label="URL that receives messages">
+          <Field label={t('bots.payloadUrl')}>
             {(id) => (
               <input id={id} name="payload_url" type="url" required className="text-input" placeholder="https://" />
             )}
@@ -80,21 +81,18 @@ function ApiKeyCard() {
       (error) => showToast({ text: reasonOf(error), isError: true }),
     )
   return (
-    <Card
-      title="Your API key"
-      text="It may do everything you may. Prefer a token, which can be limited and revoked alone."
-    >
+    <Card title={t('apiKey.title')} text={t('apiKey.text')}>
       {key && (
         <div className="note" role="status">
-          <b>Copy the key now. It is not shown again.</b>
-          <Copyable label="New API key" text={key} />
+          <b>{t('apiKey.copyNow')}</b>
+          <Copyable label={t('apiKey.new')} text={key} />
         </div>
       )}
-      <Line label="New API key" detail="Programs that use the old one stop working">
+      <Line label={t('apiKey.new')} detail={t('apiKey.new.text')}>
         <ConfirmButton
-          label="Generate"
-          question="Generate a new API key?"
-          explanation="The old key stops working immediately."
+          label={t('apiKey.generate')}
+          question={t('apiKey.question')}
+          explanation={t('bots.replaceText')}
           onConfirm={() => void renew()}
         />
       </Line>

@@ -1,6 +1,7 @@
 import { narrows } from '@parley/client/narrow'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
@@ -14,7 +15,7 @@ import {
   privacyOf,
   privacyParams,
 } from './channels-model.ts'
-import { Card, ConfirmButton, Line, SelectLine, SwitchLine, TextLine } from './controls.tsx'
+import { Card, ConfirmButton, Line, named, SelectLine, SwitchLine, TextLine } from './controls.tsx'
 import { JoinButton } from './join-button.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { Picker } from './picker.tsx'
@@ -27,9 +28,9 @@ export function ChannelPage({ id }: { id: number }) {
   const channel = knownChannels(store).find(({ stream_id }) => stream_id === id)
   if (!channel)
     return (
-      <Empty isWholeScreen icon="hash" title="This channel doesn't exist or you don't have access.">
+      <Empty isWholeScreen icon="hash" title={t('channel.noAccess')}>
         <a className="linkish" href="#channels">
-          All channels
+          {t('channel.all')}
         </a>
       </Empty>
     )
@@ -38,13 +39,13 @@ export function ChannelPage({ id }: { id: number }) {
   return (
     <>
       <header className="bar">
-        <IconButton label="All channels" icon="chevron-left" onClick={() => goTo('#channels')} />
+        <IconButton label={t('channel.all')} icon="chevron-left" onClick={() => goTo('#channels')} />
         <div className="two">
           <h1>#{channel.name}</h1>
         </div>
         <div className="end">
           <a className="btn" href={narrowHash(narrows.channel(id), store)}>
-            Open
+            {t('common.open')}
           </a>
           <JoinButton name={channel.name} isSubscribed={store.channels.subscribed.has(id)} />
         </div>
@@ -72,13 +73,13 @@ function PersonalCard({ id }: { id: number }) {
     onChange: (isOn: boolean) => void save(() => put(property, isOn), { undo: () => put(property, !isOn) }),
   })
   return (
-    <Card title="For you" text="Others do not see this.">
-      <SwitchLine label="Muted" detail="No notifications, unread messages do not count" {...flag('is_muted')} />
-      <SwitchLine label="Pinned" detail="At the top of the sidebar" {...flag('pin_to_top')} />
-      <Line label="Color">
+    <Card title={t('channel.forYou')} text={t('channel.forYou.text')}>
+      <SwitchLine label={t('topic.muted')} detail={t('channel.muted.text')} {...flag('is_muted')} />
+      <SwitchLine label={t('sidebar.pinned')} detail={t('channel.pinned.text')} {...flag('pin_to_top')} />
+      <Line label={t('channel.color')}>
         <input
           type="color"
-          aria-label="Color"
+          aria-label={t('channel.color')}
           defaultValue={own.color}
           onBlur={({ target }) =>
             target.value !== own.color &&
@@ -96,11 +97,11 @@ interface ManagedProps {
 }
 
 const retentions = [
-  ['realm_default', 'As the organization'],
-  ['unlimited', 'Forever'],
-  ['30', '30 days'],
-  ['90', '90 days'],
-  ['365', '1 year'],
+  ['realm_default', 'retention.asOrganization'],
+  ['unlimited', 'duration.forever'],
+  ['30', 'duration.days30'],
+  ['90', 'duration.days90'],
+  ['365', 'duration.year1'],
 ] as const
 
 function GeneralCard({ channel, isManager, role }: ManagedProps & { role: number }) {
@@ -114,16 +115,16 @@ function GeneralCard({ channel, isManager, role }: ManagedProps & { role: number
   const retention = (value: string) => ({ message_retention_days: /^\d+$/.test(value) ? Number(value) : value })
   const folders = [...store.folders.byId.values()].filter(({ is_archived }) => !is_archived)
   return (
-    <Card title="General" text={isManager ? undefined : 'Only those who administer this channel can change this.'}>
+    <Card title={t('channel.general')} text={isManager ? undefined : t('channel.onlyAdmins')}>
       <TextLine
-        label="Name"
+        label={t('common.name')}
         value={channel.name}
         maxLength={60}
         isDisabled={!isManager}
         onSave={(name) => change({ new_name: name }, { new_name: channel.name })}
       />
       <TextLine
-        label="Description"
+        label={t('common.description')}
         isLong
         value={channel.description}
         maxLength={1024}
@@ -131,25 +132,25 @@ function GeneralCard({ channel, isManager, role }: ManagedProps & { role: number
         onSave={(description) => change({ description }, { description: channel.description })}
       />
       <SelectLine
-        label="Who finds and reads it"
-        detail={privacyChoices.find(([one]) => one === privacyOf(channel))?.[2]}
+        label={t('channel.privacy')}
+        detail={t(privacyChoices.find(([one]) => one === privacyOf(channel))![2])}
         value={privacyOf(channel)}
-        choices={privacyChoices.map(([value, label]) => [value, label] as const)}
+        choices={privacyChoices.map(([value, label]) => [value, t(label)] as const)}
         isDisabled={!isManager}
         onChange={(privacy) => void change(privacyParams(privacy), privacyParams(privacyOf(channel)))}
       />
       <SelectLine
-        label="Folder"
+        label={t('channel.folder')}
         value={channel.folder_id}
-        choices={[[null, 'None'], ...folders.map(({ id, name }) => [id, name] as const)]}
+        choices={[[null, t('channel.noFolder')], ...folders.map(({ id, name }) => [id, name] as const)]}
         isDisabled={!isManager}
         onChange={(folder_id) => void change({ folder_id }, { folder_id: channel.folder_id })}
       />
       <SelectLine
-        label="Messages are kept"
-        detail={role > 100 ? 'Only owners can change this.' : undefined}
+        label={t('retention.label')}
+        detail={role > 100 ? t('common.onlyOwners') : undefined}
         value={kept}
-        choices={retentions}
+        choices={named(retentions)}
         isDisabled={role > 100}
         onChange={(value) => void change(retention(value), retention(kept))}
       />
@@ -161,7 +162,7 @@ function PermissionsCard({ channel, isManager }: ManagedProps) {
   const { client } = useSession()
   const rules = usePermissionRules('stream')
   return (
-    <Card title="Permissions">
+    <Card title={t('common.permissions')}>
       {Object.entries(rules).map(([name, rule]) => (
         <WhoMayLine
           key={name}
@@ -194,11 +195,11 @@ function MembersCard({ channel, isManager }: ManagedProps) {
     ({ user_id, is_active }) => is_active && !members.value?.includes(user_id),
   )
   return (
-    <Card title={members.value ? `Members (${members.value.length})` : 'Members'}>
+    <Card title={members.value ? t('members.titleCount', { count: members.value.length }) : t('members.title')}>
       <div className="line-item">
         <Picker
-          label="Add a person"
-          placeholder="Add a person"
+          label={t('people.add')}
+          placeholder={t('people.add')}
           options={others.map(({ user_id, full_name, email }) => ({
             key: String(user_id),
             label: full_name,
@@ -207,7 +208,10 @@ function MembersCard({ channel, isManager }: ManagedProps) {
           onPick={({ key }) =>
             void save(
               both(() => add(Number(key))),
-              { undo: both(() => remove(Number(key))), text: `${nameOf(store, Number(key))} was added` },
+              {
+                undo: both(() => remove(Number(key))),
+                text: t('channel.wasAdded', { name: nameOf(store, Number(key)) }),
+              },
             )
           }
         />
@@ -219,15 +223,15 @@ function MembersCard({ channel, isManager }: ManagedProps) {
               {(isManager || id === viewerId) && (
                 <Button
                   look="outline"
-                  aria-label={`Remove ${nameOf(store, id)}`}
+                  aria-label={t('common.removeName', { name: nameOf(store, id) })}
                   onClick={() =>
                     void save(
                       both(() => remove(id)),
-                      { undo: both(() => add(id)), text: `${nameOf(store, id)} was removed` },
+                      { undo: both(() => add(id)), text: t('channel.wasRemoved', { name: nameOf(store, id) }) },
                     )
                   }
                 >
-                  Remove
+                  {t('common.remove')}
                 </Button>
               )}
             </Line>
@@ -243,16 +247,16 @@ function ArchiveCard({ channel }: { channel: KnownChannel }) {
   const path = { stream_id: channel.stream_id }
   const archive = () =>
     save(() => client.call('archiveChannel', { path }), {
-      text: `#${channel.name} was archived`,
+      text: t('channel.wasArchived', { name: channel.name }),
       undo: () => client.call('updateChannel', { path, is_archived: false }),
     })
   return (
-    <Card title="Archive">
-      <Line label="Archive this channel" detail="Nobody can post any more. Its messages stay readable.">
+    <Card title={t('folders.archive')}>
+      <Line label={t('channel.archive')} detail={t('channel.archive.text')}>
         <ConfirmButton
-          label="Archive"
-          question={`Archive #${channel.name}?`}
-          explanation="Members no longer see it in the sidebar. You can undo this."
+          label={t('folders.archive')}
+          question={t('channel.archiveQuestion', { name: channel.name })}
+          explanation={t('channel.archiveText')}
           onConfirm={() => void archive().then((isDone) => isDone && goTo('#channels'))}
         />
       </Line>

@@ -1,3 +1,4 @@
+import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mayAdminister, privacyChoices, privacyOf, privacyParams, searchChannels } from './channels-model.ts'

@@ -1,6 +1,7 @@
 import type { ChannelObject } from '@parley/api/channels'
 import type { GroupSettingValue } from '@parley/api/common'
 import type { Store } from '@parley/client/store'
+import type { PlainId } from '../platform/i18n.ts'
 import { type Groups, reachedUsers } from './who-may.ts'
 
 export type KnownChannel = ChannelObject
@@ -24,10 +25,10 @@ export function searchChannels<C extends { name: string; description: string }>(
 
 export type Privacy = 'public' | 'private' | 'protected'
 
-export const privacyChoices: readonly (readonly [value: Privacy, label: string, detail: string])[] = [
-  ['public', 'Public', 'All members find it, join it and read its history'],
-  ['private', 'Private, shared history', 'Only by invitation; new members read everything'],
-  ['protected', 'Private, own history', 'Only by invitation; members read what came after they joined'],
+export const privacyChoices: readonly (readonly [value: Privacy, label: PlainId, detail: PlainId])[] = [
+  ['public', 'channel.public', 'channel.public.text'],
+  ['private', 'channel.private', 'channel.private.text'],
+  ['protected', 'channel.protected', 'channel.protected.text'],
 ]
 
 export function privacyOf(channel: { invite_only: boolean; history_public_to_subscribers: boolean }): Privacy {

@@ -1,5 +1,6 @@
 import { narrows } from '@parley/client/narrow'
 import { useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -32,30 +33,30 @@ function Browse() {
     <>
       <header className="bar">
         <div className="two">
-          <h1>Channels</h1>
+          <h1>{t('nav.channels')}</h1>
         </div>
         <div className="end">
           <input
             type="search"
             className="filter-input"
-            aria-label="Find a channel"
-            placeholder="Find a channel"
+            aria-label={t('channel.find')}
+            placeholder={t('channel.find')}
             value={query}
             onChange={({ target }) => setQuery(target.value)}
           />
           {rights.can_create_streams && (
             <a className="btn primary" href="#channels/new">
-              <Icon name="plus" size="s" /> New channel
+              <Icon name="plus" size="s" /> {t('channel.new')}
             </a>
           )}
         </div>
       </header>
       <div className="settings-page">
         {found.length === 0 ? (
-          <Empty icon="hash" title={query ? 'No channel has this name.' : 'There are no channels yet.'}>
+          <Empty icon="hash" title={query ? t('channel.noneNamed') : t('channel.none')}>
             {rights.can_create_streams && (
               <a className="linkish" href="#channels/new">
-                Create one
+                {t('channel.createOne')}
               </a>
             )}
           </Empty>
@@ -79,10 +80,10 @@ function ChannelLine({ channel }: { channel: KnownChannel }) {
     <Line
       start={<Icon name={invite_only ? 'lock' : 'hash'} />}
       label={<a href={narrowHash(narrows.channel(id), store)}>{name}</a>}
-      detail={[description, traffic ? `${traffic} messages a week` : ''].filter(Boolean).join(' · ')}
+      detail={[description, traffic ? t('channel.traffic', { count: traffic }) : ''].filter(Boolean).join(' · ')}
     >
-      <a className="btn" href={`#channels/${id}`} aria-label={`Settings of ${name}`}>
-        Settings
+      <a className="btn" href={`#channels/${id}`} aria-label={t('channel.settingsOf', { name })}>
+        {t('nav.settings')}
       </a>
       <JoinButton name={name} isSubscribed={isSubscribed} />
     </Line>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -74,6 +75,11 @@ export function SwitchLine({ label, detail, isOn, isDisabled = false, onChange }
 }
 
 export type Choice<T> = readonly [value: T, label: string]
+
+/** Choices whose labels are texts of ours. */
+export function named<T>(choices: readonly (readonly [value: T, label: PlainId])[]): Choice<T>[] {
+  return choices.map(([value, label]) => [value, t(label)])
+}
 
 interface SelectProps<T> {
   label: string
@@ -208,7 +214,7 @@ export function ConfirmButton({ label, question, explanation, onConfirm, isDange
         <Dialog title={question} onClose={() => setOpen(false)}>
           <p className="dialog-text">{explanation}</p>
           <div className="dialog-actions">
-            <Button onClick={() => setOpen(false)}>Cancel</Button>
+            <Button onClick={() => setOpen(false)}>{t('common.cancel')}</Button>
             <Button
               look={isDanger ? 'outline danger' : 'primary'}
               onClick={() => {
@@ -244,7 +250,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
         onFocus={({ target }) => target.select()}
       />
       <Button look="outline" icon="copy" onClick={() => void copyText(text)}>
-        Copy
+        {t('common.copy')}
       </Button>
     </div>
   )

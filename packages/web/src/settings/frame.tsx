@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useWindowTitle } from '../notify/window-title.ts'
+import { t } from '../platform/i18n.ts'
 import { useIsPhone } from '../platform/phone.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
@@ -29,7 +30,7 @@ export function Frame({ chapters, hash, home }: { chapters: readonly Chapter[]; 
   const all = chapters.flatMap(({ pages }) => visiblePages(pages, role, ''))
   const isHome = hash === '#settings' || hash === '#organization'
   const { page, rest } = openPage(all, isHome ? home : hash)
-  const title = page?.title ?? 'Settings'
+  const title = t(page?.title ?? 'nav.settings')
   useWindowTitle(title)
   const isPhone = useIsPhone()
   if (isHome && isPhone)
@@ -43,7 +44,12 @@ export function Frame({ chapters, hash, home }: { chapters: readonly Chapter[]; 
       <Navigation chapters={chapters} role={role} open={page} />
       <main className="page" key={page?.hash}>
         <div className="top">
-          <IconButton label="Back to all settings" icon="chevron-left" look="back" onClick={() => goTo('#settings')} />
+          <IconButton
+            label={t('settings.backToAll')}
+            icon="chevron-left"
+            look="back"
+            onClick={() => goTo('#settings')}
+          />
           <h1>{title}</h1>
         </div>
         <Suspense fallback={<Skeleton rows={5} />}>{page ? <page.Content rest={rest} /> : <NoPage />}</Suspense>
@@ -54,9 +60,9 @@ export function Frame({ chapters, hash, home }: { chapters: readonly Chapter[]; 
 
 function NoPage(): ReactNode {
   return (
-    <Empty icon="search" title="This page doesn't exist, or only administrators see it.">
+    <Empty icon="search" title={t('settings.noPage')}>
       <a className="linkish" href="#settings/profile">
-        Go to your profile
+        {t('settings.goToProfile')}
       </a>
     </Empty>
   )
@@ -78,18 +84,18 @@ function Navigation({ chapters, role, open, isWholeScreen = false }: NavigationP
   const first = found.flatMap(({ pages }) => pages)[0]
   const Landmark = isWholeScreen ? 'main' : 'aside'
   return (
-    <Landmark className="side" aria-label="Settings">
+    <Landmark className="side" aria-label={t('nav.settings')}>
       <div className="org">
-        <IconButton label="Back to messages" icon="arrow-left" onClick={() => goTo('#inbox')} />
-        {isWholeScreen ? <h1>Settings</h1> : 'Settings'}
+        <IconButton label={t('settings.backToMessages')} icon="arrow-left" onClick={() => goTo('#inbox')} />
+        {isWholeScreen ? <h1>{t('nav.settings')}</h1> : t('nav.settings')}
       </div>
       <label className="jump">
         <Icon name="search" size="s" />
         <input
           ref={search}
           type="search"
-          aria-label="Find a setting"
-          placeholder="Find a setting"
+          aria-label={t('settings.find')}
+          placeholder={t('settings.find')}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
           onKeyDown={({ key }) => {
@@ -99,7 +105,7 @@ function Navigation({ chapters, role, open, isWholeScreen = false }: NavigationP
         />
         <kbd>/</kbd>
       </label>
-      <nav aria-label="Settings">
+      <nav aria-label={t('nav.settings')}>
         {found.map(
           ({ title, pages }) =>
             pages.length > 0 && (
@@ -113,13 +119,13 @@ function Navigation({ chapters, role, open, isWholeScreen = false }: NavigationP
                     aria-current={page === open ? 'page' : undefined}
                   >
                     <Icon name={page.icon} />
-                    <span className="name">{page.title}</span>
+                    <span className="name">{t(page.title)}</span>
                   </a>
                 ))}
               </div>
             ),
         )}
-        {!first && <p className="nothing">No setting has this name.</p>}
+        {!first && <p className="nothing">{t('settings.noneNamed')}</p>}
       </nav>
     </Landmark>
   )

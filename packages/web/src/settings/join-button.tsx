@@ -1,3 +1,4 @@
+import { t } from '../platform/i18n.ts'
 import { useSession } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { save } from './saving.ts'
@@ -9,18 +10,18 @@ export function JoinButton({ name, isSubscribed }: { name: string; isSubscribed:
   return isSubscribed ? (
     <Button
       look="outline"
-      aria-label={`Leave ${name}`}
-      onClick={() => void save(leave, { undo: join, text: `You left #${name}` })}
+      aria-label={t('channel.leaveName', { name })}
+      onClick={() => void save(leave, { undo: join, text: t('channel.left', { name }) })}
     >
-      Leave
+      {t('channel.leave')}
     </Button>
   ) : (
     <Button
       look="primary"
-      aria-label={`Join ${name}`}
-      onClick={() => void save(join, { undo: leave, text: `You joined #${name}` })}
+      aria-label={t('channel.joinName', { name })}
+      onClick={() => void save(join, { undo: leave, text: t('channel.joined', { name }) })}
     >
-      Join
+      {t('channel.join')}
     </Button>
   )
 }

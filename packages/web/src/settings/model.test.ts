@@ -1,3 +1,4 @@
+import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scopes } from '@parley/api/scopes'
@@ -5,25 +6,25 @@ import { userSettings } from '@parley/api/settings'
 import { dropdownOptions, matching, noticeRows, passwordProblem, scopeTexts, visiblePages } from './model.ts'
 
 const pages = [
-  { hash: '#settings/profile', title: 'Profile', icon: 'hash', finds: 'name avatar' },
-  { hash: '#organization/jobs', title: 'Jobs', icon: 'hash', finds: 'failed', leastRole: 200 },
+  { hash: '#settings/profile', title: 'profile.title', icon: 'hash', finds: 'profile.finds' },
+  { hash: '#organization/jobs', title: 'jobs.title', icon: 'hash', finds: 'jobs.finds', leastRole: 200 },
 ] as const
 
 test('members do not see the pages of administrators', () => {
   assert.deepEqual(
     visiblePages(pages, 400, '').map(({ title }) => title),
-    ['Profile'],
+    ['profile.title'],
   )
   assert.deepEqual(
     visiblePages(pages, 200, '').map(({ title }) => title),
-    ['Profile', 'Jobs'],
+    ['profile.title', 'jobs.title'],
   )
 })
 
 test('a page is found by the name of a setting on it', () => {
   assert.deepEqual(
     visiblePages(pages, 200, 'avat').map(({ title }) => title),
-    ['Profile'],
+    ['profile.title'],
   )
   assert.deepEqual(visiblePages(pages, 400, 'failed'), [])
 })

@@ -1,3 +1,4 @@
+import { type PlainId, t } from '../platform/i18n.ts'
 import type { IconName } from '../ui/icon-shapes.ts'
 
 /** What contains all words of the query, those that start with it first. */
@@ -15,10 +16,10 @@ export function matching<O extends { label: string; detail?: string }>(options: 
 export interface PageEntry {
   /** Such as `#settings/profile`. */
   hash: string
-  title: string
+  title: PlainId
   icon: IconName
   /** The names of its settings, for the search. */
-  finds: string
+  finds: PlainId
   /** The least powerful role that sees it; roles are smaller the more they may do. */
   leastRole?: number
 }
@@ -26,17 +27,17 @@ export interface PageEntry {
 /** The pages that a viewer sees and that match the query. */
 export function visiblePages<P extends PageEntry>(pages: readonly P[], role: number, query: string): P[] {
   const allowed = pages.filter(({ leastRole = Infinity }) => role <= leastRole)
-  const options = allowed.map((page) => ({ label: page.title, detail: page.finds, page }))
+  const options = allowed.map((page) => ({ label: t(page.title), detail: t(page.finds), page }))
   return query.trim() === '' ? allowed : matching(options, query).map(({ page }) => page)
 }
 
-export const channelsOfNotice = ['Desktop', 'Sound', 'Phone', 'Email'] as const
+export const channelsOfNotice = ['notices.desktop', 'notices.sound', 'notices.phone', 'people.email'] as const
 
 /** The settings of the notification matrix, in the order of its columns. */
-export const noticeRows: { label: string; detail: string; settings: readonly string[] }[] = [
+export const noticeRows: { label: PlainId; detail: PlainId; settings: readonly string[] }[] = [
   {
-    label: 'Direct messages and mentions',
-    detail: 'Someone writes to you by name',
+    label: 'notices.personal',
+    detail: 'notices.personal.text',
     settings: [
       'enable_desktop_notifications',
       'enable_sounds',
@@ -45,37 +46,37 @@ export const noticeRows: { label: string; detail: string; settings: readonly str
     ],
   },
   {
-    label: 'Topics you follow',
-    detail: 'Including those you wrote in',
+    label: 'notices.followed',
+    detail: 'notices.followed.text',
     settings: ['desktop', 'audible', 'push', 'email'].map((way) => `enable_followed_topic_${way}_notifications`),
   },
   {
-    label: 'All other channel messages',
-    detail: 'You can choose for each channel as well',
+    label: 'notices.channels',
+    detail: 'notices.channels.text',
     settings: ['desktop', 'audible', 'push', 'email'].map((way) => `enable_stream_${way}_notifications`),
   },
 ]
 
-export const scopeTexts: readonly (readonly [scope: string, label: string, detail: string])[] = [
-  ['read', 'Read', 'Messages, channels and people you can see'],
-  ['send', 'Send', 'Messages, drafts and files as you'],
-  ['organize', 'Organize', 'Channels, subscriptions, groups and emoji'],
-  ['account', 'Your account', 'Settings, status, flags and topics'],
-  ['administer', 'Administer', 'What only administrators may do'],
+export const scopeTexts: readonly (readonly [scope: string, label: PlainId, detail: PlainId])[] = [
+  ['read', 'scope.read', 'scope.read.text'],
+  ['send', 'scope.send', 'scope.send.text'],
+  ['organize', 'scope.organize', 'scope.organize.text'],
+  ['account', 'scope.account', 'scope.account.text'],
+  ['administer', 'scope.administer', 'scope.administer.text'],
 ]
 
 const day = 86_400
 export const expiryChoices = [
-  [30 * day, 'In 30 days'],
-  [90 * day, 'In 90 days'],
-  [365 * day, 'In a year'],
-  [null, 'Never'],
+  [30 * day, 'expiry.days30'],
+  [90 * day, 'expiry.days90'],
+  [365 * day, 'expiry.year'],
+  [null, 'common.never'],
 ] as const
 
 /** What is wrong with a new password, before the server is asked. */
 export function passwordProblem(password: string, repeated: string, least: number): string | undefined {
-  if (password.length < least) return `Use at least ${least} characters.`
-  return password === repeated ? undefined : 'The two passwords are different.'
+  if (password.length < least) return t('password.tooShort', { count: least })
+  return password === repeated ? undefined : t('password.different')
 }
 
 /** The options of a dropdown field, in order; its data is JSON with a text and an order for each key. */

@@ -1,12 +1,14 @@
 import { narrows } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
+import { topicName } from '../channels/topic-name.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, Line, Select } from './controls.tsx'
+import { Card, Line, named, Select } from './controls.tsx'
 import { Picker } from './picker.tsx'
 import { save } from './saving.ts'
 
@@ -28,30 +30,35 @@ function PeopleCard() {
     ({ user_id, is_active }) => is_active && user_id !== viewerId && !store.mutedUsers.has(user_id),
   )
   return (
-    <Card title="Muted people" text="Their messages are hidden and count as read. They are not notified.">
+    <Card title={t('muted.people')} text={t('muted.people.text')}>
       {store.mutedUsers.list.map(({ id, timestamp }) => (
         <Line
           key={id}
           start={<PresentAvatar userId={id} size="md" />}
           label={nameOf(store, id)}
-          detail={`Muted ${shortTime(timestamp)}`}
+          detail={t('muted.since', { time: shortTime(timestamp) })}
         >
-          <Button look="outline" onClick={() => void save(() => unmute(id), { undo: () => mute(id), text: 'Unmuted' })}>
-            Unmute
+          <Button
+            look="outline"
+            onClick={() => void save(() => unmute(id), { undo: () => mute(id), text: t('muted.unmuted') })}
+          >
+            {t('people.unmute')}
           </Button>
         </Line>
       ))}
-      {store.mutedUsers.list.length === 0 && <p className="none-yet">You have muted nobody.</p>}
+      {store.mutedUsers.list.length === 0 && <p className="none-yet">{t('muted.nobody')}</p>}
       <div className="line-item">
         <Picker
-          label="Mute a person"
-          placeholder="Mute a person"
+          label={t('muted.mute')}
+          placeholder={t('muted.mute')}
           options={others.map(({ user_id, full_name, email }) => ({
             key: String(user_id),
             label: full_name,
             detail: email,
           }))}
-          onPick={({ key }) => void save(() => mute(Number(key)), { undo: () => unmute(Number(key)), text: 'Muted' })}
+          onPick={({ key }) =>
+            void save(() => mute(Number(key)), { undo: () => unmute(Number(key)), text: t('topic.muted') })
+          }
         />
       </div>
     </Card>
@@ -59,10 +66,10 @@ function PeopleCard() {
 }
 
 const policies = [
-  [1, 'Muted'],
-  [2, 'Unmuted'],
-  [3, 'Followed'],
-  [0, 'As the channel'],
+  [1, 'topic.muted'],
+  [2, 'muted.unmuted'],
+  [3, 'topic.followed'],
+  [0, 'muted.asChannel'],
 ] as const
 
 function TopicsCard() {
@@ -72,21 +79,21 @@ function TopicsCard() {
   const put = (stream_id: number, topic: string, visibility_policy: 0 | 1 | 2 | 3) =>
     client.call('setTopicPolicy', { stream_id, topic, visibility_policy })
   return (
-    <Card title="Topics" text="Topics that you mute, unmute or follow, whatever their channel is set to.">
+    <Card title={t('channel.tab.topics')} text={t('muted.topics.text')}>
       {topics.map(({ stream_id, topic_name, visibility_policy, last_updated }) => (
         <Line
           key={`${stream_id} ${topic_name}`}
           label={
             <a href={narrowHash(narrows.topic(stream_id, topic_name), store)}>
-              {channelName(store, stream_id)} › {topic_name || 'general chat'}
+              {channelName(store, stream_id)} › {topicName(topic_name)}
             </a>
           }
-          detail={`Changed ${shortTime(last_updated)}`}
+          detail={t('muted.changed', { time: shortTime(last_updated) })}
         >
           <Select
-            label={`${topic_name || 'general chat'} is`}
+            label={t('muted.policyOf', { topic: topicName(topic_name) })}
             value={visibility_policy as 0 | 1 | 2 | 3}
-            choices={policies}
+            choices={named(policies)}
             onChange={(policy) =>
               void save(() => put(stream_id, topic_name, policy), {
                 undo: () => put(stream_id, topic_name, visibility_policy as 1),
@@ -95,12 +102,12 @@ function TopicsCard() {
           />
         </Line>
       ))}
-      {topics.length === 0 && <p className="none-yet">You neither follow nor mute a topic. Do it in a topic’s menu.</p>}
+      {topics.length === 0 && <p className="none-yet">{t('muted.noTopics')}</p>}
     </Card>
   )
 }
 
 function channelName({ channels }: Store, id: number): string {
   const channel = channels.subscribed.get(id) ?? channels.left.get(id) ?? channels.neverSubscribed.get(id)
-  return `#${channel?.name ?? 'unknown channel'}`
+  return channel ? `#${channel.name}` : t('channel.unknown')
 }

@@ -1,5 +1,6 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import { useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { IconButton } from '../ui/button.tsx'
@@ -30,7 +31,7 @@ export function NewChannel() {
         ...(folder !== null && { folder_id: folder }),
         ...(posters !== undefined && { can_send_message_group: posters }),
       })
-      showToast({ text: `#${name} was created` })
+      showToast({ text: t('channel.created', { name }) })
       const { stream_id } = await client.call('getChannelId', { stream: name })
       goTo(`#channels/${stream_id}`)
     } catch (error) {
@@ -40,15 +41,15 @@ export function NewChannel() {
   return (
     <>
       <header className="bar">
-        <IconButton label="All channels" icon="chevron-left" onClick={() => goTo('#channels')} />
+        <IconButton label={t('channel.all')} icon="chevron-left" onClick={() => goTo('#channels')} />
         <div className="two">
-          <h1>New channel</h1>
+          <h1>{t('channel.new')}</h1>
         </div>
       </header>
       <div className="settings-page">
         <Card>
-          <Form button="Create channel" onSend={create}>
-            <Field label="Name">
+          <Form button={t('channel.create')} onSend={create}>
+            <Field label={t('common.name')}>
               {(id) => (
                 <input
                   id={id}
@@ -59,28 +60,28 @@ export function NewChannel() {
                 />
               )}
             </Field>
-            <Field label="Description" hint="What belongs here">
+            <Field label={t('common.description')} hint={t('channel.descriptionHint')}>
               {(id) => <textarea id={id} name="description" rows={2} maxLength={1024} className="text-input" />}
             </Field>
             <fieldset className="checks">
-              <legend>Who finds and reads it</legend>
+              <legend>{t('channel.privacy')}</legend>
               {privacyChoices.map(([value, label, detail]) => (
                 <label key={value}>
                   <input type="radio" name="privacy" checked={privacy === value} onChange={() => setPrivacy(value)} />
                   <span>
-                    <b>{label}</b>
-                    <span className="d">{detail}</span>
+                    <b>{t(label)}</b>
+                    <span className="d">{t(detail)}</span>
                   </span>
                 </label>
               ))}
             </fieldset>
             {folders.length > 0 && (
               <div className="form-field">
-                <span>Folder</span>
+                <span>{t('channel.folder')}</span>
                 <Select
-                  label="Folder"
+                  label={t('channel.folder')}
                   value={folder}
-                  choices={[[null, 'None'], ...folders.map(({ id, name }) => [id, name] as const)]}
+                  choices={[[null, t('channel.noFolder')], ...folders.map(({ id, name }) => [id, name] as const)]}
                   onChange={setFolder}
                 />
               </div>
@@ -97,8 +98,8 @@ export function NewChannel() {
               <label>
                 <input type="checkbox" name="announce" />
                 <span>
-                  <b>Announce it</b>
-                  <span className="d">In the channel for new channels</span>
+                  <b>{t('channel.announce')}</b>
+                  <span className="d">{t('channel.announce.text')}</span>
                 </span>
               </label>
             </fieldset>

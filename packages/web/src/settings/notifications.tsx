@@ -1,40 +1,41 @@
 import { askPermission, type PermissionState, usePermission } from '../notify/permission.ts'
 import { playSound } from '../notify/sounds.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Card, Line, Select, SelectLine, SwitchLine } from './controls.tsx'
+import { Card, Line, named, Select, SelectLine, SwitchLine } from './controls.tsx'
 import { channelsOfNotice, noticeRows } from './model.ts'
 import { useOwnSettings } from './use-settings.ts'
 
 const followPolicies = [
-  [1, 'Topics I take part in'],
-  [2, 'Topics I write in'],
-  [3, 'Topics I start'],
-  [4, 'Never'],
+  [1, 'follow.takePart'],
+  [2, 'follow.write'],
+  [3, 'follow.start'],
+  [4, 'common.never'],
 ] as const
 const delays = [
-  [30, 'Half a minute'],
-  [60, '1 minute'],
-  [120, '2 minutes'],
-  [300, '5 minutes'],
-  [600, '10 minutes'],
-  [1800, 'Half an hour'],
-  [3600, '1 hour'],
-  [86_400, '1 day'],
+  [30, 'duration.halfMinute'],
+  [60, 'duration.minute1'],
+  [120, 'duration.minutes2'],
+  [300, 'duration.minutes5'],
+  [600, 'duration.minutes10'],
+  [1800, 'duration.halfHour'],
+  [3600, 'duration.hour1'],
+  [86_400, 'duration.day1'],
 ] as const
 
 const iconCounts = [
-  [1, 'All unread messages'],
-  [2, 'Direct, mentions and followed topics'],
-  [3, 'Direct messages and mentions'],
-  [4, 'None'],
+  [1, 'iconCount.all'],
+  [2, 'iconCount.followed'],
+  [3, 'notices.personal'],
+  [4, 'common.none'],
 ] as const
 
-const permissionTexts: Record<PermissionState, string> = {
-  granted: 'This browser shows them',
-  default: 'This browser has not been asked yet',
-  denied: 'Blocked. Allow notifications for this site in the settings of your browser',
-  unsupported: 'This browser shows none here. They need HTTPS',
+const permissionTexts: Record<PermissionState, PlainId> = {
+  granted: 'notify.permission.granted',
+  default: 'notify.permission.default',
+  denied: 'notify.permission.denied',
+  unsupported: 'notify.permission.unsupported',
 }
 
 export function NotificationsPage() {
@@ -45,33 +46,30 @@ export function NotificationsPage() {
   )
   return (
     <>
-      <Card title="Notify me about" text="What you mute stays silent, unless someone mentions you by name.">
+      <Card title={t('notices.title')} text={t('notices.text')}>
         <Matrix />
         <SwitchLine
-          label="Mentions of everyone"
-          detail="@all in channels counts as a mention of you"
+          label={t('notices.everyone')}
+          detail={t('notices.everyone.text')}
           {...flag('wildcard_mentions_notify')}
         />
-        <SwitchLine
-          label="Mentions of everyone in followed topics"
-          {...flag('enable_followed_topic_wildcard_mentions_notify')}
-        />
+        <SwitchLine label={t('notices.everyoneFollowed')} {...flag('enable_followed_topic_wildcard_mentions_notify')} />
       </Card>
-      <Card title="Desktop and sound">
+      <Card title={t('notices.desktopAndSound')}>
         <PermissionLine />
         <SwitchLine
-          label="Show the text of direct messages"
-          detail="In desktop notifications"
+          label={t('notices.directText')}
+          detail={t('notices.directText.text')}
           {...flag('pm_content_in_desktop_notifications')}
         />
-        <Line label="Sound">
+        <Line label={t('notices.sound')}>
           <Button look="outline" onClick={() => playSound(String(get('notification_sound')))}>
-            Play
+            {t('notices.play')}
           </Button>
           <Select
-            label="Sound"
+            label={t('notices.sound')}
             value={String(get('notification_sound'))}
-            choices={[...sounds, ['none', 'None']]}
+            choices={[...sounds, ['none', t('notices.noSound')]]}
             onChange={(sound) => {
               playSound(sound)
               void set('notification_sound', sound)
@@ -79,42 +77,39 @@ export function NotificationsPage() {
           />
         </Line>
         <SelectLine
-          label="Number on the icon and in the title"
+          label={t('notices.iconCount')}
           value={Number(get('desktop_icon_count_display'))}
-          choices={iconCounts}
+          choices={named(iconCounts)}
           onChange={(choice) => void set('desktop_icon_count_display', choice)}
         />
-        <SwitchLine label="Phone also while you are active here" {...flag('enable_online_push_notifications')} />
+        <SwitchLine label={t('notices.onlinePush')} {...flag('enable_online_push_notifications')} />
       </Card>
-      <Card title="Following topics" text="Topics that you follow notify you as set above.">
+      <Card title={t('follow.title')} text={t('follow.text')}>
         <SelectLine
-          label="Follow by itself"
+          label={t('follow.automatic')}
           value={Number(get('automatically_follow_topics_policy'))}
-          choices={followPolicies}
+          choices={named(followPolicies)}
           onChange={(policy) => void set('automatically_follow_topics_policy', policy)}
         />
-        <SwitchLine
-          label="Follow topics where I am mentioned"
-          {...flag('automatically_follow_topics_where_mentioned')}
-        />
+        <SwitchLine label={t('follow.mentioned')} {...flag('automatically_follow_topics_where_mentioned')} />
         <SelectLine
-          label="Unmute topics in muted channels"
+          label={t('follow.unmute')}
           value={Number(get('automatically_unmute_topics_in_muted_streams_policy'))}
-          choices={followPolicies}
+          choices={named(followPolicies)}
           onChange={(policy) => void set('automatically_unmute_topics_in_muted_streams_policy', policy)}
         />
       </Card>
-      <Card title="Email">
+      <Card title={t('people.email')}>
         <SelectLine
-          label="Wait before sending"
-          detail="Messages that you read in the meantime are left out"
+          label={t('notices.wait')}
+          detail={t('notices.wait.text')}
           value={Number(get('email_notifications_batching_period_seconds'))}
-          choices={delays}
+          choices={named(delays)}
           onChange={(seconds) => void set('email_notifications_batching_period_seconds', seconds)}
         />
-        <SwitchLine label="Include the text of messages" {...flag('message_content_in_email_notifications')} />
-        <SwitchLine label="Digest when you were away" {...flag('enable_digest_emails')} />
-        <SwitchLine label="Tell me about new sign-ins" {...flag('enable_login_emails')} />
+        <SwitchLine label={t('notices.emailText')} {...flag('message_content_in_email_notifications')} />
+        <SwitchLine label={t('notices.digest')} {...flag('enable_digest_emails')} />
+        <SwitchLine label={t('notices.signIns')} {...flag('enable_login_emails')} />
       </Card>
     </>
   )
@@ -124,10 +119,10 @@ export function NotificationsPage() {
 function PermissionLine() {
   const permission = usePermission()
   return (
-    <Line label="Desktop notifications" detail={permissionTexts[permission]}>
+    <Line label={t('notify.bar')} detail={t(permissionTexts[permission])}>
       {permission === 'default' && (
         <Button look="primary" onClick={() => void askPermission()}>
-          Turn on
+          {t('notify.bar.on')}
         </Button>
       )}
     </Line>
@@ -141,11 +136,11 @@ function Matrix() {
       <thead>
         <tr>
           <th scope="col">
-            <span className="hidden">Messages</span>
+            <span className="hidden">{t('feed.messages')}</span>
           </th>
           {channelsOfNotice.map((name) => (
             <th key={name} scope="col">
-              {name}
+              {t(name)}
             </th>
           ))}
         </tr>
@@ -154,13 +149,13 @@ function Matrix() {
         {noticeRows.map(({ label, detail, settings }) => (
           <tr key={label}>
             <td>
-              <b>{label}</b>
-              <span className="d">{detail}</span>
+              <b>{t(label)}</b>
+              <span className="d">{t(detail)}</span>
             </td>
             {settings.map((name, index) => (
               <td key={name}>
                 <Check
-                  label={`${label}: ${channelsOfNotice[index]}`}
+                  label={t('notices.cell', { row: t(label), column: t(channelsOfNotice[index]!) })}
                   isOn={get(name) === true}
                   onChange={(isOn) => void set(name, isOn)}
                 />

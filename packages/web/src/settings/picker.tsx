@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react'
+import { t } from '../platform/i18n.ts'
 import { matching } from './model.ts'
 
 export interface Option {
@@ -80,7 +81,7 @@ export function Picker<O extends Option>({ label, placeholder, options, onPick }
         ))}
         {found.length === 0 && (
           <li className="none" role="option" aria-selected={false} aria-disabled="true">
-            Nothing found
+            {t('picker.none')}
           </li>
         )}
       </ul>

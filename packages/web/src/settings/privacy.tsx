@@ -1,12 +1,13 @@
-import { Card, SelectLine, SwitchLine } from './controls.tsx'
+import { t } from '../platform/i18n.ts'
+import { Card, named, SelectLine, SwitchLine } from './controls.tsx'
 import { useOwnSettings } from './use-settings.ts'
 
 const emailViewers = [
-  [1, 'Everyone'],
-  [2, 'Members, not guests'],
-  [5, 'Moderators and above'],
-  [3, 'Administrators'],
-  [4, 'Nobody'],
+  [1, 'who.everyone'],
+  [2, 'who.members'],
+  [5, 'who.moderators'],
+  [3, 'who.administrators'],
+  [4, 'who.nobody'],
 ] as const
 
 export function PrivacyPage() {
@@ -14,25 +15,25 @@ export function PrivacyPage() {
   const flag = (name: string) => ({ isOn: get(name) === true, onChange: (isOn: boolean) => void set(name, isOn) })
   return (
     <>
-      <Card title="What others see">
+      <Card title={t('privacy.others')}>
         <SelectLine
-          label="Who sees your email"
+          label={t('privacy.email')}
           value={Number(get('email_address_visibility'))}
-          choices={emailViewers}
+          choices={named(emailViewers)}
           onChange={(who) => void set('email_address_visibility', who)}
         />
-        <SwitchLine label="That you are online" {...flag('presence_enabled')} />
-        <SwitchLine label="That you read a message" {...flag('send_read_receipts')} />
-        <SwitchLine label="That you type in direct messages" {...flag('send_private_typing_notifications')} />
-        <SwitchLine label="That you type in channels" {...flag('send_stream_typing_notifications')} />
+        <SwitchLine label={t('privacy.presence')} {...flag('presence_enabled')} />
+        <SwitchLine label={t('privacy.receipts')} {...flag('send_read_receipts')} />
+        <SwitchLine label={t('privacy.typingDirect')} {...flag('send_private_typing_notifications')} />
+        <SwitchLine label={t('privacy.typingChannel')} {...flag('send_stream_typing_notifications')} />
       </Card>
-      <Card title="What you see">
-        <SwitchLine label="That others type" {...flag('receives_typing_notifications')} />
+      <Card title={t('privacy.you')}>
+        <SwitchLine label={t('privacy.othersType')} {...flag('receives_typing_notifications')} />
       </Card>
-      <Card title="Your data">
+      <Card title={t('privacy.data')}>
         <SwitchLine
-          label="Private messages may be exported"
-          detail="If an administrator exports the organization's data"
+          label={t('privacy.export')}
+          detail={t('privacy.export.text')}
           {...flag('allow_private_data_export')}
         />
       </Card>

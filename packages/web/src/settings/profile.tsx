@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { glyphOf } from '../platform/emoji.ts'
+import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card, Line, SelectLine, TextLine } from './controls.tsx'
@@ -22,8 +23,8 @@ export function ProfilePage() {
       <Card>
         <AvatarLine />
         <TextLine
-          label="Name"
-          detail={isFixed ? 'Your organization does not allow changes of names.' : 'Shown beside everything you write'}
+          label={t('common.name')}
+          detail={isFixed ? t('profile.nameFixed') : t('profile.name.text')}
           value={own.full_name}
           maxLength={100}
           isDisabled={isFixed}
@@ -44,32 +45,32 @@ function AvatarLine() {
   const input = useRef<HTMLInputElement>(null)
   const isFixed = store.realm.settings.avatar_changes_disabled === true && own.role > 200
   const upload = (file: File | undefined) => {
-    if (file) void save(() => sendFile('POST', '/users/me/avatar', file), { text: 'Image saved' })
+    if (file) void save(() => sendFile('POST', '/users/me/avatar', file), { text: t('profile.imageSaved') })
   }
   return (
     <Line
       start={<Avatar userId={viewerId} name={own.full_name} url={own.avatar_url ?? null} size="" />}
-      label="Image"
-      detail={isFixed ? 'Your organization does not allow changes of images.' : 'PNG, JPEG, GIF or WebP, at most 5 MB'}
+      label={t('common.image')}
+      detail={isFixed ? t('profile.imageFixed') : t('profile.image.text')}
     >
       <input
         ref={input}
         type="file"
         accept="image/*"
         hidden
-        aria-label="Image file"
+        aria-label={t('profile.imageFile')}
         onChange={({ target }) => upload(target.files?.[0])}
       />
       <Button look="outline" icon="image" disabled={isFixed} onClick={() => input.current?.click()}>
-        Upload
+        {t('common.upload')}
       </Button>
       {own.avatar_url && (
         <Button
           look="outline"
           disabled={isFixed}
-          onClick={() => void save(() => client.call('deleteAvatar'), { text: 'Image removed' })}
+          onClick={() => void save(() => client.call('deleteAvatar'), { text: t('profile.imageRemoved') })}
         >
-          Remove
+          {t('common.remove')}
         </Button>
       )}
     </Line>
@@ -84,21 +85,21 @@ function TimeZoneLine() {
   const now = String(get('timezone') ?? '')
   return (
     <SelectLine
-      label="Time zone"
-      detail={now !== here ? `This device is in ${here.replaceAll('_', ' ')}` : 'Others see your local time'}
+      label={t('profile.zone')}
+      detail={now !== here ? t('profile.zoneHere', { zone: here.replaceAll('_', ' ') }) : t('profile.zone.text')}
       value={now}
-      choices={[['', 'Not set'], ...zones]}
+      choices={[['', t('common.notSet')], ...zones]}
       onChange={(zone) => void set('timezone', zone)}
     />
   )
 }
 
 const suggestions = [
-  ['1f4c5', 'calendar', 'In a meeting'],
-  ['1f68c', 'bus', 'Commuting'],
-  ['1f912', 'sick', 'Out sick'],
-  ['1f334', 'palm_tree', 'On holiday'],
-  ['1f3e0', 'house', 'Working remotely'],
+  ['1f4c5', 'calendar', 'status.meeting'],
+  ['1f68c', 'bus', 'status.commuting'],
+  ['1f912', 'sick', 'status.sick'],
+  ['1f334', 'palm_tree', 'status.holiday'],
+  ['1f3e0', 'house', 'status.remote'],
 ] as const
 
 function StatusCard() {
@@ -118,21 +119,21 @@ function StatusCard() {
     })
   const glyph = status?.emoji_code && /^[\da-f-]+$/.test(status.emoji_code) ? `${glyphOf(status.emoji_code)} ` : ''
   return (
-    <Card title="Status" text="What others should know: that you are away, or what you work on.">
+    <Card title={t('status.title')} text={t('status.text')}>
       <TextLine
-        label={`${glyph}Status`}
+        label={`${glyph}${t('status.title')}`}
         value={status?.status_text ?? ''}
-        placeholder="What's up?"
+        placeholder={t('status.placeholder')}
         maxLength={60}
         onSave={(text) => change(text, status?.emoji_name, status?.emoji_code)}
       />
       <div className="line-item chips-line">
         {suggestions.map(([code, name, text]) => (
-          <Button key={name} look="outline" onClick={() => void change(text, name, code)}>
-            <span aria-hidden="true">{glyphOf(code)}</span> {text}
+          <Button key={name} look="outline" onClick={() => void change(t(text), name, code)}>
+            <span aria-hidden="true">{glyphOf(code)}</span> {t(text)}
           </Button>
         ))}
-        {status && <Button onClick={() => void change('')}>Clear</Button>}
+        {status && <Button onClick={() => void change('')}>{t('status.clear')}</Button>}
       </div>
     </Card>
   )
@@ -143,7 +144,7 @@ function FieldsCard() {
   const fields = store.organization.profileFields ?? []
   if (fields.length === 0) return null
   return (
-    <Card title="More about you" text="Fields that your organization defined. Others see them in your profile.">
+    <Card title={t('profile.more')} text={t('profile.more.text')}>
       {fields.map((field) => (
         <ProfileFieldLine key={field.id} field={field} />
       ))}
@@ -162,13 +163,13 @@ function ProfileFieldLine({ field }: { field: ProfileField }) {
       : client.call('updateProfileData', { data: [{ id: field.id, value: field.type === 6 ? JSON.parse(one) : one }] })
   const change = (one: string) => save(() => put(one), { undo: () => put(value) })
   const isDisabled = !field.editable_by_user && own.role > 200
-  const detail = isDisabled ? 'Only administrators can change this.' : field.hint
+  const detail = isDisabled ? t('common.onlyAdministrators') : field.hint
   const common = { label: field.name, detail, value, isDisabled }
   if (field.type === 3)
     return (
       <SelectLine
         {...common}
-        choices={[['', 'Not set'], ...dropdownOptions(field.field_data)]}
+        choices={[['', t('common.notSet')], ...dropdownOptions(field.field_data)]}
         onChange={(one) => void change(one)}
       />
     )
@@ -202,7 +203,7 @@ function PeopleField({ label, detail, value, isDisabled, onChange }: PeopleField
             {nameOf(store, id)}
             {!isDisabled && (
               <IconButton
-                label={`Remove ${nameOf(store, id)}`}
+                label={t('common.removeName', { name: nameOf(store, id) })}
                 icon="x"
                 look="tiny"
                 onClick={() => set(ids.filter((one) => one !== id))}
@@ -212,8 +213,8 @@ function PeopleField({ label, detail, value, isDisabled, onChange }: PeopleField
         ))}
         {!isDisabled && (
           <Picker
-            label={`Add to ${label}`}
-            placeholder="Add a person"
+            label={t('profile.addTo', { field: label })}
+            placeholder={t('people.add')}
             options={people.map(({ user_id, full_name, email }) => ({
               key: String(user_id),
               label: full_name,

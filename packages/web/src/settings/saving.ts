@@ -1,17 +1,18 @@
 import { ParleyError } from '@parley/client/errors'
+import { t } from '../platform/i18n.ts'
 import { showToast } from '../ui/toast.tsx'
 
 export const reasonOf = (error: unknown) =>
-  error instanceof ParleyError ? error.message : 'The server cannot be reached. Nothing was changed.'
+  error instanceof ParleyError ? error.message : t('error.unreachableUnchanged')
 
 /** Makes a change at once and offers to undo it. Returns whether the server accepted it. */
 export async function save(
   change: () => Promise<unknown>,
-  { undo, text = 'Saved' }: { undo?: () => Promise<unknown>; text?: string } = {},
+  { undo, text = t('saving.saved') }: { undo?: () => Promise<unknown>; text?: string } = {},
 ): Promise<boolean> {
   try {
     await change()
-    showToast({ text, ...(undo && { undo: () => void save(undo, { text: 'Undone' }) }) })
+    showToast({ text, ...(undo && { undo: () => void save(undo, { text: t('saving.undone') }) }) })
     return true
   } catch (error) {
     showToast({ text: reasonOf(error), isError: true })
@@ -21,8 +22,8 @@ export async function save(
 
 export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text).then(
-    () => showToast({ text: 'Copied' }),
-    () => showToast({ text: 'The browser refused to copy. Select the text instead.', isError: true }),
+    () => showToast({ text: t('saving.copied') }),
+    () => showToast({ text: t('saving.notCopied'), isError: true }),
   )
 }
 

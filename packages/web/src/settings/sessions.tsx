@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { exactTime, shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Card, ConfirmButton, Copyable, Field, Form, Line, Select } from './controls.tsx'
+import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from './controls.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { expiryChoices, scopeTexts } from './model.ts'
 import { reasonOf, save } from './saving.ts'
@@ -14,24 +15,24 @@ export function SessionsPage() {
   const sessions = useLoaded(() => client.call('getSessions').then((answer) => answer.sessions))
   const tokens = useLoaded(() => client.call('getTokens').then((answer) => answer.tokens))
   const end = (id: number) =>
-    save(() => client.call('endSession', { path: { session_id: id } }), { text: 'Signed out there' }).then(
+    save(() => client.call('endSession', { path: { session_id: id } }), { text: t('sessions.ended') }).then(
       sessions.reload,
     )
   const endOthers = () =>
-    save(() => client.call('endOtherSessions'), { text: 'Signed out everywhere else' }).then(() => {
+    save(() => client.call('endOtherSessions'), { text: t('sessions.othersEnded') }).then(() => {
       sessions.reload()
       tokens.reload()
     })
   return (
     <>
       <Card
-        title="Where you are signed in"
-        text="If you don't know a device, sign it out and change your password."
+        title={t('sessions.where')}
+        text={t('sessions.where.text')}
         action={
           <ConfirmButton
-            label="Sign out everywhere else"
-            question="Sign out everywhere else?"
-            explanation="All other devices are signed out, all tokens stop working, and you get a new API key."
+            label={t('sessions.endOthers')}
+            question={t('sessions.endOthersQuestion')}
+            explanation={t('sessions.endOthersText')}
             onConfirm={() => void endOthers()}
           />
         }
@@ -43,13 +44,13 @@ export function SessionsPage() {
                 key={id}
                 start={<Icon name="monitor-smartphone" />}
                 label={device}
-                detail={`${is_current ? 'This device' : `Last used ${shortTime(last_used_at)}`} · ${ip_address} · since ${shortTime(created_at)}`}
+                detail={sessionDetail({ is_current, last_used_at, ip_address, created_at })}
               >
                 {is_current ? (
-                  <span className="tag">Current</span>
+                  <span className="tag">{t('sessions.current')}</span>
                 ) : (
                   <Button look="outline" onClick={() => void end(id)}>
-                    Sign out
+                    {t('account.signOut')}
                   </Button>
                 )}
               </Line>
@@ -60,6 +61,13 @@ export function SessionsPage() {
       <TokensCard tokens={tokens} />
     </>
   )
+}
+
+type Session = { is_current: boolean; last_used_at: number; ip_address: string; created_at: number }
+
+function sessionDetail({ is_current, last_used_at, ip_address, created_at }: Session): string {
+  const used = is_current ? t('sessions.thisDevice') : t('sessions.lastUsed', { time: shortTime(last_used_at) })
+  return [used, ip_address, t('sessions.since', { time: shortTime(created_at) })].join(' · ')
 }
 
 type Token = {
@@ -76,13 +84,15 @@ function TokensCard({ tokens }: { tokens: ReturnType<typeof useLoaded<Token[]>> 
   const { client, viewerId } = useSession()
   const store = useStore()
   const revoke = (id: number) =>
-    save(() => client.call('revokeToken', { path: { token_id: id } }), { text: 'Revoked' }).then(tokens.reload)
+    save(() => client.call('revokeToken', { path: { token_id: id } }), { text: t('common.revoked') }).then(
+      tokens.reload,
+    )
   return (
-    <Card title="Tokens" text="For scripts, devices and integrations. Each can be revoked without touching the others.">
+    <Card title={t('tokens.title')} text={t('tokens.text')}>
       <Loaded of={tokens}>
         {(list) =>
           list.length === 0 ? (
-            <p className="none-yet">No tokens yet. Create one for a script or a device.</p>
+            <p className="none-yet">{t('tokens.none')}</p>
           ) : (
             list.map((token) => (
               <Line
@@ -92,9 +102,9 @@ function TokensCard({ tokens }: { tokens: ReturnType<typeof useLoaded<Token[]>> 
                 detail={describeToken(token)}
               >
                 <ConfirmButton
-                  label="Revoke"
-                  question={`Revoke “${token.name}”?`}
-                  explanation="What uses this token stops working immediately."
+                  label={t('common.revoke')}
+                  question={t('tokens.revokeQuestion', { name: token.name })}
+                  explanation={t('tokens.revokeText')}
                   onConfirm={() => void revoke(token.id)}
                 />
               </Line>
@@ -108,11 +118,12 @@ function TokensCard({ tokens }: { tokens: ReturnType<typeof useLoaded<Token[]>> 
 }
 
 function describeToken({ scopes, last_used_at, expires_at }: Token): string {
-  const names =
-    scopes === null ? 'Everything' : scopeTexts.filter(([one]) => scopes.includes(one)).map(([, text]) => text)
-  const used = last_used_at === null ? 'never used' : `last used ${shortTime(last_used_at)}`
-  const until = expires_at === null ? 'does not expire' : `expires ${exactTime(expires_at)}`
-  return `${[names].flat().join(', ')} · ${used} · ${until}`
+  const names = scopeTexts.filter(([one]) => scopes?.includes(one)).map(([, text]) => t(text))
+  return [
+    scopes === null ? t('tokens.everything') : names.join(', '),
+    last_used_at === null ? t('tokens.neverUsed') : t('tokens.lastUsed', { time: shortTime(last_used_at) }),
+    expires_at === null ? t('invitations.forever') : t('tokens.expires', { time: exactTime(expires_at) }),
+  ].join(' · ')
 }
 
 /** The secret is shown once, after the token was created. */
@@ -122,7 +133,7 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
   const [expiry, setExpiry] = useState<number | null>(90 * 86_400)
   const create = async (values: FormData) => {
     const scopes = values.getAll('scope') as ('read' | 'send')[]
-    if (scopes.length === 0) return 'Choose at least one thing the token may do.'
+    if (scopes.length === 0) return t('tokens.scopeMissing')
     try {
       const answer = await client.call('createToken', {
         name: String(values.get('name')).trim(),
@@ -139,31 +150,38 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
     <>
       {secret && (
         <div className="note" role="status">
-          <b>Copy the token now. It is not shown again.</b>
-          <Copyable label="New token" text={secret} />
+          <b>{t('tokens.copyNow')}</b>
+          <Copyable label={t('tokens.new')} text={secret} />
         </div>
       )}
-      <Form button="Create token" onSend={create}>
-        <Field label="What is it for?">
+      <Form button={t('tokens.create')} onSend={create}>
+        <Field label={t('tokens.purpose')}>
           {(id) => (
-            <input id={id} name="name" required maxLength={100} className="text-input" placeholder="Backup script" />
+            <input
+              id={id}
+              name="name"
+              required
+              maxLength={100}
+              className="text-input"
+              placeholder={t('tokens.example')}
+            />
           )}
         </Field>
         <fieldset className="checks">
-          <legend>It may</legend>
+          <legend>{t('tokens.may')}</legend>
           {scopeTexts.map(([scope, label, detail]) => (
             <label key={scope}>
               <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'read'} />
               <span>
-                <b>{label}</b>
-                <span className="d">{detail}</span>
+                <b>{t(label)}</b>
+                <span className="d">{t(detail)}</span>
               </span>
             </label>
           ))}
         </fieldset>
         <div className="form-field">
-          <span>It expires</span>
-          <Select label="It expires" value={expiry} choices={expiryChoices} onChange={setExpiry} />
+          <span>{t('expiry.label')}</span>
+          <Select label={t('expiry.label')} value={expiry} choices={named(expiryChoices)} onChange={setExpiry} />
         </div>
       </Form>
     </>

@@ -1,5 +1,6 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import { nameOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -10,8 +11,8 @@ import {
   holdersOf,
   offeredGroups,
   type PermissionRule,
-  permissionText,
   reachedUsers,
+  whoMayText,
   withGroup,
   withoutHolder,
   withUser,
@@ -42,7 +43,7 @@ export function WhoMayLine({ name, rule, value, isDisabled = false, onChange }: 
   const groups = store.groups.byId
   const holders = holdersOf(value)
   const active = [...reachedUsers(groups, value)].filter((id) => store.users.byId.get(id)?.is_active !== false)
-  const label = `Who may ${permissionText(name)}`
+  const label = whoMayText(name)
   const put = (next: GroupSettingValue | undefined) => {
     if (next === undefined) return
     void save(() => onChange({ new: next, old: value }), { undo: () => onChange({ new: value, old: next }) })
@@ -57,7 +58,7 @@ export function WhoMayLine({ name, rule, value, isDisabled = false, onChange }: 
       <Icon name={icon} size="s" />
       {text}
       {!isDisabled && next !== undefined && next !== value && (
-        <IconButton label={`Remove ${text}`} icon="x" look="tiny" onClick={() => put(next)} />
+        <IconButton label={t('common.removeName', { name: text })} icon="x" look="tiny" onClick={() => put(next)} />
       )}
     </span>
   )
@@ -71,7 +72,7 @@ export function WhoMayLine({ name, rule, value, isDisabled = false, onChange }: 
         {holders.users.map((id) =>
           chip(`u${id}`, nameOf(store, id), 'circle-user-round', withoutHolder(groups, rule, value, { user: id })),
         )}
-        <span className="count">{active.length === 1 ? '1 person' : `${active.length} people`}</span>
+        <span className="count">{t('people.count', { count: active.length })}</span>
         {!isDisabled && <WhoMayPicker label={label} rule={rule} value={value} onPick={put} />}
       </div>
     </div>
@@ -97,7 +98,7 @@ function WhoMayPicker({ label, rule, value, onPick }: PickerProps) {
     ...offered.map((group) => ({
       key: `g${group.id}`,
       label: groupText(group),
-      detail: `${reachedUsers(groups, group.id).size} people`,
+      detail: t('people.count', { count: reachedUsers(groups, group.id).size }),
       start: <Icon name="shapes" size="s" />,
       next: () => withGroup(groups, rule, value, group.id),
     })),
@@ -111,8 +112,8 @@ function WhoMayPicker({ label, rule, value, onPick }: PickerProps) {
   ]
   return (
     <Picker
-      label={`${label}: add`}
-      placeholder={rule.require_system_group ? 'Choose a role' : 'Add a group or person'}
+      label={t('who.addTo', { permission: label })}
+      placeholder={rule.require_system_group ? t('who.chooseRole') : t('who.addHolder')}
       options={options}
       onPick={({ next }) => onPick(next())}
     />

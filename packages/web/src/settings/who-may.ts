@@ -1,6 +1,7 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { UserGroup } from '@parley/api/groups'
 import { lookup } from '@parley/api/lookup'
+import { type PlainId, t } from '../platform/i18n.ts'
 
 export interface Holders {
   groups: number[]
@@ -17,20 +18,21 @@ export interface PermissionRule {
 
 export type Groups = ReadonlyMap<number, UserGroup>
 
-export const systemGroupTexts: Record<string, string> = {
-  'role:nobody': 'Nobody',
-  'role:owners': 'Owners',
-  'role:administrators': 'Administrators',
-  'role:moderators': 'Moderators',
-  'role:fullmembers': 'Full members',
-  'role:members': 'Members',
-  'role:everyone': 'Everyone',
-  'role:internet': 'Everyone on the internet',
+const systemGroupTexts: Record<string, PlainId> = {
+  'role:nobody': 'who.nobody',
+  'role:owners': 'who.owners',
+  'role:administrators': 'who.administrators',
+  'role:moderators': 'who.moderatorsOnly',
+  'role:fullmembers': 'who.fullMembers',
+  'role:members': 'who.allMembers',
+  'role:everyone': 'who.everyone',
+  'role:internet': 'who.internet',
 }
 
 export function groupText(group: UserGroup | undefined): string {
-  if (!group) return 'Unknown group'
-  return group.is_system_group ? (lookup(systemGroupTexts, group.name) ?? group.name) : group.name
+  if (!group) return t('who.unknownGroup')
+  const text = group.is_system_group ? lookup(systemGroupTexts, group.name) : undefined
+  return text ? t(text) : group.name
 }
 
 export function holdersOf(value: GroupSettingValue): Holders {
@@ -119,43 +121,44 @@ export function withoutHolder(
   return rule.allow_nobody_group ? nobody?.id : undefined
 }
 
-/** What each permission lets people do, as the end of "Who may …". */
-export const permissionTexts: Record<string, string> = {
-  can_access_all_users_group: 'see all people',
-  can_add_custom_emoji_group: 'add emoji',
-  can_add_subscribers_group: 'add people to channels',
-  can_create_bots_group: 'create bots',
-  can_create_write_only_bots_group: 'create bots that only send',
-  can_create_groups: 'create groups',
-  can_create_public_channel_group: 'create public channels',
-  can_create_private_channel_group: 'create private channels',
-  can_create_web_public_channel_group: 'create channels open to the internet',
-  can_delete_any_message_group: 'delete any message',
-  can_delete_own_message_group: 'delete their own messages',
-  can_invite_users_group: 'invite people',
-  create_multiuse_invite_group: 'create invitation links',
-  can_manage_all_groups: 'manage all groups',
-  can_manage_billing_group: 'manage billing',
-  can_mention_many_users_group: 'mention everyone in large channels',
-  can_move_messages_between_channels_group: 'move messages to other channels',
-  can_move_messages_between_topics_group: 'move messages to other topics',
-  can_resolve_topics_group: 'resolve topics',
-  can_summarize_topics_group: 'summarize topics',
-  direct_message_initiator_group: 'start direct conversations',
-  direct_message_permission_group: 'be in direct conversations',
-  can_administer_channel_group: 'administer this channel',
-  can_remove_subscribers_group: 'remove people from this channel',
-  can_send_message_group: 'post here',
-  can_subscribe_group: 'join without an invitation',
-  can_add_members_group: 'add people to this group',
-  can_join_group: 'join this group',
-  can_leave_group: 'leave this group',
-  can_manage_group: 'manage this group',
-  can_mention_group: 'mention this group',
-  can_remove_members_group: 'remove people from this group',
+/** The question that each permission answers. */
+export const permissionTexts: Record<string, PlainId> = {
+  can_access_all_users_group: 'permission.accessAllUsers',
+  can_add_custom_emoji_group: 'permission.addCustomEmoji',
+  can_add_subscribers_group: 'permission.addSubscribers',
+  can_create_bots_group: 'permission.createBots',
+  can_create_write_only_bots_group: 'permission.createWriteOnlyBots',
+  can_create_groups: 'permission.createGroups',
+  can_create_public_channel_group: 'permission.createPublicChannel',
+  can_create_private_channel_group: 'permission.createPrivateChannel',
+  can_create_web_public_channel_group: 'permission.createWebPublicChannel',
+  can_delete_any_message_group: 'permission.deleteAnyMessage',
+  can_delete_own_message_group: 'permission.deleteOwnMessage',
+  can_invite_users_group: 'permission.inviteUsers',
+  create_multiuse_invite_group: 'permission.createMultiuseInvite',
+  can_manage_all_groups: 'permission.manageAllGroups',
+  can_manage_billing_group: 'permission.manageBilling',
+  can_mention_many_users_group: 'permission.mentionManyUsers',
+  can_move_messages_between_channels_group: 'permission.moveMessagesBetweenChannels',
+  can_move_messages_between_topics_group: 'permission.moveMessagesBetweenTopics',
+  can_resolve_topics_group: 'permission.resolveTopics',
+  can_summarize_topics_group: 'permission.summarizeTopics',
+  direct_message_initiator_group: 'permission.directMessageInitiator',
+  direct_message_permission_group: 'permission.directMessagePermission',
+  can_administer_channel_group: 'permission.administerChannel',
+  can_remove_subscribers_group: 'permission.removeSubscribers',
+  can_send_message_group: 'permission.sendMessage',
+  can_subscribe_group: 'permission.subscribe',
+  can_add_members_group: 'permission.addMembers',
+  can_join_group: 'permission.joinGroup',
+  can_leave_group: 'permission.leaveGroup',
+  can_manage_group: 'permission.manageGroup',
+  can_mention_group: 'permission.mentionGroup',
+  can_remove_members_group: 'permission.removeMembers',
 }
 
 /** Permissions that a newer server has are named after their setting. */
-export function permissionText(name: string): string {
-  return lookup(permissionTexts, name) ?? name.replace(/^can_|_group$/g, '').replaceAll('_', ' ')
+export function whoMayText(name: string): string {
+  const text = lookup(permissionTexts, name)
+  return text ? t(text) : t('permission.other', { action: name.replace(/^can_|_group$/g, '').replaceAll('_', ' ') })
 }

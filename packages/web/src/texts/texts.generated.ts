@@ -2,34 +2,203 @@
 
 /** The values of each text. */
 export interface TextValues {
+  'account.deactivate': null
+  'account.deactivate.text': null
+  'account.deactivateQuestion': null
+  'account.deactivateText': null
+  'account.email.text': null
+  'account.emailFixed': null
+  'account.emailSaved': null
+  'account.finds': null
+  'account.signOut': null
+  'account.signOut.text': null
+  'account.this': null
+  'account.title': null
+  'alertWords.example': null
+  'alertWords.finds': null
+  'alertWords.known': null
+  'alertWords.new': null
+  'alertWords.none': null
+  'alertWords.text': null
+  'alertWords.title': null
+  'apiKey.copyNow': null
+  'apiKey.generate': null
+  'apiKey.new': null
+  'apiKey.new.text': null
+  'apiKey.question': null
+  'apiKey.text': null
+  'apiKey.title': null
   'app.goToInbox': null
   'app.noPage': null
   'app.nothingUnread': null
   'app.offline': { count: 'number'; time: 'text' }
   'app.opensAgain': null
+  'appearance.channelView': null
+  'appearance.drafts': null
+  'appearance.drafts.text': null
+  'appearance.emoticons': null
+  'appearance.emoticons.text': null
+  'appearance.enterSends': null
+  'appearance.enterSends.text': null
+  'appearance.escape': null
+  'appearance.escape.text': null
+  'appearance.finds': null
+  'appearance.hours24': null
+  'appearance.hours24.text': null
+  'appearance.reactionNames': null
+  'appearance.reactionNames.text': null
+  'appearance.readByScrolling': null
+  'appearance.readByScrolling.text': null
+  'appearance.reading': null
+  'appearance.starCount': null
+  'appearance.starCount.text': null
+  'appearance.start': null
+  'appearance.textSize': null
+  'appearance.textSize.text': null
+  'appearance.time': null
+  'appearance.title': null
+  'bots.apiKey': null
+  'bots.apiKey.text': null
+  'bots.apiKeyOf': { name: 'text' }
+  'bots.create': null
+  'bots.createBot': null
+  'bots.created': null
+  'bots.deactivateText': null
+  'bots.deliveries': null
+  'bots.deliveries.text': null
+  'bots.embedded': null
+  'bots.find': null
+  'bots.generic': null
+  'bots.incoming': null
+  'bots.isDeactivated': null
+  'bots.kind.generic': null
+  'bots.kind.incoming': null
+  'bots.kind.outgoing': null
+  'bots.kindOfBot': null
+  'bots.manage': null
+  'bots.messagesStay': null
+  'bots.new': null
+  'bots.newKey': null
+  'bots.noDeliveries': null
+  'bots.none': null
+  'bots.outgoing': null
+  'bots.ownedBy': { name: 'text' }
+  'bots.payloadUrl': null
+  'bots.replaceOrDeactivate': null
+  'bots.replaceQuestion': null
+  'bots.replaceText': null
+  'bots.replaced': null
+  'bots.secret': null
+  'bots.secret.text': null
+  'bots.sendAgain': null
+  'bots.sentAgain': null
+  'bots.status.cancelled': null
+  'bots.status.delivered': null
+  'bots.status.failed': null
+  'bots.status.sending': null
+  'bots.status.waiting': null
+  'bots.title': null
+  'bots.title.text': null
+  'bots.trigger.mention': null
+  'bots.url': null
+  'bots.username': null
+  'bots.yours': null
+  'bots.yours.text': null
+  'botsAndKeys.finds': null
+  'botsAndKeys.title': null
+  'botsAndWebhooks.finds': null
+  'botsAndWebhooks.title': null
+  'channel.all': null
+  'channel.announce': null
+  'channel.announce.text': null
+  'channel.archive': null
+  'channel.archive.text': null
+  'channel.archiveQuestion': { name: 'text' }
+  'channel.archiveText': null
+  'channel.color': null
+  'channel.create': null
+  'channel.createOne': null
+  'channel.created': { name: 'text' }
+  'channel.descriptionHint': null
   'channel.filterTopics': null
+  'channel.find': null
+  'channel.folder': null
+  'channel.forYou': null
+  'channel.forYou.text': null
+  'channel.general': null
+  'channel.join': null
+  'channel.joinName': { name: 'text' }
+  'channel.joined': { name: 'text' }
+  'channel.leave': null
+  'channel.leaveName': { name: 'text' }
+  'channel.left': { name: 'text' }
   'channel.moreTopics': null
+  'channel.muted.text': null
+  'channel.new': null
   'channel.noAccess': null
+  'channel.noFolder': null
   'channel.noTopics': null
+  'channel.none': null
+  'channel.noneNamed': null
+  'channel.onlyAdmins': null
+  'channel.pinned.text': null
+  'channel.privacy': null
+  'channel.private': null
+  'channel.private.text': null
+  'channel.protected': null
+  'channel.protected.text': null
+  'channel.public': null
+  'channel.public.text': null
+  'channel.settingsOf': { name: 'text' }
   'channel.tab.messages': null
   'channel.tab.topics': null
   'channel.tabs': null
+  'channel.traffic': { count: 'number' }
   'channel.unknown': null
+  'channel.wasAdded': { name: 'text' }
+  'channel.wasArchived': { name: 'text' }
+  'channel.wasRemoved': { name: 'text' }
+  'channelsAndFolders.finds': null
+  'channelsAndFolders.title': null
   'common.add': null
+  'common.attempts': { count: 'number' }
   'common.back': null
   'common.cancel': null
   'common.channel': null
   'common.close': null
+  'common.copy': null
+  'common.deactivate': null
+  'common.deactivateQuestion': { name: 'text' }
   'common.delete': null
+  'common.deleteQuestion': { name: 'text' }
+  'common.deleted': null
+  'common.description': null
   'common.discard': null
   'common.edit': null
   'common.filter': null
+  'common.image': null
+  'common.kind': null
   'common.loading': null
   'common.loadingDots': null
   'common.loadingMore': null
+  'common.moveUp': null
+  'common.moveUpName': { name: 'text' }
   'common.name': null
+  'common.never': null
+  'common.none': null
+  'common.notSet': null
+  'common.onlyAdministrators': null
+  'common.onlyOwners': null
   'common.open': null
+  'common.permissions': null
+  'common.reactivate': null
+  'common.refresh': null
+  'common.remove': null
+  'common.removeName': { name: 'text' }
+  'common.removed': null
   'common.retry': null
+  'common.revoke': null
+  'common.revoked': null
   'common.save': null
   'common.saved': null
   'common.search': null
@@ -37,6 +206,8 @@ export interface TextValues {
   'common.topic': null
   'common.tryAgain': null
   'common.undo': null
+  'common.upload': null
+  'common.url': null
   'compose.addPerson': null
   'compose.attach': null
   'compose.bold': null
@@ -79,6 +250,16 @@ export interface TextValues {
   'compose.uploadFailed': { file: 'text'; reason: 'text' }
   'compose.uploading': { file: 'text' }
   'compose.write': null
+  'defaultChannels.add': null
+  'defaultChannels.addChannel': null
+  'defaultChannels.none': null
+  'defaultChannels.text': null
+  'defaultChannels.title': null
+  'density.comfortable': null
+  'density.compact': null
+  'density.roomy': null
+  'density.text': null
+  'density.title': null
   'details.active': null
   'details.files': null
   'details.links': null
@@ -88,11 +269,61 @@ export interface TextValues {
   'details.startedBy': { day: 'text'; name: 'text' }
   'drafts.discarded': null
   'drafts.empty': null
+  'duration.any': null
+  'duration.day1': null
+  'duration.days30': null
+  'duration.days90': null
+  'duration.forever': null
+  'duration.halfHour': null
+  'duration.halfMinute': null
+  'duration.hour1': null
+  'duration.minute1': null
+  'duration.minutes10': null
+  'duration.minutes2': null
+  'duration.minutes5': null
+  'duration.week1': null
+  'duration.year1': null
+  'duration.years5': null
+  'emoji.add': null
+  'emoji.addedBy': { name: 'text' }
+  'emoji.choose': null
+  'emoji.finds': null
+  'emoji.new': null
+  'emoji.new.text': null
+  'emoji.noOwn': null
   'emoji.none': null
+  'emoji.own': null
   'emoji.pick': null
+  'emoji.removeQuestion': { name: 'text' }
+  'emoji.removeText': null
+  'emoji.removed': { name: 'text' }
   'emoji.search': null
   'error.notLoaded': null
   'error.unreachable': null
+  'error.unreachableUnchanged': null
+  'expiry.days30': null
+  'expiry.days90': null
+  'expiry.label': null
+  'expiry.year': null
+  'exports.agreed': { agreed: 'number'; count: 'number' }
+  'exports.deleteQuestion': null
+  'exports.deleteText': null
+  'exports.download': null
+  'exports.export': null
+  'exports.finds': null
+  'exports.new': null
+  'exports.new.text': null
+  'exports.none': null
+  'exports.private': null
+  'exports.public': null
+  'exports.public.text': null
+  'exports.started': null
+  'exports.state.deleted': null
+  'exports.state.failed': null
+  'exports.state.pending': null
+  'exports.state.ready': null
+  'exports.title': null
+  'exports.withPrivate': null
   'feed.empty': null
   'feed.messages': null
   'feed.new': null
@@ -102,6 +333,62 @@ export interface TextValues {
   'feed.notFound': null
   'feed.start': null
   'feed.toNewest': null
+  'field.add': null
+  'field.choices': null
+  'field.choicesHint': null
+  'field.date': null
+  'field.delete': null
+  'field.delete.text': null
+  'field.deleteText': null
+  'field.editable': null
+  'field.external': null
+  'field.hint': null
+  'field.kind': null
+  'field.long': null
+  'field.new': null
+  'field.options': null
+  'field.people': null
+  'field.pronouns': null
+  'field.required': null
+  'field.short': null
+  'field.summary': null
+  'folders.archive': null
+  'folders.archiveName': { name: 'text' }
+  'folders.archived': null
+  'folders.create': null
+  'folders.new': null
+  'folders.none': null
+  'folders.number': { number: 'number' }
+  'folders.text': null
+  'folders.title': null
+  'follow.automatic': null
+  'follow.mentioned': null
+  'follow.start': null
+  'follow.takePart': null
+  'follow.text': null
+  'follow.title': null
+  'follow.unmute': null
+  'follow.write': null
+  'groups.addHolder': null
+  'groups.all': null
+  'groups.create': null
+  'groups.deactivateQuestion': { name: 'text' }
+  'groups.deactivateText': null
+  'groups.everyone': null
+  'groups.finds': null
+  'groups.group': null
+  'groups.new': null
+  'groups.nobody': null
+  'groups.none': null
+  'groups.openName': { name: 'text' }
+  'groups.showAll': { count: 'number' }
+  'groups.text': null
+  'groups.title': null
+  'history.all': null
+  'history.moves': null
+  'history.none': null
+  'iconCount.all': null
+  'iconCount.followed': null
   'inbox.conversation': null
   'inbox.done': null
   'inbox.doneLabel': null
@@ -118,6 +405,40 @@ export interface TextValues {
   'inbox.more': { count: 'number' }
   'inbox.seeRecent': null
   'inbox.unread': { count: 'number' }
+  'invitations.by': { name: 'text'; time: 'text' }
+  'invitations.createLink': null
+  'invitations.emailMissing': null
+  'invitations.emails': null
+  'invitations.emailsHint': null
+  'invitations.finds': null
+  'invitations.forever': null
+  'invitations.in10days': null
+  'invitations.in1day': null
+  'invitations.in3days': null
+  'invitations.invite': null
+  'invitations.invitePeople': null
+  'invitations.invited': { count: 'number' }
+  'invitations.joinAs': null
+  'invitations.linkFor': { name: 'text' }
+  'invitations.linkForMany': null
+  'invitations.none': null
+  'invitations.oneLink': null
+  'invitations.oneLink.text': null
+  'invitations.open': null
+  'invitations.passOn': null
+  'invitations.resend': null
+  'invitations.revokeQuestion': null
+  'invitations.revokeText': null
+  'invitations.sentAgain': null
+  'invitations.title': null
+  'invitations.until': { time: 'text' }
+  'jobs.deleteQuestion': null
+  'jobs.deleteText': null
+  'jobs.finds': null
+  'jobs.none': null
+  'jobs.retried': null
+  'jobs.text': null
+  'jobs.title': null
   'key.ctrl': null
   'key.end': null
   'key.enter': null
@@ -179,6 +500,40 @@ export interface TextValues {
   'keys.starred': null
   'keys.title': null
   'keys.undo': null
+  'language.text': null
+  'language.title': null
+  'linkifiers.add': null
+  'linkifiers.invalid': null
+  'linkifiers.noMatch': null
+  'linkifiers.none': null
+  'linkifiers.pattern': null
+  'linkifiers.patternHint': null
+  'linkifiers.sample': null
+  'linkifiers.text': null
+  'linkifiers.title': null
+  'linkifiers.try': null
+  'linkifiers.urlHint': null
+  'linkifiersAndCode.finds': null
+  'linkifiersAndCode.title': null
+  'members.endSessions': null
+  'members.find': null
+  'members.findHint': null
+  'members.finds': null
+  'members.linkSent': { name: 'text' }
+  'members.manage': { name: 'text' }
+  'members.more': { count: 'number' }
+  'members.none': null
+  'members.passLink': null
+  'members.passLink.text': null
+  'members.passwordLink': null
+  'members.roleOf': { name: 'text' }
+  'members.sendPassword': null
+  'members.signedOut': { name: 'text' }
+  'members.title': null
+  'members.titleCount': { count: 'number' }
+  'members.wasDeactivated': { name: 'text' }
+  'members.wasReactivated': { name: 'text' }
+  'members.you': { name: 'text' }
   'message.actions': null
   'message.anotherChannel': null
   'message.channelChange': { before: 'text'; after: 'text' }
@@ -214,6 +569,19 @@ export interface TextValues {
   'move.move': null
   'move.one': null
   'move.title': null
+  'muted.asChannel': null
+  'muted.changed': { time: 'text' }
+  'muted.mute': null
+  'muted.noTopics': null
+  'muted.nobody': null
+  'muted.people': null
+  'muted.people.text': null
+  'muted.policyOf': { topic: 'text' }
+  'muted.since': { time: 'text' }
+  'muted.topics.text': null
+  'muted.unmuted': null
+  'mutedAndFollowed.finds': null
+  'mutedAndFollowed.title': null
   'nav.channels': null
   'nav.conversations': null
   'nav.drafts': null
@@ -227,6 +595,35 @@ export interface TextValues {
   'nav.settings': null
   'nav.starred': null
   'nav.you': null
+  'notices.cell': { row: 'text'; column: 'text' }
+  'notices.channels': null
+  'notices.channels.text': null
+  'notices.desktop': null
+  'notices.desktopAndSound': null
+  'notices.digest': null
+  'notices.directText': null
+  'notices.directText.text': null
+  'notices.emailText': null
+  'notices.everyone': null
+  'notices.everyone.text': null
+  'notices.everyoneFollowed': null
+  'notices.finds': null
+  'notices.followed': null
+  'notices.followed.text': null
+  'notices.iconCount': null
+  'notices.noSound': null
+  'notices.onlinePush': null
+  'notices.pageTitle': null
+  'notices.personal': null
+  'notices.personal.text': null
+  'notices.phone': null
+  'notices.play': null
+  'notices.signIns': null
+  'notices.sound': null
+  'notices.text': null
+  'notices.title': null
+  'notices.wait': null
+  'notices.wait.text': null
   'notify.bar': null
   'notify.bar.later': null
   'notify.bar.on': null
@@ -235,6 +632,10 @@ export interface TextValues {
   'notify.fromMore': { names: 'text'; count: 'number' }
   'notify.messages': { count: 'number' }
   'notify.newDirect': null
+  'notify.permission.default': null
+  'notify.permission.denied': null
+  'notify.permission.granted': null
+  'notify.permission.unsupported': null
   'notify.reason.alertWord': null
   'notify.reason.channel': null
   'notify.reason.direct': null
@@ -257,6 +658,35 @@ export interface TextValues {
   'notify.why.now': null
   'notify.why.settings': null
   'notify.whyNot': null
+  'organization.channelLimit': null
+  'organization.channelsDiffer': null
+  'organization.deleteLimit': null
+  'organization.descriptionHint': null
+  'organization.editLimit': null
+  'organization.editing': null
+  'organization.finds': null
+  'organization.fixedEmails': null
+  'organization.fixedImages': null
+  'organization.fixedNames': null
+  'organization.fixedNames.text': null
+  'organization.history': null
+  'organization.icon': null
+  'organization.iconFile': null
+  'organization.iconHint': null
+  'organization.iconReset': null
+  'organization.iconSaved': null
+  'organization.imagePreviews': null
+  'organization.invitationOnly': null
+  'organization.joining': null
+  'organization.linkPreviews': null
+  'organization.needsTopic': null
+  'organization.noDisposable': null
+  'organization.ownDomains': null
+  'organization.profiles': null
+  'organization.receipts': null
+  'organization.title': null
+  'organization.topicLimit': null
+  'organization.uniqueNames': null
   'palette.drafts': null
   'palette.inbox': null
   'palette.placeholder': null
@@ -264,8 +694,19 @@ export interface TextValues {
   'palette.scheduled': null
   'palette.search': { text: 'text' }
   'palette.title': null
+  'password.again': null
+  'password.change': null
+  'password.changed': null
+  'password.current': null
+  'password.different': null
+  'password.least': { count: 'number' }
+  'password.new': null
+  'password.title': null
+  'password.tooShort': { count: 'number' }
   'people.active': null
+  'people.add': null
   'people.bot': null
+  'people.count': { count: 'number' }
   'people.deactivated': null
   'people.email': null
   'people.lastActive': { time: 'text' }
@@ -279,9 +720,85 @@ export interface TextValues {
   'people.unknown': null
   'people.unmute': null
   'people.unmuted': null
+  'permission.accessAllUsers': null
+  'permission.addCustomEmoji': null
+  'permission.addMembers': null
+  'permission.addSubscribers': null
+  'permission.administerChannel': null
+  'permission.createBots': null
+  'permission.createGroups': null
+  'permission.createMultiuseInvite': null
+  'permission.createPrivateChannel': null
+  'permission.createPublicChannel': null
+  'permission.createWebPublicChannel': null
+  'permission.createWriteOnlyBots': null
+  'permission.deleteAnyMessage': null
+  'permission.deleteOwnMessage': null
+  'permission.directMessageInitiator': null
+  'permission.directMessagePermission': null
+  'permission.inviteUsers': null
+  'permission.joinGroup': null
+  'permission.leaveGroup': null
+  'permission.manageAllGroups': null
+  'permission.manageBilling': null
+  'permission.manageGroup': null
+  'permission.mentionGroup': null
+  'permission.mentionManyUsers': null
+  'permission.moveMessagesBetweenChannels': null
+  'permission.moveMessagesBetweenTopics': null
+  'permission.other': { action: 'text' }
+  'permission.removeMembers': null
+  'permission.removeSubscribers': null
+  'permission.resolveTopics': null
+  'permission.sendMessage': null
+  'permission.subscribe': null
+  'permission.summarizeTopics': null
+  'permissions.finds': null
+  'permissions.text': null
+  'permissions.title': null
+  'picker.none': null
+  'playgrounds.add': null
+  'playgrounds.language': null
+  'playgrounds.none': null
+  'playgrounds.text': null
+  'playgrounds.title': null
+  'privacy.data': null
+  'privacy.email': null
+  'privacy.export': null
+  'privacy.export.text': null
+  'privacy.finds': null
+  'privacy.others': null
+  'privacy.othersType': null
+  'privacy.presence': null
+  'privacy.receipts': null
+  'privacy.title': null
+  'privacy.typingChannel': null
+  'privacy.typingDirect': null
+  'privacy.you': null
+  'profile.addTo': { field: 'text' }
+  'profile.finds': null
+  'profile.image.text': null
+  'profile.imageFile': null
+  'profile.imageFixed': null
+  'profile.imageRemoved': null
+  'profile.imageSaved': null
+  'profile.more': null
+  'profile.more.text': null
+  'profile.name.text': null
+  'profile.nameFixed': null
+  'profile.title': null
+  'profile.zone': null
+  'profile.zone.text': null
+  'profile.zoneHere': { zone: 'text' }
+  'profileFields.finds': null
+  'profileFields.none': null
+  'profileFields.text': null
+  'profileFields.title': null
   'reactions.label': { emoji: 'text'; count: 'number'; names: 'text' }
   'reactions.more': { count: 'number' }
   'reactions.namesMore': { count: 'number'; names: 'text' }
+  'read.always': null
+  'read.conversations': null
   'receipts.none': null
   'receipts.title': null
   'receipts.titleCount': { count: 'number' }
@@ -301,11 +818,18 @@ export interface TextValues {
   'recent.unread': null
   'rendered.hide': null
   'rendered.show': null
+  'retention.asOrganization': null
+  'retention.label': null
   'role.administrator': null
   'role.guest': null
   'role.member': null
   'role.moderator': null
   'role.owner': null
+  'role.unknown': null
+  'saving.copied': null
+  'saving.notCopied': null
+  'saving.saved': null
+  'saving.undone': null
   'schedule.afternoon': null
   'schedule.all': null
   'schedule.choice': { day: 'text'; time: 'text' }
@@ -323,6 +847,35 @@ export interface TextValues {
   'schedule.time': null
   'schedule.tomorrow': null
   'schedule.willBeSent': { time: 'text' }
+  'scope.account': null
+  'scope.account.text': null
+  'scope.administer': null
+  'scope.administer.text': null
+  'scope.organize': null
+  'scope.organize.text': null
+  'scope.read': null
+  'scope.read.text': null
+  'scope.send': null
+  'scope.send.text': null
+  'sessions.current': null
+  'sessions.endOthers': null
+  'sessions.endOthersQuestion': null
+  'sessions.endOthersText': null
+  'sessions.ended': null
+  'sessions.finds': null
+  'sessions.lastUsed': { time: 'text' }
+  'sessions.othersEnded': null
+  'sessions.since': { time: 'text' }
+  'sessions.thisDevice': null
+  'sessions.title': null
+  'sessions.where': null
+  'sessions.where.text': null
+  'settings.backToAll': null
+  'settings.backToMessages': null
+  'settings.find': null
+  'settings.goToProfile': null
+  'settings.noPage': null
+  'settings.noneNamed': null
   'sidebar.browse': null
   'sidebar.direct': null
   'sidebar.moreTopics': { count: 'number' }
@@ -337,6 +890,22 @@ export interface TextValues {
   'snippets.insert': null
   'snippets.new': null
   'snippets.title': null
+  'status.clear': null
+  'status.commuting': null
+  'status.holiday': null
+  'status.meeting': null
+  'status.placeholder': null
+  'status.remote': null
+  'status.sick': null
+  'status.text': null
+  'status.title': null
+  'theme.contrast': null
+  'theme.contrast.text': null
+  'theme.dark': null
+  'theme.light': null
+  'theme.system': null
+  'theme.text': null
+  'theme.title': null
   'time.dayAt': { day: 'text'; time: 'text' }
   'time.today': null
   'time.todayAt': { time: 'text' }
@@ -345,6 +914,22 @@ export interface TextValues {
   'time.yesterday': null
   'time.yesterdayAt': { time: 'text' }
   'toast.undone': { action: 'text' }
+  'tokens.copyNow': null
+  'tokens.create': null
+  'tokens.everything': null
+  'tokens.example': null
+  'tokens.expires': { time: 'text' }
+  'tokens.lastUsed': { time: 'text' }
+  'tokens.may': null
+  'tokens.neverUsed': null
+  'tokens.new': null
+  'tokens.none': null
+  'tokens.purpose': null
+  'tokens.revokeQuestion': { name: 'text' }
+  'tokens.revokeText': null
+  'tokens.scopeMissing': null
+  'tokens.text': null
+  'tokens.title': null
   'topic.about': null
   'topic.actions': null
   'topic.follow': null
@@ -378,6 +963,20 @@ export interface TextValues {
   'warning.subscribe': null
   'warning.subscribed': null
   'warning.wildcard': { count: 'number' }
+  'who.addHolder': null
+  'who.addTo': { permission: 'text' }
+  'who.administrators': null
+  'who.allMembers': null
+  'who.chooseRole': null
+  'who.everyone': null
+  'who.fullMembers': null
+  'who.internet': null
+  'who.members': null
+  'who.moderators': null
+  'who.moderatorsOnly': null
+  'who.nobody': null
+  'who.owners': null
+  'who.unknownGroup': null
   'widget.addOption': null
   'widget.addTask': null
   'widget.poll': { question: 'text' }
