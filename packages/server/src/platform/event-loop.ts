@@ -23,3 +23,18 @@ export async function mapYielding<From, To>(list: From[], map: (one: From) => To
   }
   return mapped
 }
+
+/** `Object.fromEntries(list.map(entry))` for long lists: yields to the event loop in between. */
+export async function recordYielding<From, To>(
+  list: From[],
+  entry: (one: From) => readonly [string | number, To],
+): Promise<Record<string, To>> {
+  const turns = new Turns()
+  const record: Record<string, To> = Object.create(null)
+  for (const one of list) {
+    await turns.pause()
+    const [key, value] = entry(one)
+    record[key] = value
+  }
+  return record
+}

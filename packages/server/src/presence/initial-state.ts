@@ -5,7 +5,7 @@ export async function presenceState(snapshot: Snapshot): Promise<object> {
   const { db, caller, presenceHistoryDays, slimPresence } = snapshot
   const { rows, lastUpdateId } = await readPresences(db, caller, { historyDays: presenceHistoryDays, after: -1 })
   return {
-    presences: slimPresence ? modernPresences(rows) : legacyPresences(rows, caller),
+    presences: await (slimPresence ? modernPresences(rows) : legacyPresences(rows, caller)),
     presence_last_update_id: lastUpdateId,
     server_timestamp: serverTimestamp(),
   }

@@ -1,6 +1,7 @@
 import { offlineSeconds } from '@parley/api/presence'
 import type { Db } from '../platform/db/pool.ts'
 import { exists, many, maybeOne } from '../platform/db/query.ts'
+import { recordYielding } from '../platform/event-loop.ts'
 import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
@@ -57,18 +58,17 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
 
 /** Keyed by user id. */
 export function modernPresences(rows: PresenceRow[]) {
-  return Object.fromEntries(
-    rows.map(({ id, active, connected }) => [
-      id,
-      { active_timestamp: unixSeconds(active), idle_timestamp: unixSeconds(connected) },
-    ]),
-  )
+  const record = ({ active, connected }: Seen) => ({
+    active_timestamp: unixSeconds(active),
+    idle_timestamp: unixSeconds(connected),
+  })
+  return recordYielding(rows, (row) => [row.id, record(row)])
 }
 
 /** Keyed by email, with a single client name for all activity. */
 export function legacyPresences(rows: PresenceRow[], caller: Caller) {
   const host = fakeDomain(caller.realm)
-  return Object.fromEntries(rows.map((row) => [apiEmail(row, host), legacyRecord(row)]))
+  return recordYielding(rows, (row) => [apiEmail(row, host), legacyRecord(row)])
 }
 
 /** Users whose last activity is at most this much older than their last connection count as active. */

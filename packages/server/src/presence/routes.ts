@@ -20,7 +20,7 @@ export function presenceRoutes(app: App): void {
 
   serve(app, api.getRealmPresence, async ({ user }) => {
     const { rows } = await readPresences(ctx.db, user, { historyDays: defaultHistoryDays, after: -1 })
-    return { presences: legacyPresences(rows, user), server_timestamp: serverTimestamp() }
+    return { presences: await legacyPresences(rows, user), server_timestamp: serverTimestamp() }
   })
 
   serve(app, api.getUserPresence, async ({ user, path }) => {
@@ -45,7 +45,7 @@ async function readOthersPresence({ db }: Context, user: Caller, params: ParamsO
     after: last_update_id ?? -1,
   })
   return {
-    presences: isModern ? modernPresences(rows) : legacyPresences(rows, user),
+    presences: await (isModern ? modernPresences(rows) : legacyPresences(rows, user)),
     presence_last_update_id: lastUpdateId,
     server_timestamp: serverTimestamp(),
   }

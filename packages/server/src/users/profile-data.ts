@@ -2,6 +2,7 @@ import type { UserObject } from '@parley/api/users'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
+import { Turns } from '../platform/event-loop.ts'
 
 export type ProfileData = NonNullable<UserObject['profile_data']>
 
@@ -15,7 +16,9 @@ export async function readProfileData(
     select v.user_id, v.field_id, v.value, v.rendered_value
       from profile_values v where v.realm_id = ${realmId} and ${which}`
   const profiles = new Map<number, ProfileData>()
+  const turns = new Turns()
   for (const { user_id, field_id, value, rendered_value } of rows) {
+    await turns.pause()
     const profile = profiles.get(user_id) ?? {}
     profile[field_id] = rendered_value === null ? { value } : { value, rendered_value }
     profiles.set(user_id, profile)

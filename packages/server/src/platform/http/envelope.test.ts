@@ -6,10 +6,13 @@ import { acceptsGzip, bodyOf } from './envelope.ts'
 const request = { headers: {} } as FastifyRequest
 const reply = { header: () => reply } as unknown as FastifyReply
 
-test('a response of any length equals the output of JSON.stringify', async () => {
+test('a response of any size equals the output of JSON.stringify', async () => {
   for (const length of [0, 1, 499, 500, 501, 1000, 1001, 2500]) {
     const list = Array.from({ length }, (_, id) => ({ id, name: `Zoë "${id}" 😀` }))
-    const answer = { result: 'success', none: undefined, list, empty: [], ids: [1, 2], null: null, more: { 'a"b': 1 } }
+    const byId = Object.fromEntries(list.map((one) => [`"${one.id}"`, one.id % 3 === 0 ? undefined : one]))
+    const nested = { few: { list, byId, none: undefined } }
+    const small = { empty: [], ids: [1, 2], null: null, date: new Date(0), more: { 'a"b': 1 } }
+    const answer = { result: 'success', none: undefined, list, byId, nested, ...small }
     assert.equal(String(await bodyOf(answer, request, reply)), JSON.stringify(answer))
   }
 })

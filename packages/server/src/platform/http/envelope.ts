@@ -7,7 +7,7 @@ const compress = promisify(gzip)
 
 /** Smaller responses fit into a few packets and gain nothing from compression. */
 const leastToCompress = 4096
-/** Longer lists are serialized in slices. */
+/** Longer lists and larger objects are serialized in slices. */
 const sliceLength = 50
 
 /**
@@ -15,7 +15,7 @@ const sliceLength = 50
  * loop, and compression runs in another thread, so that large responses do not block other requests.
  */
 export async function bodyOf(answer: object, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
-  const body = isGreat(answer) ? await bytesInTurns(answer) : JSON.stringify(answer)
+  const body = isLarge(answer) ? await bytesInTurns(answer) : JSON.stringify(answer)
   if (body.length < leastToCompress) return body
   reply.header('vary', 'accept-encoding')
   if (!acceptsGzip(request.headers['accept-encoding'])) return body
@@ -29,38 +29,52 @@ export function acceptsGzip(header: string | undefined): boolean {
   return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip)
 }
 
-function isGreat(answer: object): boolean {
-  return Object.values(answer).some((value) => Array.isArray(value) && value.length > sliceLength)
+/** Whether a value is a long list, or an object that is large or contains something large. */
+function isLarge(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.length > sliceLength
+  const names = Object.keys(value)
+  return names.length > sliceLength || names.some((name) => isLarge(value[name as never]))
 }
+
+const bytesPerTurn = 16 * 1024
 
 async function bytesInTurns(answer: object): Promise<Buffer> {
   const turns = new Turns()
-  const pieces: Buffer[] = []
-  for (const text of textOf(answer)) {
-    pieces.push(Buffer.from(text))
+  const slices: Buffer[] = []
+  let text = ''
+  for (const piece of jsonPieces(answer)) {
+    text += piece
+    if (text.length < bytesPerTurn) continue
+    slices.push(Buffer.from(text))
+    text = ''
     await turns.pause()
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat([...slices, Buffer.from(text)])
 }
 
-/** The JSON text of an object, in pieces. */
-function* textOf(answer: object): Generator<string> {
+/** The JSON text of a value, in pieces if it is large. */
+function* jsonPieces(value: unknown): Generator<string> {
+  if (!isLarge(value)) yield JSON.stringify(value)
+  else if (Array.isArray(value)) yield* listPieces(value)
+  else yield* objectPieces(value as object)
+}
+
+function* listPieces(list: unknown[]): Generator<string> {
+  yield '['
+  for (let start = 0; start < list.length; start += sliceLength)
+    yield (start > 0 ? ',' : '') + JSON.stringify(list.slice(start, start + sliceLength)).slice(1, -1)
+  yield ']'
+}
+
+function* objectPieces(object: object): Generator<string> {
   let before = '{'
-  for (const [name, value] of Object.entries(answer)) {
+  for (const name of Object.keys(object)) {
+    const value: unknown = object[name as never]
     if (value === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
-    if (Array.isArray(value)) yield* listText(value)
-    else yield JSON.stringify(value)
+    yield* jsonPieces(value)
     before = ','
   }
-  yield '}'
-}
-
-function* listText(list: unknown[]): Generator<string> {
-  let before = '['
-  for (let start = 0; start < list.length; start += sliceLength) {
-    yield before + JSON.stringify(list.slice(start, start + sliceLength)).slice(1, -1)
-    before = ','
-  }
-  yield before === '[' ? '[]' : ']'
+  yield before === '{' ? '{}' : '}'
 }
