@@ -20,7 +20,7 @@ export function PlaceLine({ to }: { to: Destination }) {
     <b className="place conversation" style={style}>
       <Icon name={channel?.invite_only ? 'lock' : 'hash'} size="s" />
       {channel?.name ?? t('channel.unknown')}
-      <Icon name="chevron-right" size="s" flip /> {topicName(to.topic)}
+      <Icon name="chevron-right" size="s" /> {topicName(to.topic)}
     </b>
   )
 }

@@ -27,7 +27,7 @@ export function ToLine({ destination, needsTopic, onTopic }: ToLineProps) {
         <Icon name={channel?.invite_only ? 'lock' : 'hash'} size="s" />
         {channel?.name}
       </span>
-      <Icon name="chevron-right" size="s" flip />
+      <Icon name="chevron-right" size="s" />
       {needsTopic ? (
         <TopicField channelId={stream_id} topic={topic} onTopic={onTopic} />
       ) : (

@@ -222,7 +222,7 @@ function ConversationHeading({ message }: { message: ShownMessage }) {
         <Icon name={channel?.invite_only ? 'lock' : 'hash'} size="s" />
         {channel?.name ?? String(message.display_recipient)}
       </a>
-      <Icon name="chevron-right" size="s" flip />
+      <Icon name="chevron-right" size="s" />
       <a href={narrowHash(narrows.topic(message.stream_id!, message.subject), store)}>{topicName(message.subject)}</a>
     </div>
   )

@@ -35,7 +35,7 @@ export function Header({ narrow, tab, details }: HeaderProps) {
               {channel.name}
             </a>
             <span className="sep crumb">
-              <Icon name="chevron-right" size="s" flip />
+              <Icon name="chevron-right" size="s" />
             </span>
           </>
         )}

@@ -21,7 +21,7 @@ export function IconButton({
 }: ComponentProps<'button'> & { label: string; icon: IconName; look?: string }) {
   return (
     <button type="button" aria-label={label} title={label} {...props} className={`btn square ${look}`}>
-      <Icon name={icon} flip={icon.startsWith('chevron') || icon === 'send-horizontal'} />
+      <Icon name={icon} />
     </button>
   )
 }

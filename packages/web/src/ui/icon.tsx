@@ -3,9 +3,21 @@ import { type IconName, shapes } from './icon-shapes.ts'
 
 export type { IconName }
 
+/** These point along the line, so they are mirrored in languages that are written from right to left. */
+const directed = new Set<IconName>([
+  'arrow-left',
+  'chevron-left',
+  'chevron-right',
+  'list',
+  'list-checks',
+  'log-out',
+  'panel-right',
+  'send-horizontal',
+])
+
 /** An icon beside a text or inside a labelled button; screen readers skip it. */
-export function Icon({ name, size = 'm', flip = false }: { name: IconName; size?: 's' | 'm' | 'l'; flip?: boolean }) {
-  const className = ['icon', size !== 'm' && size, flip && 'flip'].filter(Boolean).join(' ')
+export function Icon({ name, size = 'm' }: { name: IconName; size?: 's' | 'm' | 'l' }) {
+  const className = ['icon', size !== 'm' && size, directed.has(name) && 'flip'].filter(Boolean).join(' ')
   return (
     <svg className={className} viewBox="0 0 24 24" aria-hidden="true">
       {shapes[name].map(([tag, attributes], index) => createElement(tag, { ...attributes, key: index }))}
