@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { many, maybeOne } from '../platform/db/query.ts'
+import { maybeOne } from '../platform/db/query.ts'
 
 /** More than any lagging standby lacks. Beyond that, the number of the last known event counts. */
 const jump = 1_000_000
@@ -15,7 +16,8 @@ export interface LogHead {
 }
 
 export function readHeads(db: Db, realmIds: number[]): Promise<LogHead[]> {
-  return many<LogHead>(db)`select realm_id, last_event, epoch from realm_counters where realm_id = any(${realmIds})`
+  const heads = db.selectFrom('realm_counters').select(['realm_id', 'last_event', 'epoch'])
+  return heads.where(matches({ realm_id: realmIds })).execute()
 }
 
 /** The last event of a realm that has certainly existed in all epochs since the given one. */

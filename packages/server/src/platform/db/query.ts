@@ -30,6 +30,11 @@ export function column<Value>(db: Db): Query<Value[]> {
   }
 }
 
+/** The same for Kysely's builder: columnOf(db.selectFrom('users').select('id')). */
+export async function columnOf<Row extends object>(query: { execute(): Promise<Row[]> }): Promise<Row[keyof Row][]> {
+  return (await query.execute()).map((row) => Object.values(row)[0])
+}
+
 /** Whether the query returns a row. */
 export function exists(db: Db): Query<boolean> {
   return async (...template) => (await read(db, sql(...template))).length > 0
