@@ -16,8 +16,8 @@ class DeadStartLink extends ApiError {
   }
 }
 
-export function hasOrganization(db: Db): Promise<boolean> {
-  return exists(db)`select 1 from realms`
+export async function hasOrganization(db: Db): Promise<boolean> {
+  return (await db.selectFrom('realms').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Replaces the link to set up the first organization and returns its path. Undefined if there is an organization. */
@@ -51,8 +51,9 @@ export async function createFirstOrganization(
 ): Promise<{ id: number; realm_id: number }> {
   let id: number | undefined
   const creating = createOrganization(ctx, organization, async (tx, realm) => {
-    const { numAffectedRows } = await sql`delete from start_links where token_hash = ${hashKey(token)}`.execute(tx.db)
-    if (numAffectedRows === 0n) throw new DeadStartLink()
+    const used = tx.db.deleteFrom('start_links').where('token_hash', '=', hashKey(token))
+    const { numDeletedRows } = await used.executeTakeFirstOrThrow()
+    if (numDeletedRows === 0n) throw new DeadStartLink()
     const user = await createUser(tx, ctx.vault, realm, { ...owner, role: roles.owner })
     await welcomeAccount(tx, ctx, realm, user)
     await tx.audit(user.id, 'organization_created', { user_id: user.id })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { passwordResetEmail } from '../mail/account-templates.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
 import { maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -62,9 +63,11 @@ export async function sendPasswordReset(ctx: Context, job: Job<'send_password_re
 
 /** Bots have no password, and their email no mailbox. */
 function findAccount(db: Db, realmId: number, email: string): Promise<Account | undefined> {
-  return maybeOne<Account>(db)`
-    select id, email, full_name from users
-     where realm_id = ${realmId} and email_key = ${foldCase(email)} and is_active and bot_type is null`
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'full_name'])
+    .where(matches({ realm_id: realmId, email_key: foldCase(email), is_active: true, bot_type: null }))
+    .executeTakeFirst()
 }
 
 export function resetUrl(baseUrl: string, token: string): string {
@@ -85,9 +88,12 @@ export async function createPasswordReset(
   actorId: number | null,
 ): Promise<string> {
   const token = newToken()
-  await sql`
-    insert into password_resets (token_hash, realm_id, user_id, email_key, expires_at)
-    values (${hashKey(token)}, ${tx.realmId}, ${id}, ${foldCase(email)}, now() + interval '30 minutes')`.execute(tx.db)
+  const account = { realm_id: tx.realmId, user_id: id, email_key: foldCase(email) }
+  const expires_at = sql<Date>`now() + interval '30 minutes'`
+  await tx.db
+    .insertInto('password_resets')
+    .values({ ...account, token_hash: hashKey(token), expires_at })
+    .execute()
   await tx.audit(actorId, 'password_reset_requested', { user_id: id })
   return token
 }
@@ -122,9 +128,9 @@ export async function accessPasswordReset(db: Db, realmId: number, token: string
 export function usePasswordReset(ctx: Context, realm: Realm, token: string, passwordHash: string): Promise<void> {
   return transactIn(ctx, realm.id, async (tx) => {
     const { id } = await accessPasswordReset(tx.db, realm.id, token)
-    const { numAffectedRows } = await sql`
-      delete from password_resets where realm_id = ${realm.id} and token_hash = ${hashKey(token)}`.execute(tx.db)
-    if (numAffectedRows === 0n) throw new DeadResetLink()
+    const used = matches({ realm_id: realm.id, token_hash: hashKey(token) })
+    const { numDeletedRows } = await tx.db.deleteFrom('password_resets').where(used).executeTakeFirstOrThrow()
+    if (numDeletedRows === 0n) throw new DeadResetLink()
     await setPassword(tx, { vault: ctx.vault, realm, actorId: id }, id, passwordHash)
     await tx.enqueue('send_mail', { user_id: id, template: 'password_changed' })
   })

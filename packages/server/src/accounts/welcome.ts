@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Channel, channelColumns, lockFirstChannels } from '../channels/access.ts'
+import { type Channel, findActiveChannel, lockFirstChannels } from '../channels/access.ts'
 import { subscribeUsers } from '../channels/subscriptions/subscribe.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
@@ -7,7 +7,6 @@ import { isGuest } from '../groups/permission.ts'
 import { endInvitationsTo } from '../invitations/actions.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { sendNotices } from '../messages/send/notices.ts'
-import { maybeOne } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { FoundUser } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
@@ -65,9 +64,7 @@ async function markNewestUnread(tx: Tx, { id }: FoundUser, channels: Channel[]):
 
 /** Does nothing unless the organization has set a channel for signup announcements. */
 async function announceAccount(tx: Tx, ctx: Pick<Context, 'renderer'>, realm: Realm, user: FoundUser): Promise<void> {
-  const channel = await maybeOne<Channel>(tx.db)`
-    select ${channelColumns} from channels
-     where realm_id = ${realm.id} and id = ${realm.settings.signup_announcements_stream_id} and not is_archived`
+  const channel = await findActiveChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
   if (!channel) return
   const sender = await findSystemBot(tx.db, realm, 'notification')
   const content = `@_**${user.full_name}|${user.id}** joined this organization.`

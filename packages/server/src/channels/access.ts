@@ -1,35 +1,36 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { isAdmin, isGuest, mayInChannel } from '../groups/permission.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { many, maybeOne, one } from '../platform/db/query.ts'
+import { many, one } from '../platform/db/query.ts'
+import type { Channels } from '../platform/db/tables.generated.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import type { Caller } from '../users/caller.ts'
 import { channelKey } from './settings/channel-names.ts'
 
 /** The columns of a channel that permission checks need. */
-export interface Channel {
-  id: number
-  realm_id: number
-  recipient_id: number
-  name: string
-  creator_id: number | null
-  invite_only: boolean
-  is_web_public: boolean
-  history_public_to_subscribers: boolean
-  is_archived: boolean
-  can_add_subscribers_group: number
-  can_administer_channel_group: number
-  can_remove_subscribers_group: number
-  can_send_message_group: number
-  can_subscribe_group: number
-}
+export const channelColumns = [
+  'id',
+  'realm_id',
+  'recipient_id',
+  'name',
+  'creator_id',
+  'invite_only',
+  'is_web_public',
+  'history_public_to_subscribers',
+  'is_archived',
+  'can_add_subscribers_group',
+  'can_administer_channel_group',
+  'can_remove_subscribers_group',
+  'can_send_message_group',
+  'can_subscribe_group',
+] as const
+/** The same columns for SQL. */
+export const channelColumnList = sql.join(channelColumns.map((name) => sql.ref(name)))
 
-export const channelColumns = sql`
-  id, realm_id, recipient_id, name, creator_id, invite_only, is_web_public, history_public_to_subscribers, is_archived,
-  can_add_subscribers_group, can_administer_channel_group, can_remove_subscribers_group, can_send_message_group,
-  can_subscribe_group`
+export type Channel = Pick<Selectable<Channels>, (typeof channelColumns)[number]>
 
 /** Permissions in a private channel that let users who are not subscribed read it. */
 export const readingPermissions = ['can_subscribe_group', 'can_add_subscribers_group'] as const
@@ -47,14 +48,20 @@ const channelsByName = new RealmCache<string, Channel | 'missing'>({ entries: 20
 /** Keys are `<user id> <channel id>`. */
 const subscribed = new RealmCache<`${number} ${number}`, boolean>({ entries: 50_000 })
 
+function selectChannels(db: Db) {
+  return db.selectFrom('channels').select(channelColumns)
+}
+
+/** A channel that is not archived, without a visibility check. */
+export function findActiveChannel(db: Db, realm_id: number, id: number): Promise<Channel | undefined> {
+  const active = matches({ realm_id, id, is_archived: false })
+  return selectChannels(db).where(active).executeTakeFirst()
+}
+
 /** A channel of the caller's realm, without a visibility check. For checks only: never return it to a client. */
 export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Promise<Channel | undefined> {
-  return channelsById.getOrLoad(
-    state,
-    id,
-    () => maybeOne<Channel>(db)`
-      select ${channelColumns} from channels where id = ${id} and realm_id = ${realm_id}`,
-  )
+  const load = () => selectChannels(db).where(matches({ id, realm_id })).executeTakeFirst()
+  return channelsById.getOrLoad(state, id, load)
 }
 
 /** Like findChannel. Missing names are cached too, so that they take as long to look up as hidden ones. */
@@ -65,8 +72,8 @@ export async function findChannelByName(
 ): Promise<Channel | undefined> {
   const key = channelKey(name)
   const found = await channelsByName.getOrLoad(state, key, async () => {
-    const row = await maybeOne<Channel>(db)`
-      select ${channelColumns} from channels where realm_id = ${realm_id} and name_key = ${key}`
+    const named = matches({ realm_id, name_key: key })
+    const row = await selectChannels(db).where(named).executeTakeFirst()
     return row ?? 'missing'
   })
   return found === 'missing' ? undefined : found
@@ -108,9 +115,8 @@ export function absentChannel({ realm, realm_id }: Caller, name: string): Channe
  * only, like findChannel.
  */
 export async function lockChannels(db: Database, realmId: number, keys: string[]): Promise<Channel[]> {
-  return many<Channel>(db)`
-    select ${channelColumns} from channels where realm_id = ${realmId} and name_key = any(${keys}::text[])
-     order by id for no key update`
+  const named = selectChannels(db).where(matches({ realm_id: realmId, name_key: keys }))
+  return named.orderBy('id').forNoKeyUpdate().execute()
 }
 
 /** Locks the channels that a new user is subscribed to: those of the invitation, and the default channels. */
@@ -121,7 +127,7 @@ export function lockFirstChannels(
   includeDefaults: boolean,
 ): Promise<Channel[]> {
   return many<Channel>(db)`
-    select ${channelColumns} from channels
+    select ${channelColumnList} from channels
      where realm_id = ${realmId} and not is_archived
        and (id = any(${channelIds}::bigint[])
             or ${includeDefaults} and id in (select channel_id from default_channels where realm_id = ${realmId}))

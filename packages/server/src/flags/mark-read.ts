@@ -10,6 +10,7 @@ import {
   type Reader,
   received,
 } from '../messages/model/read-state.ts'
+import { matches } from '../platform/db/matches.ts'
 import { column, many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -150,11 +151,8 @@ async function clearExceptions(tx: Tx, { id, realm_id }: Reader, ids: number[], 
 
 /** Deletes rows without flags. They are not needed to know who received a message: subscription periods say that. */
 export async function deleteEmpty(tx: Tx, { id, realm_id }: Reader, ids: number[]): Promise<void> {
-  await sql`
-    delete from message_flags
-     where realm_id = ${realm_id} and user_id = ${id} and message_id = any(${ids}::bigint[]) and flags = 0`.execute(
-    tx.db,
-  )
+  const empty = matches({ realm_id, user_id: id, message_id: ids, flags: 0 })
+  await tx.db.deleteFrom('message_flags').where(empty).execute()
 }
 
 async function subscribedAmong(tx: Tx, { id, realm_id }: Reader, ids: number[]): Promise<Set<number>> {

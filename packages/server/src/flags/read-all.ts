@@ -4,6 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { topicKey } from '../messages/model/normalize-text.ts'
 import { personalJoins, received, unreadMessages } from '../messages/model/read-state.ts'
+import { matches } from '../platform/db/matches.ts'
 import { column, maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
@@ -26,10 +27,10 @@ export async function readEverything(tx: Tx, caller: Caller): Promise<void> {
 
 /** Locks rows in the same order as lockConversations in mark-read.ts, to avoid deadlocks. */
 async function lockAllConversations(tx: Tx, { id, realm_id }: Caller): Promise<void> {
-  await sql`select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${id} and is_active
-             order by channel_id for no key update`.execute(tx.db)
-  await sql`select 1 from direct_participants where realm_id = ${realm_id} and user_id = ${id}
-             order by recipient_id for no key update`.execute(tx.db)
+  const subscriptions = tx.db.selectFrom('subscriptions').where(matches({ realm_id, user_id: id, is_active: true }))
+  await subscriptions.select('channel_id').orderBy('channel_id').forNoKeyUpdate().execute()
+  const participations = tx.db.selectFrom('direct_participants').where(matches({ realm_id, user_id: id }))
+  await participations.select('recipient_id').orderBy('recipient_id').forNoKeyUpdate().execute()
 }
 
 async function clearExceptions(tx: Tx, caller: Caller): Promise<void> {
@@ -40,11 +41,10 @@ async function clearExceptions(tx: Tx, caller: Caller): Promise<void> {
   await deleteEmpty(tx, caller, messageIds)
 }
 
-async function raiseAllFloors(tx: Tx, { id, realm_id }: Caller, floor: number): Promise<void> {
-  await sql`update subscriptions set read_floor = ${floor}
-             where realm_id = ${realm_id} and user_id = ${id} and is_active`.execute(tx.db)
-  await sql`update direct_participants set read_floor = ${floor}
-             where realm_id = ${realm_id} and user_id = ${id}`.execute(tx.db)
+async function raiseAllFloors(tx: Tx, { id: user_id, realm_id }: Caller, read_floor: number): Promise<void> {
+  const active = matches({ realm_id, user_id, is_active: true })
+  await tx.db.updateTable('subscriptions').set({ read_floor }).where(active).execute()
+  await tx.db.updateTable('direct_participants').set({ read_floor }).where(matches({ realm_id, user_id })).execute()
 }
 
 export async function readChannel(tx: Tx, caller: Caller, channelId: number): Promise<void> {

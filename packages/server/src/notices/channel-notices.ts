@@ -1,10 +1,9 @@
-import { type Channel, channelColumns } from '../channels/access.ts'
+import { type Channel, findActiveChannel } from '../channels/access.ts'
 import type { Joined } from '../channels/subscriptions/subscribe-events.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { type Notice, sendNotices } from '../messages/send/notices.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { maybeOne } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { FoundUser } from '../users/find-users.ts'
 import { findSystemBot } from '../users/system-bots.ts'
@@ -59,17 +58,11 @@ export function describeKind(channel: Channel): string {
 async function announcement(db: Db, realm: Realm, sender: FoundUser, opened: Opened): Promise<Notice[]> {
   const channels = opened.created.filter(({ invite_only }) => !invite_only)
   if (!opened.announce || channels.length === 0) return []
-  const channel = await findAnnouncementChannel(db, realm)
+  const channel = await findActiveChannel(db, realm.id, realm.settings.new_stream_announcements_stream_id)
   if (!channel) return []
   const content = `${mention(opened.actor)} created ${channels.length === 1 ? 'a channel' : 'channels'}: ${listed(channels)}`
   const destination = { kind: 'channel', channel, topic: announcementTopic } as const
   return [{ sender, destination, content, refersTo: { users: [opened.actor], channels }, doer: opened.actor.id }]
-}
-
-async function findAnnouncementChannel(db: Db, realm: Realm): Promise<Channel | undefined> {
-  return maybeOne<Channel>(db)`
-    select ${channelColumns} from channels
-     where realm_id = ${realm.id} and id = ${realm.settings.new_stream_announcements_stream_id} and not is_archived`
 }
 
 /** Notices to users that the actor subscribed. New channels need none: their first message says enough. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { deleteMessages } from '../messages/delete/delete.ts'
-import { lockChannelRow } from '../messages/model/lock-message.ts'
-import { column, maybeOne, one } from '../platform/db/query.ts'
+import { lockChannelRow, lockTopicRow } from '../messages/model/lock-message.ts'
+import { matches } from '../platform/db/matches.ts'
+import { column, columnOf, maybeOne, one } from '../platform/db/query.ts'
 import { removeReleased } from '../uploads/unclaimed.ts'
 import { type ExpiredPlace, isExpired, realmDays } from './queries.ts'
 
@@ -50,9 +51,7 @@ async function lockOldest(tx: Tx, recipientId: number, days: number): Promise<Ol
              order by id limit 1) m
       left join topics t on t.realm_id = ${tx.realmId} and t.id = m.topic_id
      where ${isExpired(sql`m.date_sent`, sql`${days}::integer`)}`
-  const topicId = row?.topic_id ?? null
-  if (topicId !== null)
-    await sql`select 1 from topics where realm_id = ${tx.realmId} and id = ${topicId} for update`.execute(tx.db)
+  await lockTopicRow(tx, row?.topic_id ?? null, 'moves')
   return row
 }
 
@@ -66,7 +65,6 @@ async function lockExpired(tx: Tx, recipientId: number, { topic_id }: Oldest, da
 }
 
 async function findFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
-  return column<number>(tx.db)`
-    select distinct attachment_id as id from attachment_messages
-     where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])`
+  const links = tx.db.selectFrom('attachment_messages').where(matches({ realm_id: tx.realmId, message_id: messageIds }))
+  return columnOf(links.select('attachment_id').distinct())
 }

@@ -6,7 +6,8 @@ import { deleteMessages, lockNewest } from '../messages/delete/delete.ts'
 import { lockChannelRow } from '../messages/model/lock-message.ts'
 import { topicKey } from '../messages/model/normalize-text.ts'
 import { wasReceived } from '../messages/model/received.ts'
-import { column, maybeOne, one } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { column, one } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 import { removePolicies } from './policies.ts'
 
@@ -59,10 +60,12 @@ async function deleteBatch(tx: Tx, caller: Caller, channelId: number, topicName:
 }
 
 async function lockTopic(tx: Tx, channelId: number, topic: string): Promise<Topic | undefined> {
-  return maybeOne<Topic>(tx.db)`
-    select id, name, channel_id from topics
-     where realm_id = ${tx.realmId} and channel_id = ${channelId} and name_key = ${topicKey(topic)}
-       for update`
+  return tx.db
+    .selectFrom('topics')
+    .select(['id', 'name', 'channel_id'])
+    .where(matches({ realm_id: tx.realmId, channel_id: channelId, name_key: topicKey(topic) }))
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Deletes a topic without messages, and its policies. If messages remain, deletes the policies of users who cannot read them. */
@@ -76,7 +79,7 @@ async function deleteIfEmpty(tx: Tx, channelId: number, topicName: string): Prom
   const isEmpty = is_empty
   await removePolicies(tx, topic, isEmpty ? undefined : await usersWithoutMessages(tx, topic))
   if (!isEmpty) return
-  await sql`delete from topics where realm_id = ${tx.realmId} and id = ${topic.id}`.execute(tx.db)
+  await tx.db.deleteFrom('topics').where('realm_id', '=', tx.realmId).where('id', '=', topic.id).execute()
   // Every process caches which topics have messages.
   tx.emitInternal({ access: true })
 }

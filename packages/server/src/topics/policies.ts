@@ -4,7 +4,8 @@ import type { Tx } from '../events/transact.ts'
 import { topicKey } from '../messages/model/normalize-text.ts'
 import { policies } from '../messages/model/read-state.ts'
 import type { Policy, PolicyChange } from '../messages/model/topic-policy.ts'
-import { many, maybeOne, one } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { many, one } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 
 /**
@@ -86,10 +87,12 @@ interface Topic {
 
 /** Loads the topic, if it exists, and locks it against deletion. */
 async function lockTopic(tx: Tx, { channelId, topic }: TopicPlace): Promise<Topic | undefined> {
-  return maybeOne<Topic>(tx.db)`
-    select id, name, channel_id from topics
-     where realm_id = ${tx.realmId} and channel_id = ${channelId} and name_key = ${topicKey(topic)}
-       for key share`
+  return tx.db
+    .selectFrom('topics')
+    .select(['id', 'name', 'channel_id'])
+    .where(matches({ realm_id: tx.realmId, channel_id: channelId, name_key: topicKey(topic) }))
+    .forKeyShare()
+    .executeTakeFirst()
 }
 
 /** Locks the realm's counter first, like every transaction that creates topics. */

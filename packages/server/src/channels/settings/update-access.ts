@@ -1,10 +1,11 @@
 import type { updateChannel } from '@parley/api/channels'
 import { roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
+import { lockRow } from '../../events/lock-row.ts'
 import type { Tx } from '../../events/transact.ts'
 import { isAdmin, isGuest, mayInChannel, mayInRealm } from '../../groups/permission.ts'
+import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { exists, maybeOne } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Channel, canReadContent, canSeeChannel, channelColumns, InvalidChannelId } from '../access.ts'
@@ -21,9 +22,12 @@ export interface ManagedChannel extends Channel {
 
 /** Loads and locks a channel that the caller may update. A hidden channel fails exactly like a missing one. */
 export async function accessManagedChannel(tx: Tx, caller: Caller, id: number): Promise<ManagedChannel> {
-  const channel = await maybeOne<ManagedChannel>(tx.db)`
-    select ${channelColumns}, description, message_retention_days, folder_id from channels
-     where realm_id = ${tx.realmId} and id = ${id} for no key update`
+  const channel = await tx.db
+    .selectFrom('channels')
+    .select([...channelColumns, 'description', 'message_retention_days', 'folder_id'])
+    .where(matches({ realm_id: tx.realmId, id }))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   if (!channel || !(await canSeeChannel(tx.db, caller, channel))) throw new InvalidChannelId()
   if (!isAdmin(caller) && !mayInChannel(caller, channel, 'can_administer_channel_group'))
     throw new ApiError('You do not have permission to administer this channel.')
@@ -75,17 +79,11 @@ async function checkDefault(
 }
 
 export async function isDefaultChannel(db: Db, realmId: number, id: number): Promise<boolean> {
-  return exists(db)`
-    select 1 from default_channels where realm_id = ${realmId} and channel_id = ${id}`
+  const same = matches({ realm_id: realmId, channel_id: id })
+  return (await db.selectFrom('default_channels').select('channel_id').where(same).executeTakeFirst()) !== undefined
 }
 
 /** Prevents a concurrent request from making the channel private or archiving it. */
 export async function lockChannel(tx: Tx, id: number): Promise<void> {
-  await tx.db
-    .selectFrom('channels')
-    .select('id')
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute()
+  await lockRow(tx, 'channels', id)
 }

@@ -4,7 +4,7 @@ import { channelGroupSettings } from '@parley/api/settings'
 import type { Tx } from '../../events/transact.ts'
 import { lockFolderRow } from '../../folders/access.ts'
 import { type Changed, changeSettings, deleteFormerGroups } from '../../groups/setting-change.ts'
-import { exists } from '../../platform/db/query.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Realm } from '../../realms/state.ts'
 import type { Channel } from '../access.ts'
@@ -63,8 +63,8 @@ async function newFolder(tx: Tx, channel: ManagedChannel, folderId: number | nul
 async function checkNewName(tx: Tx, channel: Channel, newName: string): Promise<string> {
   const name = checkChannelName(newName)
   if (name === channel.name) throw new ApiError('Channel already has that name.')
-  const found = await exists(tx.db)`
-    select 1 from channels where realm_id = ${tx.realmId} and name_key = ${channelKey(name)} and id <> ${channel.id}`
+  const same = tx.db.selectFrom('channels').where(matches({ realm_id: tx.realmId, name_key: channelKey(name) }))
+  const found = await same.select('id').where('id', '!=', channel.id).executeTakeFirst()
   if (found) throw nameTaken(name)
   return name
 }

@@ -1,7 +1,8 @@
 import type { Tx } from '../../events/transact.ts'
 import { lockFolderRow } from '../../folders/access.ts'
+import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { column } from '../../platform/db/query.ts'
+import { column, columnOf } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Channel, lockChannels } from '../access.ts'
@@ -107,9 +108,7 @@ async function createMissing(tx: Tx, caller: Caller, { unseen, params }: Opening
 }
 
 async function subscribedAmong(db: Db, caller: Caller, channels: Channel[]): Promise<Set<number>> {
-  const channelIds = await column<number>(db)`
-    select channel_id from subscriptions
-     where realm_id = ${caller.realm_id} and user_id = ${caller.id} and is_active
-       and channel_id = any(${channels.map(({ id }) => id)}::bigint[])`
-  return new Set(channelIds)
+  const channel_id = channels.map(({ id }) => id)
+  const active = matches({ realm_id: caller.realm_id, user_id: caller.id, is_active: true, channel_id })
+  return new Set(await columnOf(db.selectFrom('subscriptions').select('channel_id').where(active)))
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Position, Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { emitGainedUsers, usersMetBy } from '../../users/guest-visibility.ts'
@@ -38,11 +39,16 @@ async function lockSubscriptions(
   tx: Tx,
   { users, channels }: Pick<Joining, 'users' | 'channels'>,
 ): Promise<Map<string, KnownSubscription>> {
-  const rows = await many<KnownSubscription>(tx.db)`
-    select user_id, channel_id, is_active, color from subscriptions
-     where realm_id = ${tx.realmId} and user_id = any(${users.map(({ id }) => id)}::bigint[])
-       and channel_id = any(${channels.map(({ id }) => id)}::bigint[])
-     order by user_id, channel_id for no key update`
+  const user_id = users.map(({ id }) => id)
+  const channel_id = channels.map(({ id }) => id)
+  const rows = await tx.db
+    .selectFrom('subscriptions')
+    .select(['user_id', 'channel_id', 'is_active', 'color'])
+    .where(matches({ realm_id: tx.realmId, user_id, channel_id }))
+    .orderBy('user_id')
+    .orderBy('channel_id')
+    .forNoKeyUpdate()
+    .execute()
   return new Map(rows.map((row) => [pairKey(row.user_id, row.channel_id), row]))
 }
 

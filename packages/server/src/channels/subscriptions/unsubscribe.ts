@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Position, Tx } from '../../events/transact.ts'
-import { many } from '../../platform/db/query.ts'
+import { matches } from '../../platform/db/matches.ts'
 import type { Realm } from '../../realms/state.ts'
 import { emitLostUsers, usersMetBy } from '../../users/guest-visibility.ts'
 import type { Channel } from '../access.ts'
@@ -20,11 +20,16 @@ export interface Unsubscribed {
 
 /** Finds which of the users are subscribed to which of the channels, and locks these subscriptions. */
 export async function lockUnsubscribe(tx: Tx, { users, channels }: Departure): Promise<Unsubscribed[]> {
-  const rows = await many<{ user_id: number; channel_id: number }>(tx.db)`
-    select user_id, channel_id from subscriptions
-     where realm_id = ${tx.realmId} and is_active and user_id = any(${users.map(({ id }) => id)}::bigint[])
-       and channel_id = any(${channels.map(({ id }) => id)}::bigint[])
-     order by user_id, channel_id for no key update`
+  const user_id = users.map(({ id }) => id)
+  const channel_id = channels.map(({ id }) => id)
+  const rows = await tx.db
+    .selectFrom('subscriptions')
+    .select(['user_id', 'channel_id'])
+    .where(matches({ realm_id: tx.realmId, user_id, channel_id, is_active: true }))
+    .orderBy('user_id')
+    .orderBy('channel_id')
+    .forNoKeyUpdate()
+    .execute()
   const byChannel = Map.groupBy(rows, ({ channel_id }) => channel_id)
   return channels.flatMap((channel) => {
     const removed = byChannel.get(channel.id)?.map(({ user_id }) => user_id)

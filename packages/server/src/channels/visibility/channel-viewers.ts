@@ -4,7 +4,7 @@ import { groupsContaining } from '../../groups/nested-groups.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column, many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
-import { type Channel, channelColumns, viewingPermissions } from '../access.ts'
+import { type Channel, channelColumnList, viewingPermissions } from '../access.ts'
 import { readChannels, readSubscribers } from '../queries.ts'
 import { canSee } from './conditions.ts'
 
@@ -16,7 +16,7 @@ export async function findGrantedChannels(db: Db, realmId: number, groups: numbe
   const columns = sql.join(viewingPermissions.map((name) => sql.ref(name)))
   return many<Channel>(db)`
     with granting as (${groupsContaining(realmId, groups)})
-    select ${channelColumns} from channels
+    select ${channelColumnList} from channels
      where realm_id = ${realmId} and invite_only and array[${columns}] && array(select id from granting)`
 }
 

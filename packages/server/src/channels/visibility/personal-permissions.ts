@@ -4,7 +4,8 @@ import type { Audience } from '../../events/log.ts'
 import type { Tx } from '../../events/transact.ts'
 import { readSettingValues } from '../../groups/setting-value.ts'
 import { findUsages, type Usage } from '../../groups/usage.ts'
-import { column, one } from '../../platform/db/query.ts'
+import { matches } from '../../platform/db/matches.ts'
+import { column } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { type Channel, channelColumns } from '../access.ts'
 import { readHolders, viewerAudience } from './channel-audience.ts'
@@ -42,8 +43,11 @@ async function emitChannelPermission(
   value: GroupSettingValue,
   only?: number[],
 ): Promise<void> {
-  const channel = await one<Channel>(tx.db)`
-    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${channel_id}`
+  const channel = await tx.db
+    .selectFrom('channels')
+    .select(channelColumns)
+    .where(matches({ realm_id: tx.realmId, id: channel_id }))
+    .executeTakeFirstOrThrow()
   const audience = only
     ? await viewersAmong(tx, channel, only)
     : viewerAudience(channel, await readHolders(tx.db, tx.realmId, [channel]))

@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { isGuest } from '../../groups/permission.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column, many } from '../../platform/db/query.ts'
 import { loadState } from '../../realms/state.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
-import { type Channel, channelColumns } from '../access.ts'
+import { type Channel, channelColumnList } from '../access.ts'
 import { readChannels, readDefaultChannelIds, readSubscribers } from '../queries.ts'
 import { peerAudience, readHolders } from './channel-audience.ts'
 import { isVisibleTo } from './conditions.ts'
@@ -53,21 +53,15 @@ async function emitDefaults(tx: Tx, viewer: Caller): Promise<void> {
 
 /** A reactivated user is again among the subscribers of their channels. */
 export async function emitReturn(tx: Tx, viewer: Caller): Promise<void> {
-  const channels = await findChannels(
-    tx.db,
-    tx.realmId,
-    sql`
-    id in (select channel_id from subscriptions where realm_id = ${tx.realmId} and user_id = ${viewer.id} and is_active)`,
-  )
+  const channels = await many<Channel>(tx.db)`
+    select ${channelColumnList} from channels
+     where realm_id = ${tx.realmId} and not is_archived and id in (
+       select channel_id from subscriptions where realm_id = ${tx.realmId} and user_id = ${viewer.id} and is_active)
+     order by id`
   const holders = await readHolders(tx.db, tx.realmId, channels)
   for (const channel of channels)
     tx.emit(
       { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: [viewer.id] },
       { ...peerAudience(viewer.realm, channel, holders), except: [viewer.id] },
     )
-}
-
-async function findChannels(db: Db, realmId: number, condition: RawBuilder<unknown>): Promise<Channel[]> {
-  return many<Channel>(db)`
-    select ${channelColumns} from channels where realm_id = ${realmId} and not is_archived and ${condition} order by id`
 }

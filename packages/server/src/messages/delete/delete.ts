@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
 import { mayInRealm } from '../../groups/permission.ts'
-import { column, exists, one } from '../../platform/db/query.ts'
+import { matches } from '../../platform/db/matches.ts'
+import { column, columnOf, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isOpenTo, type Message } from '../model/access.ts'
@@ -22,8 +22,8 @@ export async function checkDeleting(tx: Tx, caller: Caller, message: Message): P
 }
 
 async function isBotOf(tx: Tx, { id }: Caller, senderId: number): Promise<boolean> {
-  return exists(tx.db)`
-    select 1 from users where realm_id = ${tx.realmId} and id = ${senderId} and bot_owner_id = ${id}`
+  const ownBot = matches({ realm_id: tx.realmId, id: senderId, bot_owner_id: id })
+  return (await tx.db.selectFrom('users').select('id').where(ownBot).executeTakeFirst()) !== undefined
 }
 
 /** Compares by the database's clock, which also set `date_sent`. */
@@ -62,7 +62,8 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, alwaysN
   const audience = { ...readers, users: [...new Set([...(readers.users ?? []), ...alwaysNotify])] }
   const first = await firstMessage(tx, conversation)
   const files = await unlinkFiles(tx, ids)
-  await sql`delete from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
+  const deleted = matches({ realm_id: tx.realmId, id: ids })
+  await tx.db.deleteFrom('messages').where(deleted).execute()
   if (conversation.channel && first !== null && ids.includes(first))
     await emitFirstMessageId(tx, conversation.channel, await firstMessage(tx, conversation), audience.users)
   const place = conversation.channel ? { stream_id: conversation.channel.id, topic: topic! } : {}
@@ -73,10 +74,8 @@ export async function deleteMessages(tx: Tx, { conversation, topic, ids, alwaysN
 
 /** Unlinks the attachments but keeps the files. */
 async function unlinkFiles(tx: Tx, messageIds: number[]): Promise<number[]> {
-  const attachmentIds = await column<number>(tx.db)`
-    delete from attachment_messages where realm_id = ${tx.realmId} and message_id = any(${messageIds}::bigint[])
-    returning attachment_id`
-  return [...new Set(attachmentIds)]
+  const links = tx.db.deleteFrom('attachment_messages').where(matches({ realm_id: tx.realmId, message_id: messageIds }))
+  return [...new Set(await columnOf(links.returning('attachment_id')))]
 }
 
 async function firstMessage(tx: Tx, { recipient_id }: Conversation): Promise<number | null> {

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
 import { type Channel, channelColumns } from '../../channels/access.ts'
+import { lockRow } from '../../events/lock-row.ts'
 import type { Tx } from '../../events/transact.ts'
-import { many, one } from '../../platform/db/query.ts'
+import { matches } from '../../platform/db/matches.ts'
+import { one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage, InvalidMessage } from '../model/access.ts'
 import { hasMoved, lockTopicRow, lockUntilStable, waitForLock } from '../model/lock-message.ts'
@@ -42,7 +43,7 @@ export async function lockMessage(
     const channelIds = [seen.channel_id, target].filter((one) => one !== null && one !== undefined)
     const channels = await lockChannels(tx, channelIds, moves)
     await lockTopicRow(tx, seen.topic_id, moves ? 'moves' : 'stays')
-    await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
+    await lockRow(tx, 'messages', id)
     // The message may have been deleted, hidden or moved while this transaction waited for the locks.
     if (hasMoved(await accessMessage(tx.db, caller, id), seen)) return undefined
     const channel = channels.find((one) => one.id === seen.channel_id)
@@ -53,9 +54,8 @@ export async function lockMessage(
 
 async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {
   if (moves) await waitForLock(tx, ids)
-  return many<Channel>(tx.db)`
-    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
-     order by id for share`
+  const channels = tx.db.selectFrom('channels').where(matches({ realm_id: tx.realmId, id: ids }))
+  return channels.select(channelColumns).orderBy('id').forShare().execute()
 }
 
 type Row = EditedMessage & { topic_id: number | null; topic: string | null }

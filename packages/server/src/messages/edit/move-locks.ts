@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { column } from '../../platform/db/query.ts'
 import { topicKey } from '../model/normalize-text.ts'
 import type { Place } from './move-result.ts'
@@ -15,18 +16,15 @@ export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: st
      where realm_id = ${tx.realmId}
        and (id = ${from.topic.id} or (channel_id = ${channel.id} and name_key = ${topicKey(name)}))
      order by id for update`
-  await sql`
-    select 1 from user_topics
-     where realm_id = ${tx.realmId} and topic_id = any(${ids}::bigint[])
-     order by topic_id, user_id for update`.execute(tx.db)
+  const policies = tx.db.selectFrom('user_topics').where(matches({ realm_id: tx.realmId, topic_id: ids }))
+  await policies.select('user_id').orderBy('topic_id').orderBy('user_id').forUpdate().execute()
 }
 
 /** Updating message flags locks the user's subscription and flags in the same way: lock them before the counter. */
 export async function lockReaders(tx: Tx, from: Place, channel: Channel, ids: number[]): Promise<void> {
-  await sql`
-    select 1 from subscriptions
-     where realm_id = ${tx.realmId} and channel_id in (${from.channel.id}, ${channel.id})
-     order by user_id, channel_id for no key update`.execute(tx.db)
+  const inBoth = matches({ realm_id: tx.realmId, channel_id: [from.channel.id, channel.id] })
+  const subscriptions = tx.db.selectFrom('subscriptions').select('user_id').where(inBoth)
+  await subscriptions.orderBy('user_id').orderBy('channel_id').forNoKeyUpdate().execute()
   await sql`
     with locked as (
       select 1 from message_flags where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])

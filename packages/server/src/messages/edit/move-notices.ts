@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
 import { column, maybeOne } from '../../platform/db/query.ts'
@@ -83,9 +82,8 @@ async function sendResolveNotice(tx: Tx, ctx: Pick<Context, 'renderer'>, caller:
   const sender = await findSystemBot(tx.db, caller.realm, 'notification')
   const notice = { sender, content, unreadFor: participants, ...destinationOf(caller, move, to) }
   const [sent] = await sendNotices(tx, ctx, caller.realm, [notice])
-  await sql`
-    insert into resolve_notices (realm_id, message_id, resolved)
-    values (${tx.realmId}, ${sent!.message_id}, ${isResolved(to.topic.name)})`.execute(tx.db)
+  const stored = { realm_id: tx.realmId, message_id: sent!.message_id!, resolved: isResolved(to.topic.name) }
+  await tx.db.insertInto('resolve_notices').values(stored).execute()
 }
 
 /** Deletes the notice of the opposite step, if it is recent and still the newest message of the topic. */

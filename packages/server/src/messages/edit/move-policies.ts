@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isReadableByUser } from '../../channels/visibility/conditions.ts'
 import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { column, many } from '../../platform/db/query.ts'
 import { policies } from '../model/read-state.ts'
 import type { Policy, PolicyChange } from '../model/topic-policy.ts'
@@ -73,9 +74,8 @@ function mergePolicies(source: Policy, target: Policy, joins: boolean): Policy {
 /** A policy for the target topic that does not change keeps its `last_updated`. */
 async function storePolicies(tx: Tx, move: Move, decided: Map<number, Policy>, now: Date): Promise<void> {
   const { from, to, policies: previous } = move
-  await sql`
-    delete from user_topics
-     where realm_id = ${tx.realmId} and topic_id = any(${[from.topic.id, to.topic.id]}::bigint[])`.execute(tx.db)
+  const replaced = matches({ realm_id: tx.realmId, topic_id: [from.topic.id, to.topic.id] })
+  await tx.db.deleteFrom('user_topics').where(replaced).execute()
   const kept = [...decided].filter(([, policy]) => policy !== none)
   const times = kept.map(([user, policy]) => (policy === previous.target.get(user) ? previous.since.get(user)! : now))
   await sql`

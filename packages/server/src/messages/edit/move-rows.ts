@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { column, maybeOne, one } from '../../platform/db/query.ts'
 import { type Entry, topicShare } from '../model/edit-history.ts'
 import { topicKey } from '../model/normalize-text.ts'
@@ -45,9 +46,8 @@ export async function joinTopic(tx: Tx, { channel, entry }: MovePlan, ids: numbe
 }
 
 async function changeChannel(tx: Tx, { id, recipient_id }: Channel, ids: number[]): Promise<void> {
-  await sql`
-    update messages set channel_id = ${id}, recipient_id = ${recipient_id}
-     where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(tx.db)
+  const moved = matches({ realm_id: tx.realmId, id: ids })
+  await tx.db.updateTable('messages').set({ channel_id: id, recipient_id }).where(moved).execute()
 }
 
 async function inBatches(ids: number[], work: (ids: number[]) => Promise<unknown>): Promise<void> {
@@ -90,13 +90,15 @@ export async function renameTopic(
 ): Promise<void> {
   // The target topic has no messages left: delete it to free its name.
   if (target && target.id !== topic.id)
-    await sql`delete from topics where realm_id = ${tx.realmId} and id = ${target.id}`.execute(tx.db)
-  await sql`
-    update topics set channel_id = ${channel.id}, name = ${name}, name_key = ${topicKey(name)}
-     where realm_id = ${tx.realmId} and id = ${topic.id}`.execute(tx.db)
-  await sql`
-    insert into topic_history (realm_id, topic_id, number, up_to_message, entry)
-    values (${tx.realmId}, ${topic.id}, ${entry.number}, ${newest}, ${JSON.stringify(entry)})`.execute(tx.db)
+    await tx.db.deleteFrom('topics').where('realm_id', '=', tx.realmId).where('id', '=', target.id).execute()
+  await tx.db
+    .updateTable('topics')
+    .set({ channel_id: channel.id, name, name_key: topicKey(name) })
+    .where(matches({ realm_id: tx.realmId, id: topic.id }))
+    .execute()
+  const history = { topic_id: topic.id, number: entry.number, up_to_message: newest, entry: JSON.stringify(entry) }
+  const row = { realm_id: tx.realmId, ...history }
+  await tx.db.insertInto('topic_history').values(row).execute()
 }
 
 /** The id of the oldest message of each channel, among those with an id greater than `after`. */

@@ -1,6 +1,6 @@
 import type { PropagateMode } from '@parley/api/editing'
-import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { Entry } from '../model/edit-history.ts'
 import type { Change } from './checks.ts'
@@ -160,9 +160,11 @@ async function placeInTopic(
   await shiftMessages(tx, pending, late.ids, topicId)
   if (plannedId === undefined) await joinTopic(tx, pending, pending.selected.ids, topicId)
   else if (plannedId !== topicId)
-    await sql`update messages set topic_id = ${topicId} where realm_id = ${tx.realmId} and topic_id = ${plannedId}`.execute(
-      tx.db,
-    )
+    await tx.db
+      .updateTable('messages')
+      .set({ topic_id: topicId })
+      .where(matches({ realm_id: tx.realmId, topic_id: plannedId }))
+      .execute()
   return topicId
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../platform/db/pool.ts'
-import { many, one } from '../../platform/db/query.ts'
+import { many } from '../../platform/db/query.ts'
 import { foldCase } from '../../platform/text.ts'
 import type { RealmState } from '../../realms/state.ts'
 
@@ -71,8 +71,8 @@ const byState = new WeakMap<RealmState, AlertWords>()
 export async function readAlertWords(db: Db, state: RealmState): Promise<AlertWords> {
   const cached = byState.get(state)
   if (cached) return cached
-  const { version } = await one<{ version: number }>(db)`
-    select alert_words_version as version from realms where id = ${state.realm.id}`
+  const realm = db.selectFrom('realms').where('id', '=', state.realm.id)
+  const { version } = await realm.select('alert_words_version as version').executeTakeFirstOrThrow()
   const key = `${state.realm.id} ${version}`
   const words = byVersion.get(key) ?? (await loadAlertWords(db, state.realm.id))
   byVersion.set(key, words)

@@ -1,4 +1,4 @@
-import { type Channel, channelColumns } from '../../channels/access.ts'
+import { type Channel, channelColumnList } from '../../channels/access.ts'
 import { readHolders, viewerAudience } from '../../channels/visibility/channel-audience.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
@@ -38,7 +38,7 @@ export async function emitFirstMessageIds(tx: Tx, sent: SentRow[]): Promise<void
   const ids = sent.filter(({ status, topic_id }) => status === 'sent' && topic_id !== null).map((row) => row.message_id)
   if (ids.length === 0) return
   const rows = await many<Channel & { first: number }>(tx.db)`
-    select ${channelColumns}, begun.first
+    select ${channelColumnList}, begun.first
       from channels
       join (select recipient_id as place, min(id) as first from messages
              where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) group by recipient_id) begun

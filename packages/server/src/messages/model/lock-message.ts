@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Channel, channelColumns } from '../../channels/access.ts'
+import { lockRow } from '../../events/lock-row.ts'
 import type { Tx } from '../../events/transact.ts'
-import { one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage, InvalidMessage, type Message } from './access.ts'
 import type { Conversation } from './audience.ts'
@@ -13,7 +13,7 @@ export interface Changing {
 
 /** How a message is locked: `stays` prevents its deletion, `goes` is for deleting it. */
 type Hold = 'stays' | 'goes'
-const messageLocks = { stays: sql`for key share`, goes: sql`for update` } satisfies Record<Hold, RawBuilder<unknown>>
+const messageLocks = { stays: 'key share', goes: 'update' } as const
 
 /**
  * Loads a message the caller may read and locks it for a change that emits an event. Also locks its channel, so that
@@ -30,7 +30,7 @@ export async function accessMessageToChange(
     const seen = await accessMessage(tx.db, caller, id)
     const channel = seen.channel_id === null ? null : await lockChannelRow(tx, seen.channel_id, hold)
     await lockTopicRow(tx, seen.topic_id)
-    await sql`select 1 from messages where realm_id = ${tx.realmId} and id = ${id} ${messageLocks[hold]}`.execute(tx.db)
+    await lockRow(tx, 'messages', id, messageLocks[hold])
     // Check again: it may have been deleted or hidden while we waited for the locks.
     const message = await accessMessage(tx.db, caller, id)
     if (hasMoved(message, seen)) return undefined
@@ -62,8 +62,8 @@ export function hasMoved(message: Place, seen: Place): boolean {
 /** Loads and locks a channel. Its subscriptions cannot change until the transaction ends. */
 export async function lockChannelRow(tx: Tx, id: number, hold: Hold = 'stays'): Promise<Channel> {
   if (hold === 'goes') await waitForLock(tx, [id])
-  return one<Channel>(tx.db)`
-    select ${channelColumns} from channels where realm_id = ${tx.realmId} and id = ${id} for share`
+  const channels = tx.db.selectFrom('channels').select(channelColumns).where('realm_id', '=', tx.realmId)
+  return channels.where('id', '=', id).forShare().executeTakeFirstOrThrow()
 }
 
 /**
@@ -75,10 +75,9 @@ export async function waitForLock(tx: Tx, channels: number[]): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`messages leave channel ${id}`}, 0))`.execute(tx.db)
 }
 
-const topicLocks = { stays: sql`for key share`, moves: sql`for update` } satisfies Record<string, RawBuilder<unknown>>
+const topicLocks = { stays: 'key share', moves: 'update' } as const
 
 /** Locks a topic, to prevent a move (`stays`) or to do one (`moves`). Lock order: channel, topic, messages. */
 export async function lockTopicRow(tx: Tx, id: number | null, hold: keyof typeof topicLocks = 'stays'): Promise<void> {
-  if (id !== null)
-    await sql`select 1 from topics where realm_id = ${tx.realmId} and id = ${id} ${topicLocks[hold]}`.execute(tx.db)
+  if (id !== null) await lockRow(tx, 'topics', id, topicLocks[hold])
 }

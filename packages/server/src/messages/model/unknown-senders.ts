@@ -1,7 +1,8 @@
 import { isSubscribed } from '../../channels/access.ts'
 import type { Audience } from '../../events/log.ts'
+import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { column } from '../../platform/db/query.ts'
+import { columnOf } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { restrictedGuests, restrictsGuests } from '../../users/visible-users.ts'
 
@@ -10,10 +11,9 @@ export async function guestsWhoCannotSee(db: Db, caller: Caller, channelId: numb
   if (caller.bot_type !== null || !restrictsGuests(caller.realm)) return []
   if (await isSubscribed(db, caller, caller.id, channelId)) return []
   const restricted = await restrictedGuests(db, caller.realm, caller.id)
-  return column<number>(db)`
-    select user_id from subscriptions
-     where realm_id = ${caller.realm_id} and channel_id = ${channelId} and is_active
-       and user_id = any(${restricted}::bigint[])`
+  const { realm_id } = caller
+  const subscribed = matches({ realm_id, channel_id: channelId, is_active: true, user_id: restricted })
+  return columnOf(db.selectFrom('subscriptions').select('user_id').where(subscribed))
 }
 
 export function excepting(audience: Audience, except: number[]): Audience {

@@ -1,7 +1,6 @@
 import { withThumbnails } from '@parley/markdown/thumbnails'
-import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
-import { maybeOne } from '../../platform/db/query.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { unixSeconds } from '../../platform/text.ts'
 import { readPersonal } from '../edit/update-event.ts'
 import { imagesAmong, linkedUploads } from '../model/attachments.ts'
@@ -32,9 +31,11 @@ export async function refreshPreviews(tx: Tx, messageId: number): Promise<void> 
   const images = imagesAmong(await linkedUploads(tx.db, tx.realmId, messageId))
   const { html, hasImage } = withThumbnails(message.rendered_content, images)
   if (html === message.rendered_content) return
-  await sql`
-    update messages set rendered_content = ${html}, has_image = ${hasImage}
-     where realm_id = ${tx.realmId} and id = ${messageId}`.execute(tx.db)
+  await tx.db
+    .updateTable('messages')
+    .set({ rendered_content: html, has_image: hasImage })
+    .where(matches({ realm_id: tx.realmId, id: messageId }))
+    .execute()
   await emitRendering(tx, { ...message, rendered_content: html }, conversation)
 }
 
@@ -68,18 +69,16 @@ async function lockMessage(
     if (!seen) return null
     const channel = seen.channel_id === null ? null : await lockChannelRow(tx, seen.channel_id)
     await lockTopicRow(tx, seen.topic_id)
-    const message = await findMessage(tx, id, sql`for no key update`)
+    const message = await findMessage(tx, id, true)
     if (!message || hasMoved(message, seen)) return undefined
     return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
   })
 }
 
-async function findMessage(
-  tx: Tx,
-  id: number,
-  lock: RawBuilder<unknown> = sql``,
-): Promise<RenderedMessage | undefined> {
-  return maybeOne<RenderedMessage>(tx.db)`
-    select id, recipient_id, channel_id, topic_id, content, rendered_content
-      from messages where realm_id = ${tx.realmId} and id = ${id} ${lock}`
+async function findMessage(tx: Tx, id: number, locks = false): Promise<RenderedMessage | undefined> {
+  const found = tx.db
+    .selectFrom('messages')
+    .select(['id', 'recipient_id', 'channel_id', 'topic_id', 'content', 'rendered_content'])
+    .where(matches({ realm_id: tx.realmId, id }))
+  return (locks ? found.forNoKeyUpdate() : found).executeTakeFirst()
 }

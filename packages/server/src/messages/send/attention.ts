@@ -1,5 +1,6 @@
+import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { column } from '../../platform/db/query.ts'
+import { columnOf } from '../../platform/db/query.ts'
 import { RealmCache } from '../../realms/realm-cache.ts'
 import type { RealmState } from '../../realms/state.ts'
 import { readAlertWords } from '../model/alert-words.ts'
@@ -59,9 +60,7 @@ async function recipientsAmong(
   userIds: number[],
 ): Promise<Set<number>> {
   if (destination.kind === 'direct') return new Set(destination.participants.map(({ id }) => id))
-  const foundUserIds = await column<number>(db)`
-    select user_id from subscriptions
-     where realm_id = ${realmId} and channel_id = ${destination.channel.id} and is_active
-       and user_id = any(${userIds}::bigint[])`
-  return new Set(foundUserIds)
+  const channel_id = destination.channel.id
+  const subscribed = matches({ realm_id: realmId, channel_id, is_active: true, user_id: userIds })
+  return new Set(await columnOf(db.selectFrom('subscriptions').select('user_id').where(subscribed)))
 }

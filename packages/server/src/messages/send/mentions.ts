@@ -1,8 +1,9 @@
 import type { Rendered } from '@parley/markdown/render'
 import { usersWithin } from '../../groups/nested-groups.ts'
 import { holds, mayInRealm } from '../../groups/permission.ts'
+import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { column, many, one } from '../../platform/db/query.ts'
+import { column, columnOf, many, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { topicKey } from '../model/normalize-text.ts'
@@ -82,8 +83,7 @@ async function checkGroups(db: Db, sender: Caller, groupIds: number[]): Promise<
   const groups = await db
     .selectFrom('user_groups')
     .select(['name', 'can_mention_group'])
-    .where('realm_id', '=', sender.realm_id)
-    .where('id', 'in', groupIds)
+    .where(matches({ realm_id: sender.realm_id, id: groupIds }))
     .execute()
   const refused = groups.find((group) => !holds(sender, group.can_mention_group, true))
   if (refused) throw new ApiError(`You are not allowed to mention user group '${refused.name}'.`)
@@ -133,13 +133,7 @@ function checkTopicWildcard(sender: Caller, participants: number[]): void {
 
 async function subscribersAmong(db: Db, sender: Caller, channelId: number, userIds: number[]): Promise<Set<number>> {
   if (userIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('subscriptions')
-    .select('user_id')
-    .where('realm_id', '=', sender.realm_id)
-    .where('channel_id', '=', channelId)
-    .where('is_active', '=', true)
-    .where('user_id', 'in', userIds)
-    .execute()
-  return new Set(rows.map(({ user_id }) => user_id))
+  const { realm_id } = sender
+  const subscribed = matches({ realm_id, channel_id: channelId, is_active: true, user_id: userIds })
+  return new Set(await columnOf(db.selectFrom('subscriptions').select('user_id').where(subscribed)))
 }
