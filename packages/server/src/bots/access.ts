@@ -1,12 +1,13 @@
 import { botTypes } from '@parley/api/bots'
 import { roles } from '@parley/api/common'
 import { storageLimits } from '@parley/api/limits'
-import { sql } from 'kysely'
 import { type Channel, canReadContent, findVisibleChannel } from '../channels/access.ts'
+import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin, mayInRealm } from '../groups/permission.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { many, one } from '../platform/db/query.ts'
+import { columnOf, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { reloadCaller } from '../users/authenticate.ts'
@@ -38,8 +39,8 @@ export async function accessBotToChange(
   id: number,
   newOwnerId: number | null = null,
 ): Promise<{ actor: Caller; bot: BotRow }> {
-  await sql`select 1 from users where realm_id = ${tx.realmId} and id in (${caller.id}, ${id}, ${newOwnerId}::bigint)
-             order by id for no key update`.execute(tx.db)
+  const users = matches({ realm_id: tx.realmId, id: [caller.id, id, ...(newOwnerId === null ? [] : [newOwnerId])] })
+  await tx.db.selectFrom('users').select('id').where(users).orderBy('id').forNoKeyUpdate().execute()
   const actor = await reloadCaller(tx.db, caller)
   return { actor, bot: await accessBot(tx.db, actor, id) }
 }
@@ -62,10 +63,6 @@ export async function checkBotLimits(tx: Tx, ownerId: number): Promise<void> {
     throw new ApiError(`A user can own at most ${storageLimits.bots} bots. Reuse a deactivated one.`)
 }
 
-export async function lockRealm(tx: Tx): Promise<void> {
-  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
-}
-
 /** Checks a bot's name, which no active user may have. `botId` is null for a new bot. */
 export async function accessBotName(
   tx: Tx,
@@ -76,11 +73,9 @@ export async function accessBotName(
   const name = await accessName(tx, realm, botId, requestedName)
   // Lock the realm, so that concurrent requests cannot take the same name.
   await lockRealm(tx)
-  const rows = await many<{ full_name: string }>(tx.db)`
-    select full_name from users
-     where realm_id = ${tx.realmId} and is_active and id is distinct from ${botId}::bigint`
-  if (rows.some(({ full_name }) => foldCase(full_name) === foldCase(name)))
-    throw new ApiError('Name is already in use!')
+  const active = tx.db.selectFrom('users').where(matches({ realm_id: tx.realmId, is_active: true }))
+  const names = await columnOf(active.select('full_name').where('id', 'is distinct from', botId))
+  if (names.some((other) => foldCase(other) === foldCase(name))) throw new ApiError('Name is already in use!')
   return name
 }
 

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { lockRow } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { many, one } from '../platform/db/query.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -14,10 +16,8 @@ export function checkIsBot({ bot_type }: Caller): void {
 
 /** The values of these keys, or all values. */
 export async function readStorage(db: Db, bot: Caller, keys?: string[]): Promise<Record<string, string>> {
-  const rows = await many<{ key: string; value: string }>(db)`
-    select key, value from bot_storage
-     where realm_id = ${bot.realm_id} and bot_id = ${bot.id} and (${keys === undefined} or ${isAmong(keys)})
-     order by key`
+  const found = db.selectFrom('bot_storage').select(['key', 'value']).where(isStored(bot, keys))
+  const rows = await found.orderBy('key').execute()
   if (keys && rows.length < new Set(keys).size) throw new ApiError('Key does not exist.')
   // fromEntries is safe even for a key named __proto__.
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
@@ -25,7 +25,7 @@ export async function readStorage(db: Db, bot: Caller, keys?: string[]): Promise
 
 export async function store(tx: Tx, bot: Caller, storage: Record<string, string>): Promise<void> {
   // Lock the bot, so that concurrent writes cannot exceed the limit together.
-  await sql`select 1 from users where id = ${bot.id} for no key update`.execute(tx.db)
+  await lockRow(tx, 'users', bot.id)
   await sql`
     insert into bot_storage (realm_id, bot_id, key, value)
     select ${tx.realmId}, ${bot.id}, key, value
@@ -38,14 +38,10 @@ export async function store(tx: Tx, bot: Caller, storage: Record<string, string>
 }
 
 export async function forget(tx: Tx, bot: Caller, keys?: string[]): Promise<void> {
-  const deleted = await sql`
-    delete from bot_storage
-     where realm_id = ${tx.realmId} and bot_id = ${bot.id} and (${keys === undefined} or ${isAmong(keys)})`.execute(
-    tx.db,
-  )
-  if (keys && deleted.numAffectedRows! < new Set(keys).size) throw new ApiError('Key does not exist.')
+  const { numDeletedRows } = await tx.db.deleteFrom('bot_storage').where(isStored(bot, keys)).executeTakeFirstOrThrow()
+  if (keys && numDeletedRows < new Set(keys).size) throw new ApiError('Key does not exist.')
 }
 
-function isAmong(keys: string[] = []) {
-  return sql`key = any(${keys}::text[])`
+function isStored({ realm_id, id }: Caller, keys: string[] | undefined) {
+  return keys ? matches({ realm_id, bot_id: id, key: keys }) : matches({ realm_id, bot_id: id })
 }

@@ -1,9 +1,10 @@
+import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
-import { exists, maybeOne } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { loadState } from '../realms/state.ts'
-import { lockRealm, storeSettings } from '../realms/update-realm.ts'
+import { storeSettings } from '../realms/update-realm.ts'
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u
 
@@ -19,9 +20,12 @@ export function checkDomain(text: string): string {
 
 export async function addDomain(tx: Tx, actorId: number, domain: string, allow_subdomains: boolean): Promise<number> {
   await lockRealm(tx)
-  const row = await maybeOne<{ id: number }>(tx.db)`
-    insert into realm_domains (realm_id, domain, allow_subdomains)
-    values (${tx.realmId}, ${domain}, ${allow_subdomains}) on conflict do nothing returning id`
+  const row = await tx.db
+    .insertInto('realm_domains')
+    .values({ realm_id: tx.realmId, domain, allow_subdomains })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
   if (!row) throw new ApiError(`The domain ${domain} is already a part of your organization.`)
   tx.emit({ type: 'realm_domains', op: 'add', realm_domain: { domain, allow_subdomains } }, { realm: 'everyone' })
   await tx.audit(actorId, 'domain_added', { domain, allow_subdomains })
@@ -29,10 +33,12 @@ export async function addDomain(tx: Tx, actorId: number, domain: string, allow_s
 }
 
 export async function updateDomain(tx: Tx, actorId: number, domain: string, allow_subdomains: boolean): Promise<void> {
-  const changed = await exists(tx.db)`
-    update realm_domains set allow_subdomains = ${allow_subdomains}
-     where realm_id = ${tx.realmId} and domain = ${domain} returning 1`
-  if (!changed) throw noSuchDomain(domain)
+  const { numUpdatedRows } = await tx.db
+    .updateTable('realm_domains')
+    .set({ allow_subdomains })
+    .where(matches({ realm_id: tx.realmId, domain }))
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw noSuchDomain(domain)
   tx.emit({ type: 'realm_domains', op: 'change', realm_domain: { domain, allow_subdomains } }, { realm: 'everyone' })
   await tx.audit(actorId, 'domain_changed', { domain, allow_subdomains })
 }
@@ -40,9 +46,11 @@ export async function updateDomain(tx: Tx, actorId: number, domain: string, allo
 /** Removing the last domain lifts the restriction of emails to domains. */
 export async function removeDomain(tx: Tx, actorId: number, domain: string): Promise<void> {
   await lockRealm(tx)
-  const changed = await exists(tx.db)`
-    delete from realm_domains where realm_id = ${tx.realmId} and domain = ${domain} returning 1`
-  if (!changed) throw noSuchDomain(domain)
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('realm_domains')
+    .where(matches({ realm_id: tx.realmId, domain }))
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw noSuchDomain(domain)
   tx.emit({ type: 'realm_domains', op: 'remove', domain }, { realm: 'everyone' })
   await tx.audit(actorId, 'domain_removed', { domain })
   const { realm } = await loadState(tx.db, tx.realmId)

@@ -1,5 +1,5 @@
 import type { RealmExport } from '@parley/api/export'
-import { sql } from 'kysely'
+import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -36,7 +36,7 @@ export async function requestExport(tx: Tx, request: ExportRequest, maxMessages 
 
 async function checkAllowance(tx: Tx, maxMessages: number): Promise<void> {
   // Lock the realm, so that concurrent requests cannot exceed the limit together.
-  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+  await lockRealm(tx)
   const { recent, messages, bytes } = await one<{ recent: number; messages: number; bytes: number }>(tx.db)`
     select (select count(*) from realm_exports
              where realm_id = ${tx.realmId} and requested_at > now() - interval '7 days') as recent,

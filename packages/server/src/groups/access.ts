@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { lockRow } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
@@ -29,13 +29,12 @@ export class InvalidGroup extends ApiError {
  * `role:nobody` group, because every realm has it.
  */
 export async function lockGroups(tx: Tx, { systemGroups }: Realm): Promise<void> {
-  await sql`select 1 from user_groups where realm_id = ${tx.realmId} and id = ${systemGroups['role:nobody']}
-               for no key update`.execute(tx.db)
+  await lockRow(tx, 'user_groups', systemGroups['role:nobody'])
 }
 
 /** Locks a group, so that no setting starts to refer to it. */
 export async function lockGroup(tx: Tx, id: number): Promise<void> {
-  await sql`select 1 from user_groups where realm_id = ${tx.realmId} and id = ${id} for no key update`.execute(tx.db)
+  await lockRow(tx, 'user_groups', id)
 }
 
 /** A named group of the realm. All users may see all groups. */

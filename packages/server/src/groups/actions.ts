@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import { column, many } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { column, columnOf } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { UnnamedGroup } from './setting-value.ts'
 
@@ -21,13 +22,15 @@ export async function createUnnamedGroups(tx: Tx, realm: Realm, groups: UnnamedG
 
 /** Deletes those of the groups that are unnamed, after their settings got other values. */
 export async function dropUnnamedGroups(tx: Tx, ids: number[]): Promise<void> {
-  const rows = await many<{ id: number }>(tx.db)`
-    select id from user_groups where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and name is null`
-  if (rows.length === 0) return
-  const unnamed = rows.map(({ id }) => id)
-  for (const table of ['group_members', 'group_subgroups'] as const)
-    await tx.db.deleteFrom(table).where('realm_id', '=', tx.realmId).where('group_id', 'in', unnamed).execute()
-  await tx.db.deleteFrom('user_groups').where('realm_id', '=', tx.realmId).where('id', 'in', unnamed).execute()
+  const realm_id = tx.realmId
+  const groups = tx.db.selectFrom('user_groups').where(matches({ realm_id, id: ids, name: null }))
+  const unnamed = await columnOf(groups.select('id'))
+  if (unnamed.length === 0) return
+  const inGroups = matches({ realm_id, group_id: unnamed })
+  await tx.db.deleteFrom('group_members').where(inGroups).execute()
+  await tx.db.deleteFrom('group_subgroups').where(inGroups).execute()
+  const areUnnamed = matches({ realm_id, id: unnamed })
+  await tx.db.deleteFrom('user_groups').where(areUnnamed).execute()
 }
 
 async function insertMembers(tx: Tx, ids: number[], groups: UnnamedGroup[]): Promise<void> {

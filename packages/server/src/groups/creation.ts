@@ -4,8 +4,8 @@ import type { ParamsOf } from '@parley/api/operation'
 import { userGroupSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import { type GroupActor, InvalidGroup } from './access.ts'
 import { createUnnamedGroups } from './actions.ts'
@@ -63,9 +63,8 @@ async function storedPermissions(
 /** Throws unless all are named, active groups, which may be used as subgroups. System groups may be too. */
 export async function checkSubgroups(db: Db, { id }: Realm, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const rows = await many<{ id: number }>(db)`
-    select id from user_groups where realm_id = ${id} and id = any(${ids}::bigint[]) and name is not null
-       and not deactivated`
+  const active = matches({ realm_id: id, id: ids, deactivated: false })
+  const rows = await db.selectFrom('user_groups').select('id').where(active).where('name', 'is not', null).execute()
   if (rows.length < ids.length) throw new InvalidGroup()
 }
 

@@ -1,5 +1,5 @@
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 
@@ -16,6 +16,7 @@ export function checkGroupName(name: string): void {
 
 /** Names are unique and case-sensitive; deactivated groups keep theirs. Groups must be locked (lockGroups). */
 export async function checkFreeName(db: Db, realmId: number, name: string): Promise<void> {
-  const found = await exists(db)`select 1 from user_groups where realm_id = ${realmId} and name = ${name}`
+  const same = matches({ realm_id: realmId, name })
+  const found = await db.selectFrom('user_groups').select('id').where(same).executeTakeFirst()
   if (found) throw new ApiError(`User group '${name}' already exists.`)
 }

@@ -1,6 +1,7 @@
 import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -64,11 +65,9 @@ async function addMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): 
 async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]): Promise<void> {
   if (user_ids.length === 0) return
   await checkMembers(tx.db, { id: tx.realmId }, user_ids)
-  const { numAffectedRows } = await sql`
-    delete from group_members where realm_id = ${tx.realmId} and group_id = ${group_id}
-       and user_id = any(${user_ids}::bigint[])`.execute(tx.db)
-  if (Number(numAffectedRows) < user_ids.length)
-    throw new ApiError('Some of these users are not members of this group.')
+  const removed = matches({ realm_id: tx.realmId, group_id, user_id: user_ids })
+  const { numDeletedRows } = await tx.db.deleteFrom('group_members').where(removed).executeTakeFirstOrThrow()
+  if (numDeletedRows < user_ids.length) throw new ApiError('Some of these users are not members of this group.')
   emit(tx, { type: 'user_group', op: 'remove_members', group_id, user_ids })
 }
 
@@ -91,10 +90,9 @@ async function addSubgroups(
 
 async function removeSubgroups(tx: Tx, { id: group_id }: Group, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const { numAffectedRows } = await sql`
-    delete from group_subgroups where realm_id = ${tx.realmId} and group_id = ${group_id}
-       and subgroup_id = any(${ids}::bigint[])`.execute(tx.db)
-  if (Number(numAffectedRows) < ids.length) throw new ApiError('Some of these groups are not subgroups of this group.')
+  const removed = matches({ realm_id: tx.realmId, group_id, subgroup_id: ids })
+  const { numDeletedRows } = await tx.db.deleteFrom('group_subgroups').where(removed).executeTakeFirstOrThrow()
+  if (numDeletedRows < ids.length) throw new ApiError('Some of these groups are not subgroups of this group.')
   emit(tx, { type: 'user_group', op: 'remove_subgroups', group_id, direct_subgroup_ids: ids })
 }
 

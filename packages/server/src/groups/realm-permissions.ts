@@ -1,7 +1,7 @@
 import type { SettingChange } from '@parley/api/groups'
 import { type RealmGroupSetting, realmGroupSettings } from '@parley/api/settings'
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Realm } from '../realms/state.ts'
 import { emitTogether } from '../realms/update-realm.ts'
 import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
@@ -22,8 +22,8 @@ export async function changeRealmPermissions(
   )
   const changed = await changeSettings(tx, realm, changes)
   for (const { setting, group, value } of changed) {
-    await sql`update realm_permissions set group_id = ${group}
-               where realm_id = ${realm.id} and setting = ${setting}`.execute(tx.db)
+    const changed = matches({ realm_id: realm.id, setting })
+    await tx.db.updateTable('realm_permissions').set({ group_id: group }).where(changed).execute()
     emitTogether(tx, { [setting]: value })
   }
   await deleteFormerGroups(tx, changed)

@@ -1,7 +1,8 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { GroupSettingDeclaration, SystemGroupName } from '@parley/api/settings'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { column, many } from '../platform/db/query.ts'
+import { columnOf, many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 
@@ -49,19 +50,21 @@ async function checkGroups(db: Database, realm: Realm, ids: number[]): Promise<v
   const system = new Set<number>(Object.values(realm.systemGroups))
   const customGroups = ids.filter((id) => !system.has(id))
   if (customGroups.length === 0) return
-  const rows = await many<{ id: number }>(db)`
-    select id from user_groups
-     where realm_id = ${realm.id} and id = any(${customGroups}::bigint[]) and name is not null and not deactivated
-     order by id for share`
+  const rows = await db
+    .selectFrom('user_groups')
+    .select('id')
+    .where(matches({ realm_id: realm.id, id: customGroups, deactivated: false }))
+    .where('name', 'is not', null)
+    .orderBy('id')
+    .forShare()
+    .execute()
   if (rows.length < customGroups.length) throw new ApiError('Invalid user group')
 }
 
 export async function checkMembers(db: Db, realm: Pick<Realm, 'id'>, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const foundIds = await column<number>(db)`
-    select id from users
-     where realm_id = ${realm.id} and id = any(${ids}::bigint[]) and is_active and not is_system_bot`
-  const found = new Set(foundIds)
+  const active = matches({ realm_id: realm.id, id: ids, is_active: true, is_system_bot: false })
+  const found = new Set(await columnOf(db.selectFrom('users').select('id').where(active)))
   const missing = ids.find((id) => !found.has(id))
   if (missing !== undefined) throw new ApiError(`Invalid user ID: ${missing}`)
 }

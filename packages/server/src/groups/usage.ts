@@ -1,8 +1,9 @@
 import { channelPermissionNames } from '@parley/api/channels'
 import { groupPermissionNames } from '@parley/api/groups'
 import { type RawBuilder, sql } from 'kysely'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
+import { columnOf, many } from '../platform/db/query.ts'
 
 /** A reference to a group, which prevents its deactivation. */
 export type Usage =
@@ -27,10 +28,9 @@ export async function findUsages(db: Db, realmId: number, group: number): Promis
 }
 
 async function usedByRealm(db: Db, realmId: number, values: number[]): Promise<Usage[]> {
-  const rows = await many<{ setting: string }>(db)`
-    select setting from realm_permissions where realm_id = ${realmId} and group_id = any(${values}::bigint[])
-     order by 1`
-  return rows.length > 0 ? [{ type: 'realm', settings: rows.map(({ setting }) => setting) }] : []
+  const used = db.selectFrom('realm_permissions').where(matches({ realm_id: realmId, group_id: values }))
+  const settings = await columnOf(used.select('setting').orderBy('setting'))
+  return settings.length > 0 ? [{ type: 'realm', settings }] : []
 }
 
 async function usedByChannels(db: Db, realmId: number, values: number[]): Promise<Usage[]> {

@@ -2,8 +2,8 @@ import type { createInvitationLink, sendInvitations } from '@parley/api/invitati
 import type { ParamsOf } from '@parley/api/operation'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database } from '../platform/db/pool.ts'
-import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newToken, type Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
@@ -114,10 +114,8 @@ export async function storeInvitations(
 
 /** Inviting an email again replaces the caller's earlier invitation to it. */
 async function replaceEarlier(tx: Tx, { id }: Caller, emails: string[]): Promise<void> {
-  await sql`
-    update invitations set ended_at = now()
-     where realm_id = ${tx.realmId} and inviter_id = ${id} and kind = 'email' and ended_at is null
-       and email_key = any(${emails.map(foldCase)}::text[])`.execute(tx.db)
+  const earlier = matches({ inviter_id: id, kind: 'email', email_key: emails.map(foldCase) })
+  await endOpen(tx).where(earlier).execute()
 }
 
 async function announce(tx: Tx, actorId: number, action: string, created: Created[], role: number): Promise<void> {
@@ -147,27 +145,29 @@ export async function resendInvitation(tx: Tx, vault: Vault, actor: Caller, id: 
 }
 
 export async function endInvitations(tx: Tx, ids: number[]): Promise<void> {
-  await sql`
-    update invitations set ended_at = now() where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`.execute(
-    tx.db,
-  )
+  const chosen = matches({ id: ids })
+  await end(tx).where(chosen).execute()
+}
+
+function end(tx: Tx) {
+  return tx.db.updateTable('invitations').set({ ended_at: sql`now()` }).where('realm_id', '=', tx.realmId)
+}
+
+function endOpen(tx: Tx) {
+  return end(tx).where('ended_at', 'is', null)
 }
 
 /** Revokes the invitations and links of a user who is deactivated. */
 export async function revokeInvitationsOf(tx: Tx, inviterId: number): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update invitations set ended_at = now()
-     where realm_id = ${tx.realmId} and inviter_id = ${inviterId} and ended_at is null`.execute(tx.db)
-  if (numAffectedRows) emitInvitesChanged(tx, null)
+  const { numUpdatedRows } = await endOpen(tx).where('inviter_id', '=', inviterId).executeTakeFirstOrThrow()
+  if (numUpdatedRows) emitInvitesChanged(tx, null)
 }
 
 /** Ends all invitations to an email that now has an account. */
 export async function endInvitationsTo(tx: Tx, email: string): Promise<void> {
-  const inviters = await column<number | null>(tx.db)`
-    update invitations set ended_at = now()
-     where realm_id = ${tx.realmId} and email_key = ${foldCase(email)} and ended_at is null
-    returning case kind when 'email' then inviter_id end`
-  for (const inviterId of new Set(inviters)) if (inviterId !== null) emitInvitesChanged(tx, inviterId)
+  const ended = await endOpen(tx).where('email_key', '=', foldCase(email)).returning(['kind', 'inviter_id']).execute()
+  const inviters = ended.filter(({ kind }) => kind === 'email').map(({ inviter_id }) => inviter_id)
+  for (const inviterId of new Set(inviters)) emitInvitesChanged(tx, inviterId)
 }
 
 /** Deletes what ended long ago, because it contains emails of people who may have no account. */

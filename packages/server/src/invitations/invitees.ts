@@ -1,5 +1,5 @@
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
@@ -48,9 +48,8 @@ export async function checkAllowed(db: Db, realm: Realm, emails: string[]): Prom
 /** The emails that already have an account. */
 export async function findAccounts(db: Db, realm: Realm, emails: string[]): Promise<Refusal[]> {
   const byKey = new Map(emails.map((email) => [foldCase(email), email]))
-  const accounts = await many<{ email_key: string; is_active: boolean }>(db)`
-    select email_key, is_active from users
-     where realm_id = ${realm.id} and email_key = any(${[...byKey.keys()]}::text[])`
+  const invited = matches({ realm_id: realm.id, email_key: [...byKey.keys()] })
+  const accounts = await db.selectFrom('users').select(['email_key', 'is_active']).where(invited).execute()
   return accounts.map(({ email_key, is_active }) => [
     byKey.get(email_key)!,
     is_active ? 'Already has an account.' : 'The account has been deactivated.',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { lockRow } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
 import { one } from '../platform/db/query.ts'
@@ -14,7 +14,7 @@ const minAgeDays = 3
 /** Throws if the actor may not send this many emails today. Locks the actor, so that parallel requests are counted. */
 export async function checkDailyLimit(tx: Tx, actor: Caller, emails: number): Promise<void> {
   checkAccountAge(actor)
-  await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${actor.id} for no key update`.execute(tx.db)
+  await lockRow(tx, 'users', actor.id)
   const { sent } = await one<{ sent: number }>(tx.db)`
     select coalesce(sum(sends), 0)::integer as sent from invitations
      where realm_id = ${tx.realmId} and inviter_id = ${actor.id} and kind = 'email'

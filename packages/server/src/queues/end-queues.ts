@@ -1,19 +1,18 @@
 import type { Tx } from '../events/transact.ts'
-import { column } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { column, columnOf } from '../platform/db/query.ts'
 
 /**
  * Deletes all queues of these users, except those of the given session. Waiting clients are answered immediately and
  * receive no later events.
  */
 export async function endQueuesOf(tx: Tx, userIds: number[], exceptSession = 0): Promise<void> {
-  const deleted = await tx.db
+  const queues = tx.db
     .deleteFrom('queues')
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', 'in', userIds)
-    .where((is) => is.or([is('credential_id', 'is', null), is('credential_id', '!=', exceptSession)]))
-    .returning('id')
-    .execute()
-  if (deleted.length > 0) tx.emitInternal({ ended_queues: deleted.map(({ id }) => id) })
+    .where(matches({ realm_id: tx.realmId, user_id: userIds }))
+    .where('credential_id', 'is distinct from', exceptSession)
+  const ended_queues = await columnOf(queues.returning('id'))
+  if (ended_queues.length > 0) tx.emitInternal({ ended_queues })
 }
 
 /** Deletes the queues whose clients have not polled in the current epoch of the log. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { many, maybeOne, one } from '../platform/db/query.ts'
+import { columnOf, many, maybeOne, one } from '../platform/db/query.ts'
 import { endQueues } from './registration.ts'
 
 type EndQueuesDeps = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
@@ -32,9 +32,8 @@ export async function endIdleQueues(ctx: EndQueuesDeps): Promise<void> {
 /** Deletes old events that all queues have acknowledged, in all realms. Ends queues that are too far behind. */
 export async function trimEvents(ctx: EndQueuesDeps, maxBehind = maxEventsBehind): Promise<void> {
   await endAll(ctx, sql`q.acknowledged_event < c.last_event - ${maxBehind}::bigint`)
-  const rows = await many<{ realm_id: number }>(ctx.db)`
-    select realm_id from realm_counters where trimmed_event < last_event`
-  for (const { realm_id } of rows) while ((await trimBatch(ctx.db, realm_id)) === eventBatchSize);
+  const untrimmed = ctx.db.selectFrom('realm_counters').select('realm_id').whereRef('trimmed_event', '<', 'last_event')
+  for (const realmId of await columnOf(untrimmed)) while ((await trimBatch(ctx.db, realmId)) === eventBatchSize);
   await trimEpochs(ctx.db)
 }
 

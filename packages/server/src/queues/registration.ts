@@ -5,8 +5,9 @@ import { withBotDefaults } from '../bots/defaults.ts'
 import type { Context } from '../context.ts'
 import { transactIn } from '../context.ts'
 import { isGuest } from '../groups/permission.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
+import { columnOf } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
@@ -120,15 +121,9 @@ async function insertQueue(
 }
 
 async function deleteExcessQueues(ctx: Context, { realm_id, id: userId }: Caller): Promise<void> {
-  const rows = await many<{ id: string }>(ctx.db)`
-    select id from queues where realm_id = ${realm_id} and user_id = ${userId}
-     order by last_seen desc offset ${maxQueuesPerUser}`
-  if (rows.length > 0)
-    await endQueues(
-      ctx,
-      realm_id,
-      rows.map(({ id }) => id),
-    )
+  const own = ctx.db.selectFrom('queues').select('id').where('realm_id', '=', realm_id).where('user_id', '=', userId)
+  const excess = await columnOf(own.orderBy('last_seen', 'desc').offset(maxQueuesPerUser))
+  if (excess.length > 0) await endQueues(ctx, realm_id, excess)
 }
 
 /** Deletes queues and ends the waits on them in all processes. Returns the number of deleted queues. */
@@ -138,13 +133,9 @@ export async function endQueues(
   ids: string[],
 ): Promise<number> {
   return transactIn(ctx, realmId, async (tx) => {
-    const deleted = await tx.db
-      .deleteFrom('queues')
-      .where('id', 'in', ids)
-      .where('realm_id', '=', realmId)
-      .returning('id')
-      .execute()
-    if (deleted.length > 0) tx.emitInternal({ ended_queues: deleted.map(({ id }) => id) })
-    return deleted.length
+    const queues = tx.db.deleteFrom('queues').where(matches({ id: ids, realm_id: realmId }))
+    const ended_queues = await columnOf(queues.returning('id'))
+    if (ended_queues.length > 0) tx.emitInternal({ ended_queues })
+    return ended_queues.length
   })
 }

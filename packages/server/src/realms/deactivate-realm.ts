@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { column, exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -26,11 +26,12 @@ export async function deactivateRealm(tx: Tx, actorId: number | null): Promise<s
 }
 
 export async function reactivateRealm(tx: Tx, actorId: number | null): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update realms set deactivated = false, deactivated_at = null where id = ${tx.realmId} and deactivated`.execute(
-    tx.db,
-  )
-  if (numAffectedRows === 0n) throw new ApiError('The organization is not deactivated.')
+  const { numUpdatedRows } = await tx.db
+    .updateTable('realms')
+    .set({ deactivated: false, deactivated_at: null })
+    .where(matches({ id: tx.realmId, deactivated: true }))
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw new ApiError('The organization is not deactivated.')
   tx.emitInternal({ access: true })
   await tx.audit(actorId, 'realm_reactivated', {})
 }

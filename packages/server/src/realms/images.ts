@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -64,7 +63,11 @@ export async function changeImage(tx: Tx, realm: Realm, kind: ImageKind, path: s
   const column = `${kind}_path` as const
   const images = imagesOf({ ...realm, [column]: path })
   if (realm[column] === path) return images
-  await sql`update realms set ${sql.ref(column)} = ${path} where id = ${tx.realmId}`.execute(tx.db)
+  await tx.db
+    .updateTable('realms')
+    .set({ [column]: path })
+    .where('id', '=', tx.realmId)
+    .execute()
   const data = Object.fromEntries(
     Object.entries(images).filter(([name]) => name.replace(/_(url|source)$/, '') === kind),
   )

@@ -1,6 +1,7 @@
 import { roles } from '@parley/api/common'
 import * as api from '@parley/api/organization'
 import { type Context, transactIn } from '../context.ts'
+import { lockRealm } from '../events/lock-row.ts'
 import { authorizeOpenFiles } from '../http/authorize.ts'
 import { realmUrl } from '../http/realm-url.ts'
 import { type App, serve } from '../http/serve.ts'
@@ -16,7 +17,6 @@ import { checkAccess, reloadCaller } from '../users/authenticate.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
 import { checkReactivation, deactivateRealm, reactivateRealm } from './deactivate-realm.ts'
 import { changeImage, type ImageKind, imageFile, storingImage } from './images.ts'
-import { lockRealm } from './update-realm.ts'
 
 /** The images of an organization, and its end. */
 export function organizationRoutes(app: App): void {

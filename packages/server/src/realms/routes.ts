@@ -4,6 +4,7 @@ import { ownerOnlySettings, type RealmGroupSetting, realmGroupSettings, realmSet
 import { syncFullMembersNow } from '../accounts/full-members-job.ts'
 import { accessChannelMetadata } from '../channels/access.ts'
 import { type Context, transactIn } from '../context.ts'
+import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import { changeRealmPermissions } from '../groups/realm-permissions.ts'
 import type { Changed } from '../groups/setting-change.ts'
@@ -21,7 +22,7 @@ import {
   checkVideoProvider,
   storedValue,
 } from './setting-rules.ts'
-import { changedSettings, type Identity, lockRealm, storeIdentity, storeSettings } from './update-realm.ts'
+import { changedSettings, type Identity, storeIdentity, storeSettings } from './update-realm.ts'
 
 type Values = Record<string, unknown>
 

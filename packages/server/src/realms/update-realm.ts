@@ -4,11 +4,6 @@ import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import type { Realm } from './state.ts'
 
-/** Serializes changes of settings. */
-export async function lockRealm(tx: Tx): Promise<void> {
-  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
-}
-
 type Value = boolean | number | string | null
 
 /** The settings that differ from the current values. */

@@ -1,7 +1,8 @@
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { exists, maybeOne, one } from '../platform/db/query.ts'
+import { maybeOne, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
 import type { Caller } from '../users/caller.ts'
@@ -74,9 +75,9 @@ export async function confirmEmail(
 ): Promise<{ user_id: number; old_email: string }> {
   const { id, user_id, new_email } = await accessEmailChange(tx.db, vault, tx.realmId, token)
   const { caller, user } = await accessOwnAccount(tx, { realm_id: tx.realmId, id: user_id })
-  const changed = await exists(tx.db)`
-    delete from email_changes where realm_id = ${tx.realmId} and id = ${id} returning 1`
-  if (!changed) throw new DeadLink() // a concurrent request confirmed it first
+  const confirmed = tx.db.deleteFrom('email_changes').where(matches({ realm_id: tx.realmId, id }))
+  const { numDeletedRows } = await confirmed.executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw new DeadLink() // a concurrent request confirmed it first
   checkMayChangeEmail(caller)
   await changeEmail(tx, caller.realm, user, await accessNewEmail(tx.db, caller.realm, new_email))
   await tx.audit(user_id, 'email_changed', { user_id })

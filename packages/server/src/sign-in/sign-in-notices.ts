@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database } from '../platform/db/pool.ts'
-import { maybeOne, one } from '../platform/db/query.ts'
+import { one } from '../platform/db/query.ts'
 import { networkOf } from '../platform/http/network.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { hashKey } from '../platform/secrets.ts'
@@ -35,9 +36,9 @@ export async function recordSignIn(tx: Tx, userId: number, { headers, ip }: Fast
 
 /** Enqueued for every email, whether or not it has an account, so that the time of the answer does not reveal it. */
 export async function reportFailedSignIns(ctx: Context, job: Job<'report_failed_sign_ins'>): Promise<void> {
-  const user = await maybeOne<{ id: number }>(ctx.db)`
-    select id from users
-     where realm_id = ${job.realm_id} and email_key = ${foldCase(job.email)} and is_active and bot_type is null`
+  const { realm_id, email } = job
+  const account = matches({ realm_id, email_key: foldCase(email), is_active: true, bot_type: null })
+  const user = await ctx.db.selectFrom('users').select('id').where(account).executeTakeFirst()
   if (!user || !(await isWithinNoticeLimit(ctx.db, job.realm_id, user.id))) return
   const notice = { user_id: user.id, template: 'failed_sign_ins', ip_address: job.ip_address } as const
   await transactIn(ctx, job.realm_id, (tx) => tx.enqueue('send_mail', notice))

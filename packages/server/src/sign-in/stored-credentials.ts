@@ -2,8 +2,9 @@ import type { Scope } from '@parley/api/scopes'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
+import { columnOf, many } from '../platform/db/query.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Credential } from '../users/credential.ts'
 
@@ -47,9 +48,7 @@ export function listCredentials(db: Db, realmId: number, userIds: number[], kind
     .selectFrom('credentials')
     .select(['id', 'user_id', 'name', 'scopes', 'user_agent', 'ip_address', 'created_at', 'used_at', 'idle_seconds'])
     .select('expires_at')
-    .where('realm_id', '=', realmId)
-    .where('user_id', 'in', userIds)
-    .where('kind', '=', kind)
+    .where(matches({ realm_id: realmId, user_id: userIds, kind }))
     .where(isAlive)
     .orderBy('used_at', 'desc')
     .orderBy('id', 'desc')
@@ -63,26 +62,20 @@ export const isAlive = sql<boolean>`coalesce(expires_at > now(), true)
 /** Ends credentials and their queues. The internal event drops the cached callers in all processes. */
 export async function endCredentials(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const queues = await tx.db
-    .deleteFrom('queues')
-    .where('realm_id', '=', tx.realmId)
-    .where('credential_id', 'in', ids)
-    .returning('id')
-    .execute()
-  await tx.db.deleteFrom('credentials').where('realm_id', '=', tx.realmId).where('id', 'in', ids).execute()
-  tx.emitInternal({ access: true, ...(queues.length > 0 && { ended_queues: queues.map(({ id }) => id) }) })
+  const realm_id = tx.realmId
+  const queues = tx.db.deleteFrom('queues').where(matches({ realm_id, credential_id: ids }))
+  const ended_queues = await columnOf(queues.returning('id'))
+  const credentials = matches({ realm_id, id: ids })
+  await tx.db.deleteFrom('credentials').where(credentials).execute()
+  tx.emitInternal({ access: true, ...(ended_queues.length > 0 && { ended_queues }) })
 }
 
 /** Ends all sessions and tokens of these users, except the one of the current request. */
 export async function endCredentialsOf(tx: Tx, userIds: number[], exceptId?: number): Promise<void> {
-  const found = await tx.db
-    .selectFrom('credentials')
-    .select('id')
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', 'in', userIds)
-    .execute()
-  const ids = found.map(({ id }) => id).filter((id) => id !== exceptId)
-  await endCredentials(tx, ids)
+  const credentials = tx.db.selectFrom('credentials').where(matches({ realm_id: tx.realmId, user_id: userIds }))
+  const ids = await columnOf(credentials.select('id'))
+  const ended = ids.filter((id) => id !== exceptId)
+  await endCredentials(tx, ended)
 }
 
 /** Ends expired credentials of all realms, so that their queues end too. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { column } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import type { ManagedAccount } from './account-access.ts'
@@ -26,12 +27,8 @@ export async function reactivate(tx: Tx, realm: Realm, user: { id: number; bot_t
 }
 
 async function setActive(tx: Tx, ids: number[], is_active: boolean): Promise<void> {
-  await tx.db
-    .updateTable('users')
-    .set({ is_active })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', 'in', ids)
-    .execute()
+  const users = matches({ realm_id: tx.realmId, id: ids })
+  await tx.db.updateTable('users').set({ is_active }).where(users).execute()
 }
 
 async function emitActivity(

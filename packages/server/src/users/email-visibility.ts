@@ -1,7 +1,8 @@
 import { roles } from '@parley/api/common'
 import type { Audience } from '../events/log.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { column, many } from '../platform/db/query.ts'
+import { columnOf, many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 import { foundUserColumns } from './find-users.ts'
 import { admittedRole, type UserRow } from './user-object.ts'
@@ -17,8 +18,8 @@ export async function emailAudience(db: Db, realm: Realm, user: UserRow): Promis
 }
 
 async function moderators(db: Db, { id }: Realm): Promise<number[]> {
-  return column<number>(db)`
-    select id from users where realm_id = ${id} and is_active and not is_system_bot and role <= ${roles.moderator}`
+  const active = matches({ realm_id: id, is_active: true, is_system_bot: false })
+  return columnOf(db.selectFrom('users').select('id').where(active).where('role', '<=', roles.moderator))
 }
 
 /** Users who see the user's real email with visibility setting `by`, but not with `not`. */
@@ -32,10 +33,11 @@ export async function admittedOnlyBy(
   const above = admittedRole(not)
   if (upTo <= above) return []
   const viewers = new Set(await usersWhoSee(db, realm, userId, Number.MAX_SAFE_INTEGER))
-  const ids = await column<number>(db)`
-    select id from users
-     where realm_id = ${realm.id} and is_active and id <> ${userId} and role > ${above} and role <= ${upTo}
-     order by id`
+  const others = db
+    .selectFrom('users')
+    .where(matches({ realm_id: realm.id, is_active: true }))
+    .where('id', '!=', userId)
+  const ids = await columnOf(others.select('id').where('role', '>', above).where('role', '<=', upTo).orderBy('id'))
   return ids.filter((id) => viewers.has(id))
 }
 

@@ -85,7 +85,7 @@ export async function emitGainedUsers(tx: Tx, realm: Realm, pairs: Pair[]): Prom
   const rows = await many<UserRow>(tx.db)`
     select ${foundUserColumns} from users u
      where u.realm_id = ${tx.realmId} and u.id = any(${ids}::bigint[]) order by u.id`
-  const profiles = await readProfileData(tx.db, tx.realmId, sql`v.user_id = any(${ids}::bigint[])`)
+  const profiles = await readProfileData(tx.db, tx.realmId, ids)
   const view = { viewer: { id: 0, role: roles.guest }, realmHost: fakeDomain(realm), clientGravatar: false }
   for (const row of rows) {
     const person = { ...userObject(row, view), profile_data: profiles.get(row.id) ?? {} }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
-import { many } from '../platform/db/query.ts'
+import { columnOf } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
@@ -15,10 +15,9 @@ export async function accessName(tx: Tx, realm: Realm, userId: number | null, na
 
 /** Locks the realm, so that two concurrent requests cannot take the same name. */
 async function checkUnique(tx: Tx, userId: number | null, name: string): Promise<void> {
-  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
-  const rows = await many<{ full_name: string }>(tx.db)`
-    select full_name from users where realm_id = ${tx.realmId} and id is distinct from ${userId}`
-  const key = foldCase(name)
-  if (rows.some(({ full_name }) => foldCase(full_name) === key))
+  await lockRealm(tx)
+  const others = tx.db.selectFrom('users').where('realm_id', '=', tx.realmId).where('id', 'is distinct from', userId)
+  const names = await columnOf(others.select('full_name'))
+  if (names.some((other) => foldCase(other) === foldCase(name)))
     throw new ApiError('Unique names required in this organization.')
 }

@@ -1,5 +1,5 @@
+import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
-import { lockRealm } from '../realms/update-realm.ts'
 import { checkAccess, reloadCaller } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 

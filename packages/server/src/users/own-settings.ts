@@ -2,6 +2,7 @@ import { languageNames } from '@parley/api/languages'
 import { lookup } from '@parley/api/lookup'
 import { type SettingDeclaration, type UserSettings, userSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
+import { lockRow } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain } from '../realms/state.ts'
@@ -23,7 +24,7 @@ export interface Own {
 }
 
 export async function accessOwnAccount(tx: Tx, caller: Pick<Caller, 'realm_id' | 'id'>): Promise<Own> {
-  await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${caller.id} for no key update`.execute(tx.db)
+  await lockRow(tx, 'users', caller.id)
   const fresh = await reloadCaller(tx.db, caller)
   return { caller: fresh, user: await accessUser(tx.db, fresh, caller.id) }
 }

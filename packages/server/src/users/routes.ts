@@ -4,7 +4,7 @@ import { type App, serve } from '../http/serve.ts'
 import { newestMessageId } from '../messages/model/newest-message-id.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from './caller.ts'
-import { readProfile, readProfileData } from './profile-data.ts'
+import { readProfileData } from './profile-data.ts'
 import { accessUser, accessUserByEmail, listUsers, shownUser } from './queries.ts'
 import type { UserRow } from './user-object.ts'
 
@@ -37,6 +37,6 @@ interface ShowParams {
 }
 
 async function show(db: Db, caller: Caller, row: UserRow, params: ShowParams): Promise<{ user: UserObject }> {
-  const profiles = params.include_custom_profile_fields ? await readProfile(db, caller.realm_id, row.id) : null
+  const profiles = params.include_custom_profile_fields ? await readProfileData(db, caller.realm_id, [row.id]) : null
   return { user: shownUser(row, caller, { clientGravatar: params.client_gravatar, profiles }) }
 }

@@ -1,5 +1,6 @@
 import type { UserSettings } from '@parley/api/settings'
 import { sql } from 'kysely'
+import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
@@ -14,7 +15,7 @@ export async function readSettingsDefaults(db: Db, realmId: number): Promise<Use
 }
 
 export async function changeSettingsDefaults(tx: Tx, actorId: number, params: Settings): Promise<void> {
-  await sql`select 1 from realms where id = ${tx.realmId} for no key update`.execute(tx.db)
+  await lockRealm(tx)
   const changed = differing(params, await readSettingsDefaults(tx.db, tx.realmId))
   if (Object.keys(changed).length === 0) return
   await sql`

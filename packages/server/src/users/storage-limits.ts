@@ -1,5 +1,6 @@
 import { storageLimits } from '@parley/api/limits'
 import { sql } from 'kysely'
+import { lockRow } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
 import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -17,9 +18,8 @@ const limits = {
 /** Throws if a user now stores too much. Call it after the insert: the lock lets the second of two inserts see both. */
 export async function checkStorageLimit(tx: Tx, userId: number, table: keyof typeof limits): Promise<void> {
   const { limit, items } = limits[table]
-  await sql`select 1 from users where realm_id = ${tx.realmId} and id = ${userId} for no key update`.execute(tx.db)
+  await lockRow(tx, 'users', userId)
   const { total } = await one<{ total: number }>(tx.db)`
-    select count(*) as total from ${sql.table(table)}
-     where realm_id = ${tx.realmId} and user_id = ${userId}`
+    select count(*) as total from ${sql.table(table)} where realm_id = ${tx.realmId} and user_id = ${userId}`
   if (total > limit) throw new ApiError(`You can store at most ${limit} ${items}. Delete some that you no longer need.`)
 }
