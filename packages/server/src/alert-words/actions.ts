@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { exists } from '../platform/db/query.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
@@ -19,11 +20,11 @@ export async function addAlertWords(tx: Tx, caller: Caller, added: string[]): Pr
 
 export async function removeAlertWords(tx: Tx, caller: Caller, removed: string[]): Promise<string[]> {
   const keys = removed.map((word) => foldCase(word.trim()))
-  const changed = await exists(tx.db)`
-    delete from alert_words
-     where realm_id = ${tx.realmId} and user_id = ${caller.id} and word_key = any(${keys}::text[])
-    returning word`
-  return emitIfChanged(tx, caller, changed)
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('alert_words')
+    .where(matches({ realm_id: tx.realmId, user_id: caller.id, word_key: keys }))
+    .executeTakeFirstOrThrow()
+  return emitIfChanged(tx, caller, numDeletedRows > 0n)
 }
 
 /** Bumps the version, so that processes reload the alert words they cache for the realm. */

@@ -4,7 +4,7 @@ import { inviteByEmail } from '../invitations/actions.ts'
 import { checkAllowed, InvitationFailed, type Refusal } from '../invitations/invitees.ts'
 import { joinUrl } from '../invitations/queries.ts'
 import { requestInvitationMail } from '../mail/actions.ts'
-import { maybeOne } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { foldCase } from '../platform/text.ts'
 import { publicUrlOf } from '../realms/hosts.ts'
@@ -102,11 +102,9 @@ async function readInvitees(emails: string[], { fromCsv, role }: InviteOptions):
 }
 
 async function findOwner(ctx: Context, realm_id: number, email: string | undefined): Promise<Caller> {
-  const owner = await maybeOne<{ id: number }>(ctx.db)`
-    select id from users
-     where realm_id = ${realm_id} and role = ${roles.owner} and is_active and bot_type is null
-       and (${email === undefined} or email_key = ${foldCase(email ?? '')})
-     order by id limit 1`
+  const conditions = { realm_id, role: roles.owner, is_active: true, bot_type: null }
+  const isOwner = email === undefined ? matches(conditions) : matches({ ...conditions, email_key: foldCase(email) })
+  const owner = await ctx.db.selectFrom('users').select('id').where(isOwner).orderBy('id').limit(1).executeTakeFirst()
   if (!owner) throw new StartupError(email ? `${email} is not an owner.` : 'The organization has no owner.')
   return reloadCaller(ctx.db, { realm_id, id: owner.id })
 }

@@ -1,7 +1,5 @@
 import type { DraftObject } from '@parley/api/drafts'
-import { sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -23,9 +21,10 @@ export function draftObject({ id, type, recipients, topic, content, last_edited 
 
 /** Drafts in order of their last edit, oldest first. With a limit: the newest ones, newest first. */
 export async function readDrafts(db: Db, { realm_id, id }: Caller, limit?: number): Promise<DraftObject[]> {
-  const order = limit === undefined ? sql`last_edited, id` : sql`last_edited desc, id desc limit ${limit}`
-  const rows = await many<DraftRow>(db)`
-    select id, type, recipients, topic, content, last_edited from drafts
-     where realm_id = ${realm_id} and user_id = ${id} order by ${order}`
-  return rows.map(draftObject)
+  const drafts = db.selectFrom('drafts').select(draftColumns).where('realm_id', '=', realm_id).where('user_id', '=', id)
+  const ordered =
+    limit === undefined
+      ? drafts.orderBy('last_edited').orderBy('id')
+      : drafts.orderBy('last_edited', 'desc').orderBy('id', 'desc').limit(limit)
+  return (await ordered.execute()).map(draftObject)
 }

@@ -1,4 +1,5 @@
 import type { CustomEmojiObject } from '@parley/api/emoji'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 
 /** The public URL of the image. It never refers to another image. */
@@ -39,9 +40,7 @@ export async function findCustomEmoji(
   const rows = await db
     .selectFrom('realm_emoji')
     .select(['id', 'name', 'file_name'])
-    .where('realm_id', '=', realmId)
-    .where('name', 'in', names)
-    .where('deactivated', '=', false)
+    .where(matches({ realm_id: realmId, name: names, deactivated: false }))
     .execute()
   return rows.map(({ id, name, file_name }) => ({ id, name, source_url: emojiUrl(realmId, file_name) }))
 }

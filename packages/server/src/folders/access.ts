@@ -1,5 +1,5 @@
 import type { Tx } from '../events/transact.ts'
-import { exists } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 export class InvalidFolder extends ApiError {
@@ -10,8 +10,7 @@ export class InvalidFolder extends ApiError {
 
 /** Throws unless the folder accepts channels. Locks it, so that it is not archived before the channel is in it. */
 export async function lockFolderRow(tx: Tx, id: number): Promise<void> {
-  const found = await exists(tx.db)`
-    select 1 from channel_folders
-     where realm_id = ${tx.realmId} and id = ${id} and not is_archived for key share`
+  const active = matches({ realm_id: tx.realmId, id, is_archived: false })
+  const found = await tx.db.selectFrom('channel_folders').select('id').where(active).forKeyShare().executeTakeFirst()
   if (!found) throw new InvalidFolder()
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import { exists, one } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
@@ -34,9 +35,12 @@ export async function createFolder(tx: Tx, actor: Caller, texts: NewFolder): Pro
 
 /** Archived folders release their names. */
 async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
-  const found = await exists(tx.db)`
-    select 1 from channel_folders where realm_id = ${tx.realmId} and name_key = ${foldCase(name)}
-       and not is_archived and id <> ${except}`
+  const found = await tx.db
+    .selectFrom('channel_folders')
+    .select('id')
+    .where(matches({ realm_id: tx.realmId, name_key: foldCase(name), is_archived: false }))
+    .where('id', '!=', except)
+    .executeTakeFirst()
   if (found) throw new ApiError('Channel folder name already in use')
 }
 
@@ -82,8 +86,8 @@ function changedFields(folder: Required<FolderChanges>, params: FolderChanges): 
 
 /** Archived channels count too, because they can be unarchived. */
 async function checkEmpty(tx: Tx, id: number): Promise<void> {
-  const found = await exists(tx.db)`
-    select 1 from channels where realm_id = ${tx.realmId} and folder_id = ${id} limit 1`
+  const within = matches({ realm_id: tx.realmId, folder_id: id })
+  const found = await tx.db.selectFrom('channels').select('id').where(within).limit(1).executeTakeFirst()
   if (found) throw new ApiError('You need to remove all the channels from this folder to archive it.')
 }
 

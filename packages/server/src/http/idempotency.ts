@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { type Claim, runClaimed } from '../events/claim.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import { ApiError, OutcomeUnknown } from '../platform/http/api-error.ts'
@@ -125,7 +126,10 @@ async function store({ db, vault }: Deps, { id }: Claim, { status, body }: Outco
 async function settleFailure(deps: Deps, realmId: number, claim: Claim, error: Error): Promise<void> {
   const known = asApiError(error)
   if (!known || known.status >= 500 || known instanceof OutcomeUnknown) return release(deps.db, realmId, claim.id)
-  await sql`delete from idempotent_requests where id = ${claim.id} and not is_applied`.execute(deps.db)
+  await deps.db
+    .deleteFrom('idempotent_requests')
+    .where(matches({ id: claim.id, is_applied: false }))
+    .execute()
   await store(deps, claim, { status: known.status, body: JSON.stringify(known.body()) })
 }
 

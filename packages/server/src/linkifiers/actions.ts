@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
-import { exists, one } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkLinkifier, InvalidLinkifier, type LinkifierParams } from './check-linkifier.ts'
@@ -21,8 +22,8 @@ export async function addLinkifier(tx: Tx, actor: Caller, params: LinkifierParam
 }
 
 async function checkFreePattern(tx: Tx, pattern: string, except = 0): Promise<void> {
-  const found = await exists(tx.db)`
-    select 1 from linkifiers where realm_id = ${tx.realmId} and pattern = ${pattern} and id <> ${except}`
+  const same = tx.db.selectFrom('linkifiers').where(matches({ realm_id: tx.realmId, pattern }))
+  const found = await same.select('id').where('id', '!=', except).executeTakeFirst()
   if (found) throw new InvalidLinkifier('pattern', 'Linkifier with this pattern already exists.')
 }
 
@@ -54,7 +55,8 @@ export async function updateLinkifier(tx: Tx, actor: Caller, id: number, params:
 }
 
 async function checkExists(tx: Tx, id: number): Promise<void> {
-  const found = await exists(tx.db)`select 1 from linkifiers where realm_id = ${tx.realmId} and id = ${id}`
+  const known = matches({ realm_id: tx.realmId, id })
+  const found = await tx.db.selectFrom('linkifiers').select('id').where(known).executeTakeFirst()
   if (!found) throw new LinkifierNotFound()
 }
 

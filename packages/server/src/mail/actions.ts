@@ -1,5 +1,6 @@
 import type { Tx } from '../events/transact.ts'
-import { column } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { columnOf } from '../platform/db/query.ts'
 
 /** The job's payload. The text is written when the job runs. */
 export type MailRequest = UserMailRequest | InvitationMailRequest
@@ -67,7 +68,7 @@ export function requestAccountExistsMail(tx: Tx, user_id: number, base_url: stri
 
 /** Enqueues an email to every user with this role. */
 export async function requestOwnerMails(tx: Tx, role: number, notice: DeactivationNotice): Promise<void> {
-  const ids = await column<number>(tx.db)`
-    select id from users where realm_id = ${tx.realmId} and role = ${role} and is_active and bot_type is null`
+  const holders = matches({ realm_id: tx.realmId, role, is_active: true, bot_type: null })
+  const ids = await columnOf(tx.db.selectFrom('users').select('id').where(holders))
   for (const user_id of ids) await tx.enqueue('send_mail', { user_id, ...notice })
 }

@@ -1,7 +1,8 @@
 import type { Tx } from '../events/transact.ts'
 import { markRead } from '../flags/mark-read.ts'
 import { unreadMessages } from '../messages/model/read-state.ts'
-import { column, exists } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
+import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { readMutedUsers } from './queries.ts'
@@ -11,9 +12,12 @@ import { readMutedUsers } from './queries.ts'
  * has muted the sender. `tx.position()` locks out senders; the second pass catches messages sent during the first.
  */
 export async function muteUser(tx: Tx, caller: Caller, mutedId: number): Promise<void> {
-  const changed = await exists(tx.db)`
-    insert into muted_users (realm_id, user_id, muted_user_id) values (${tx.realmId}, ${caller.id}, ${mutedId})
-    on conflict do nothing returning muted_user_id`
+  const changed = await tx.db
+    .insertInto('muted_users')
+    .values({ realm_id: tx.realmId, user_id: caller.id, muted_user_id: mutedId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
   if (!changed) throw new ApiError('User already muted')
   const before = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
   await tx.position()
@@ -35,11 +39,11 @@ async function unreadFrom(tx: Tx, caller: Caller, senderId: number): Promise<num
 }
 
 export async function unmuteUser(tx: Tx, caller: Caller, mutedId: number): Promise<void> {
-  const changed = await exists(tx.db)`
-    delete from muted_users
-     where realm_id = ${tx.realmId} and user_id = ${caller.id} and muted_user_id = ${mutedId}
-    returning muted_user_id`
-  if (!changed) throw new ApiError('User is not muted')
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('muted_users')
+    .where(matches({ realm_id: tx.realmId, user_id: caller.id, muted_user_id: mutedId }))
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw new ApiError('User is not muted')
   await emitMutedUsers(tx, caller)
 }
 

@@ -4,8 +4,9 @@ import type { createProfileField, updateProfileField } from '@parley/api/profile
 import { profileFieldTypes } from '@parley/api/profile-fields'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { exists, many, maybeOne, one } from '../platform/db/query.ts'
+import { many, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkFieldData, checkFieldName, checkHint, checkSummary, type FieldData, presetOf } from './field-rules.ts'
@@ -47,15 +48,15 @@ export async function createField(tx: Tx, actor: Caller, params: NewField): Prom
 
 async function checkRoomInSummary(tx: Tx, type: number): Promise<void> {
   checkSummary(type)
-  const rows = await many(tx.db)`
-    select 1 from profile_fields where realm_id = ${tx.realmId} and display_in_profile_summary`
+  const shown = matches({ realm_id: tx.realmId, display_in_profile_summary: true })
+  const rows = await tx.db.selectFrom('profile_fields').select('id').where(shown).execute()
   if (rows.length >= maxInSummary)
     throw new ApiError(`Only ${maxInSummary} custom profile fields can be displayed in the profile summary.`)
 }
 
 async function checkFreeName(tx: Tx, name: string, except = 0): Promise<void> {
-  const found = await exists(tx.db)`
-    select 1 from profile_fields where realm_id = ${tx.realmId} and name = ${name} and id <> ${except}`
+  const same = tx.db.selectFrom('profile_fields').where(matches({ realm_id: tx.realmId, name }))
+  const found = await same.select('id').where('id', '!=', except).executeTakeFirst()
   if (found) throw new ApiError('A field with that label already exists.')
 }
 
@@ -65,9 +66,11 @@ async function emitFields(tx: Tx): Promise<void> {
 }
 
 export async function accessField(db: Db, realmId: number, id: number): Promise<FieldRow> {
-  const row = await maybeOne<FieldRow>(db)`
-    select id, name, field_type, field_data, display_in_profile_summary from profile_fields
-     where realm_id = ${realmId} and id = ${id}`
+  const row = await db
+    .selectFrom('profile_fields')
+    .select(['id', 'name', 'field_type', 'field_data', 'display_in_profile_summary'])
+    .where(matches({ realm_id: realmId, id }))
+    .executeTakeFirst()
   if (!row) throw new ApiError(`Field id ${id} not found.`)
   return row
 }

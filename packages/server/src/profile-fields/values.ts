@@ -2,8 +2,8 @@ import { render } from '@parley/markdown/render'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 import { type Viewer, visibilityAudience } from '../users/visible-users.ts'
@@ -35,9 +35,11 @@ export async function setProfileValues(
 
 /** The fields by id. Throws unless the actor may set them; some are for administrators only. */
 async function accessFields(db: Db, actor: Viewer, ids: number[]): Promise<Map<number, FieldRules>> {
-  const rows = await many<FieldRules>(db)`
-    select id, realm_id, name, field_type, field_data, editable_by_user from profile_fields
-     where realm_id = ${actor.realm.id} and id = any(${ids}::bigint[])`
+  const rows = await db
+    .selectFrom('profile_fields')
+    .select(['id', 'realm_id', 'name', 'field_type', 'field_data', 'editable_by_user'])
+    .where(matches({ realm_id: actor.realm.id, id: ids }))
+    .execute()
   const fields = new Map(rows.map((field) => [field.id, field]))
   for (const id of ids) {
     const field = fields.get(id)
@@ -65,11 +67,9 @@ async function storeValue(tx: Tx, realm: Realm, user_id: number, field: FieldRul
 }
 
 async function clearValue(tx: Tx, realm: Realm, user_id: number, { id }: FieldRules): Promise<void> {
-  const { numAffectedRows } = await sql`
-    delete from profile_values where realm_id = ${realm.id} and user_id = ${user_id} and field_id = ${id}`.execute(
-    tx.db,
-  )
-  if (Number(numAffectedRows) > 0) await emitValue(tx, realm, user_id, { id, value: null })
+  const stored = matches({ realm_id: realm.id, user_id, field_id: id })
+  const { numDeletedRows } = await tx.db.deleteFrom('profile_values').where(stored).executeTakeFirstOrThrow()
+  if (numDeletedRows > 0n) await emitValue(tx, realm, user_id, { id, value: null })
 }
 
 async function emitValue(

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
@@ -28,27 +27,31 @@ export function checkAppId(appId: string): void {
 
 /** Registers a device. Registering it again changes nothing. */
 export async function addToken(tx: Tx, caller: Caller, kind: Kind, token: string, appId?: string): Promise<void> {
-  await sql`
-    insert into push_tokens (realm_id, user_id, kind, token, app_id)
-    values (${tx.realmId}, ${caller.id}, ${kind}, ${token}, ${appId ?? null}) on conflict do nothing`.execute(tx.db)
+  await tx.db
+    .insertInto('push_tokens')
+    .values({ realm_id: tx.realmId, user_id: caller.id, kind, token, app_id: appId ?? null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   await checkStorageLimit(tx, caller.id, 'push_tokens')
 }
 
 /** Removes one of the caller's devices. Devices of other users fail like devices that do not exist. */
 export async function removeToken(tx: Tx, caller: Caller, kind: Kind, token: string): Promise<void> {
-  const changed = await exists(tx.db)`
-    delete from push_tokens
-     where realm_id = ${tx.realmId} and user_id = ${caller.id} and kind = ${kind} and token = ${token}
-    returning 1`
-  if (!changed) throw new ApiError('Token does not exist')
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('push_tokens')
+    .where(matches({ realm_id: tx.realmId, user_id: caller.id, kind, token }))
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw new ApiError('Token does not exist')
 }
 
 /** Devices can be registered for the day the server can send to them. Until then a test must not look successful. */
 export async function sendTestNotification(db: Db, caller: Caller, token: string | undefined): Promise<never> {
-  const isKnown =
-    token === undefined ||
-    (await exists(db)`
-      select 1 from push_tokens where realm_id = ${caller.realm_id} and user_id = ${caller.id} and token = ${token}`)
-  if (!isKnown) throw new ApiError('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN')
+  if (token !== undefined) await checkIsKnown(db, caller, token)
   throw new ApiError('This server does not send push notifications.')
+}
+
+async function checkIsKnown(db: Db, { realm_id, id }: Caller, token: string): Promise<void> {
+  const known = matches({ realm_id, user_id: id, token })
+  const found = await db.selectFrom('push_tokens').select('user_id').where(known).executeTakeFirst()
+  if (!found) throw new ApiError('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN')
 }

@@ -3,7 +3,7 @@ import type * as api from '@parley/api/scheduled'
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { checkAndCompose, type SendRequest } from '../messages/send/send.ts'
-import { exists } from '../platform/db/query.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
@@ -36,9 +36,9 @@ export async function accessScheduled(tx: Tx, { id }: Caller, scheduledId: numbe
 
 /** Whether this was one of the caller's own scheduled messages and has been sent already. */
 export async function wasDelivered(tx: Tx, { id }: Caller, scheduledId: number): Promise<boolean> {
-  return exists(tx.db)`
-    select 1 from delivered_scheduled_messages
-     where realm_id = ${tx.realmId} and user_id = ${id} and id = ${scheduledId}`
+  const delivered = matches({ realm_id: tx.realmId, user_id: id, id: scheduledId })
+  const found = await tx.db.selectFrom('delivered_scheduled_messages').select('id').where(delivered).executeTakeFirst()
+  return found !== undefined
 }
 
 /** Throws if the caller could not send the message now. */

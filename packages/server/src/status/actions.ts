@@ -2,6 +2,7 @@ import type { ParamsOf } from '@parley/api/operation'
 import type { UserStatus, updateStatus } from '@parley/api/status'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
@@ -59,9 +60,8 @@ export async function changeStatus(tx: Tx, caller: Caller, change: UserStatus): 
     values (${tx.realmId}, ${caller.id}, ${sql.join(values)})
     on conflict (realm_id, user_id) do update
        set ${sql.join(columns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))}`.execute(tx.db)
-  await sql`
-    delete from user_statuses
-     where realm_id = ${tx.realmId} and user_id = ${caller.id} and status_text = '' and emoji_name = ''`.execute(tx.db)
+  const empty = matches({ realm_id: tx.realmId, user_id: caller.id, status_text: '', emoji_name: '' })
+  await tx.db.deleteFrom('user_statuses').where(empty).execute()
 }
 
 /** Emits the change to everyone who can see the caller. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { emitAttachments, readSpaceUsed } from '../messages/model/attachments.ts'
+import { matches } from '../platform/db/matches.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -91,7 +92,8 @@ export interface Removed {
 /** Deletes locked files with their thumbnails, and emits that to their owners. */
 export async function removeFiles(tx: Tx, files: Removed[]): Promise<void> {
   const ids = files.map(({ id }) => id)
-  await tx.db.deleteFrom('attachments').where('realm_id', '=', tx.realmId).where('id', 'in', ids).execute()
+  const removed = matches({ realm_id: tx.realmId, id: ids })
+  await tx.db.deleteFrom('attachments').where(removed).execute()
   for (const path of files.flatMap(pathsOf)) await tx.enqueue('delete_file', { path })
   const upload_space_used = await readSpaceUsed(tx.db, tx.realmId)
   for (const { id, owner_id } of files)

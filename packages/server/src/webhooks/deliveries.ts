@@ -1,8 +1,9 @@
 import type { DeliveryObject } from '@parley/api/webhooks'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { exists, many, maybeOne } from '../platform/db/query.ts'
+import { many, maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 /** A delivery that a process has taken. */
@@ -41,11 +42,13 @@ export interface Result {
 
 /** Stores the result of a delivery. Returns false if another process took it over. */
 export async function finish(tx: Tx, delivery: Delivery, result: Result): Promise<boolean> {
-  return exists(tx.db)`
-    update webhook_deliveries
-       set status = ${result.status}, finished_at = now(), duration_ms = ${result.duration_ms ?? null}::integer,
-           response_status = ${result.response_status ?? null}::integer, error = ${result.error ?? null}::text
-     where ${isStillOurs(delivery)} returning 1`
+  const { status, duration_ms = null, response_status = null, error = null } = result
+  const { numUpdatedRows } = await tx.db
+    .updateTable('webhook_deliveries')
+    .set({ status, finished_at: sql`now()`, duration_ms, response_status, error })
+    .where(isStillOurs(delivery))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** Seconds between attempts. */
@@ -59,17 +62,20 @@ export async function tryLater(
   isUncounted: boolean,
 ): Promise<void> {
   const pause = isUncounted ? 0 : pauses[delivery.attempts - 1]!
-  const row = await maybeOne<{ due_at: Date }>(tx.db)`
-    update webhook_deliveries
-       set status = 'waiting', due_at = now() + make_interval(secs => ${pause}),
-           attempts = attempts - ${isUncounted ? 1 : 0}::integer,
-           duration_ms = ${result.duration_ms ?? null}::integer, error = ${result.error ?? null}::text
-     where ${isStillOurs(delivery)} returning due_at`
+  const due_at = sql<Date>`now() + make_interval(secs => ${pause})`
+  const attempts = delivery.attempts - (isUncounted ? 1 : 0)
+  const { duration_ms = null, error = null } = result
+  const row = await tx.db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'waiting', due_at, attempts, duration_ms, error })
+    .where(isStillOurs(delivery))
+    .returning('due_at')
+    .executeTakeFirst()
   if (row) await tx.enqueue('deliver_webhooks', { bot_id: delivery.bot_id }, { runAt: row.due_at })
 }
 
 function isStillOurs({ id, realm_id, attempts }: Delivery) {
-  return sql`id = ${id} and realm_id = ${realm_id} and status = 'sending' and attempts = ${attempts}`
+  return matches({ id, realm_id, status: 'sending', attempts })
 }
 
 /** Bots with due deliveries, including those of processes that died. */
@@ -104,11 +110,13 @@ export async function readDeliveries(
 
 /** Repeats a finished delivery. */
 export async function replay(tx: Tx, botId: number, id: number): Promise<void> {
-  const changed = await exists(tx.db)`
-    update webhook_deliveries set status = 'waiting', attempts = 0, due_at = now(), finished_at = null, error = null
-     where realm_id = ${tx.realmId} and bot_id = ${botId} and id = ${id} and status not in ('waiting', 'sending')
-    returning 1`
-  if (!changed) throw new ApiError('There is no such finished delivery.')
+  const { numUpdatedRows } = await tx.db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'waiting', attempts: 0, due_at: sql`now()`, finished_at: null, error: null })
+    .where(matches({ realm_id: tx.realmId, bot_id: botId, id }))
+    .where('status', 'not in', ['waiting', 'sending'])
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw new ApiError('There is no such finished delivery.')
   await tx.enqueue('deliver_webhooks', { bot_id: botId })
 }
 
