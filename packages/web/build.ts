@@ -49,6 +49,15 @@ async function buildWeb(out: string): Promise<string> {
 /** What the service worker stores: scripts, styles, and the font that every screen needs. */
 const shellFiles = 'assets/{*.js,*.css,inter-latin-wght-normal-*.woff2}'
 
+const workerTextIds = [
+  'notify.toGroup',
+  'notify.newDirect',
+  'topic.general',
+  'push.message',
+  'push.test.title',
+  'push.test.body',
+]
+
 /** Tells the service worker which files there are. They change its content, so that browsers notice a new version. */
 async function listShell(folder: string): Promise<void> {
   const files = (await Array.fromAsync(glob(shellFiles, { cwd: folder }))).sort().map((name) => `/app/${name}`)
@@ -58,7 +67,20 @@ async function listShell(folder: string): Promise<void> {
   const script = (await readFile(path, 'utf8'))
     .replaceAll('SHELL_VERSION', JSON.stringify(version))
     .replaceAll('SHELL_FILES', JSON.stringify(files))
+    .replaceAll('WORKER_TEXTS', JSON.stringify(await workerTexts()))
   await writeFile(path, script)
+}
+
+/** The texts of the service worker. It has no imports, because browsers load it as a single script. */
+async function workerTexts(): Promise<Record<string, Record<string, string>>> {
+  const folder = join(root, 'src/texts')
+  const texts = (await readdir(folder))
+    .filter((name) => name.endsWith('.json'))
+    .map(async (name): Promise<[string, Record<string, string>]> => {
+      const all: Record<string, string> = JSON.parse(await readFile(join(folder, name), 'utf8'))
+      return [name.replace('.json', ''), Object.fromEntries(workerTextIds.map((id) => [id, all[id]!]))]
+    })
+  return Object.fromEntries(await Promise.all(texts))
 }
 
 function exists(path: string): Promise<boolean> {

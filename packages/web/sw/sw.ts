@@ -3,6 +3,8 @@ declare const self: ServiceWorkerGlobalScope
 /** The build puts the version of the client and the paths of its files here. */
 declare const SHELL_VERSION: string
 declare const SHELL_FILES: string[]
+/** Texts by language and id. */
+declare const WORKER_TEXTS: Record<string, Record<string, string>>
 
 /*
  * Keeps the files of the client, so that it opens without the server. It never stores a response of the API or a file of a
@@ -65,4 +67,90 @@ async function openHash(hash: string): Promise<void> {
   if (!client) return void (await self.clients.openWindow(`/${hash}`))
   client.postMessage({ hash })
   await client.focus()
+}
+
+/** What the server sends: `Notification` in packages/server/src/push. */
+interface Push {
+  language: string
+  organization: string
+  tag: string
+  message?: {
+    id: number
+    sender: string
+    channel?: { name: string; topic: string }
+    others: number
+    text?: string
+    hash: string
+  }
+}
+
+self.addEventListener('push', (event) => event.waitUntil(showPush(event.data?.json() as Push)))
+
+/** Notifications of one conversation replace each other. */
+async function showPush(push: Push): Promise<void> {
+  const { message, tag } = push
+  if (message && ((await isInView()) || !(await claim(message.id)))) return
+  await self.registration.showNotification(titleOf(push), {
+    ...{ tag, body: bodyOf(push), icon: '/static/icon-192.png', badge: '/static/icon-192.png' },
+    ...(message && { renotify: true, data: { hash: message.hash, id: message.id } }),
+  } as NotificationOptions)
+}
+
+/** A window that is in view shows the message itself. */
+async function isInView(): Promise<boolean> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  return windows.some(({ visibilityState }) => visibilityState === 'visible')
+}
+
+/** Windows in the background notify too. The first to claim a message does, as in src/notify/notifier.ts. */
+function claim(messageId: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    void navigator.locks.request(`parley-notify-${messageId}`, { ifAvailable: true }, async (lock) => {
+      resolve(lock !== null)
+      if (lock) await new Promise((done) => setTimeout(done, 10_000))
+    })
+  })
+}
+
+function titleOf({ language, organization, message }: Push): string {
+  if (!message) return text(language, 'push.test.title', { organization })
+  const { sender, channel, others } = message
+  if (channel)
+    return `${sender} · #${channel.name} > ${channel.topic.replace(/^✔ /, '') || text(language, 'topic.general')}`
+  return others > 0 ? text(language, 'notify.toGroup', { sender, count: others }) : sender
+}
+
+function bodyOf({ language, message }: Push): string {
+  if (!message) return text(language, 'push.test.body')
+  return message.text ?? text(language, message.channel ? 'push.message' : 'notify.newDirect')
+}
+
+function text(language: string, id: string, values: Record<string, string | number> = {}): string {
+  const texts = WORKER_TEXTS[language] ?? WORKER_TEXTS[language.split('-')[0]!] ?? WORKER_TEXTS.en!
+  return texts[id]!.replace(/\{(\w+)(?:, number)?\}/g, (_, name: string) => String(values[name])).replaceAll("''", "'")
+}
+
+/** Declared here because the library of the compiler lacks it. */
+interface SubscriptionChange extends ExtendableEvent {
+  oldSubscription: PushSubscription | null
+  newSubscription: PushSubscription | null
+}
+
+self.addEventListener('pushsubscriptionchange', ((event: SubscriptionChange) =>
+  event.waitUntil(registerAgain(event))) as unknown as EventListener)
+
+/** The browser replaced its subscription, so the server needs the new one. */
+async function registerAgain({ oldSubscription, newSubscription }: SubscriptionChange): Promise<void> {
+  const options = oldSubscription?.options
+  const next = newSubscription ?? (options && (await self.registration.pushManager.subscribe(options)))
+  const { endpoint, keys } = next?.toJSON() ?? {}
+  if (!endpoint || !keys) return
+  const call = (method: string, params: Record<string, string>) =>
+    fetch('/api/v1/users/me/web_push', {
+      method,
+      headers: { 'Parley-Client': 'web' },
+      body: new URLSearchParams(params),
+    })
+  if (oldSubscription) await call('DELETE', { endpoint: oldSubscription.endpoint })
+  await call('POST', { endpoint, p256dh: keys.p256dh!, auth: keys.auth! })
 }

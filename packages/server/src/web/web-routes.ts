@@ -13,8 +13,8 @@ import type { WebFile, WebFiles } from './web-files.ts'
 /** Scripts cannot turn text into HTML except through our one sanitizer. */
 const appPolicy = `${pagePolicy.replace("img-src 'self' data:", "img-src 'self' data: blob:")}; worker-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types parley`
 
-/** The service worker only fetches and stores files of ours. */
-const workerPolicy = "default-src 'none'; connect-src 'self'"
+/** The service worker only fetches and stores files of ours, and shows our icon in notifications. */
+const workerPolicy = "default-src 'none'; connect-src 'self'; img-src 'self'"
 
 /** The web client: its shell at `/`, its files under `/app/`. */
 export function webRoutes(app: App): void {

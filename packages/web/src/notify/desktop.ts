@@ -50,12 +50,22 @@ async function showInWorker(title: string, options: Options): Promise<(() => voi
 
 /** For example because the messages were read on another device. */
 export function closeNotifications(messageIds: Iterable<number>): void {
-  for (const id of messageIds) {
+  const ids = new Set(messageIds)
+  for (const id of ids) {
     closers.get(id)?.()
     closers.delete(id)
   }
+  void closePushed((id) => ids.has(id))
 }
 
 export function closeAllNotifications(): void {
   closeNotifications([...closers.keys()])
+  void closePushed(() => true)
+}
+
+/** Closes what the service worker showed while no window was open. */
+async function closePushed(isSettled: (messageId: number) => boolean): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration()
+  for (const shown of (await registration?.getNotifications()) ?? [])
+    if (isSettled((shown.data as { id?: number } | null)?.id ?? 0)) shown.close()
 }

@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Line, named, Select, SelectLine, SwitchLine } from './controls.tsx'
 import { channelsOfNotice, noticeRows } from './model.ts'
+import { PushLine } from './push-line.tsx'
 import { useOwnSettings } from './use-settings.ts'
 
 const followPolicies = [
@@ -57,6 +58,7 @@ export function NotificationsPage() {
       </Card>
       <Card title={t('notices.desktopAndSound')}>
         <PermissionLine />
+        <PushLine />
         <SwitchLine
           label={t('notices.directText')}
           detail={t('notices.directText.text')}

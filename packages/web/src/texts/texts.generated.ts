@@ -794,6 +794,19 @@ export interface TextValues {
   'profileFields.none': null
   'profileFields.text': null
   'profileFields.title': null
+  'push.failed.notStored': { reason: 'text' }
+  'push.failed.service': null
+  'push.label': null
+  'push.message': null
+  'push.state.denied': null
+  'push.state.loading': null
+  'push.state.off': null
+  'push.state.on': null
+  'push.state.unsupported': null
+  'push.test': null
+  'push.test.body': null
+  'push.test.sent': null
+  'push.test.title': { organization: 'text' }
   'reactions.label': { emoji: 'text'; count: 'number'; names: 'text' }
   'reactions.more': { count: 'number' }
   'reactions.namesMore': { count: 'number'; names: 'text' }

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
+import { type Browser, newPushService } from '../../../server/src/testing/push-service.ts'
+import { until } from '../../../server/src/testing/until.ts'
+import { type Journey, journey } from '../journey.ts'
+
+const phone = { width: 390, height: 844 }
+const line = '.line-item:has-text("Notify me on this device")'
+const button = `${line} [role=switch]`
+
+/** Replaces the connection to a real push service, which tests do not have. */
+const pushManager = ({ keys: { endpoint, p256dh, auth } }: Browser) => `
+const subscription = {
+  endpoint: '${endpoint}',
+  toJSON: () => ({ endpoint: '${endpoint}', keys: { p256dh: '${p256dh}', auth: '${auth}' } }),
+  unsubscribe: async () => { delete localStorage.subscribed; return true },
+}
+PushManager.prototype.getSubscription = async () => (localStorage.subscribed ? subscription : null)
+PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
+  if (localStorage.pushFails) throw new DOMException('no push service', 'AbortError')
+  if (!userVisibleOnly || applicationServerKey.length !== 87) throw new TypeError('wrong options')
+  localStorage.subscribed = 'yes'
+  return subscription
+}`
+
+async function openSettings(
+  { signIn }: Journey,
+  script: string,
+  viewport = { width: 1280, height: 800 },
+): Promise<Page> {
+  const page = await signIn('Marta', '#inbox', { serviceWorkers: 'allow', viewport })
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  await page.context().grantPermissions(['notifications'])
+  await page.addInitScript(script)
+  await page.goto(`${new URL(page.url()).origin}/#settings/notifications`)
+  await page.reload()
+  await page.waitForSelector(line)
+  return page
+}
+
+/** What the service worker has shown. */
+const shownBy = (page: Page): Promise<string[]> =>
+  page
+    .context()
+    .serviceWorkers()[0]!
+    .evaluate(`self.registration.getNotifications().then((all) => all.map(({ title, body }) => title + ': ' + body))`)
+
+/** Gives the service worker what arrived at the push service, as the browser does. */
+async function pass(page: Page, content: object): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      if (registrations[0]) resolve(registrations[0].registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  const { origin } = new URL(page.context().serviceWorkers()[0]!.url())
+  const data = JSON.stringify(content)
+  await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data })
+  await devtools.detach()
+}
+
+journey(
+  'a device is turned on and tested; messages notify it while no window is in view; a click opens them',
+  async (context) => {
+    const browser = (await newPushService()).newBrowser()
+    const page = await openSettings(context, pushManager(browser))
+    await page.click(button)
+    await page.waitForSelector(`${button}[aria-checked=true]`)
+    await page.click('button:has-text("Send a test notification")')
+    const test = await until(() => browser.notifications()[0])
+    await pass(page, test)
+    await until(
+      async () =>
+        (await shownBy(page))[0] ===
+        'Parley Demo can reach you here: This is what notifications look like on this device.',
+    )
+
+    const amir = await context.demo.as('admin')
+    const { user_id } = await (await context.demo.as('member')).call('getOwnUser', {})
+    const { id } = await amir.call('sendMessage', { type: 'direct', to: [user_id], content: 'Are you there?' } as never)
+    await amir.call('sendMessage', { type: 'direct', to: [user_id], content: 'Hello?' } as never)
+    const pushes = await until(() => browser.notifications().length === 3 && browser.notifications().slice(1))
+    assert.equal(pushes[0]!.message!.id, id)
+    await pass(page, pushes[0]!)
+    assert.equal((await shownBy(page)).length, 1, 'a window is in view')
+    await page.goto('about:blank')
+    for (const push of pushes) await pass(page, push)
+    await until(async () => (await shownBy(page)).includes('Amir: Hello?'))
+    assert.equal((await shownBy(page)).length, 2, 'the conversation has one notification')
+
+    await page.goto(`${context.demo.url}/#recent`)
+    await page.waitForSelector('.app')
+    await page
+      .context()
+      .serviceWorkers()[0]!
+      .evaluate(`self.registration.getNotifications().then((all) => {
+    const notification = all.find(({ body }) => body === 'Hello?')
+    self.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+  })`)
+    await page.waitForURL(/#narrow\/dm\/.+\/near\/\d+$/)
+
+    await page.goto(`${context.demo.url}/#settings/notifications`)
+    await page.click(button)
+    await page.waitForSelector(`${button}[aria-checked=false]`)
+    assert.deepEqual((await (await context.demo.as('member')).call('getWebPush')).endpoints, [])
+  },
+)
+
+journey('the settings say why a device cannot be notified, and are accessible in every state', async (context) => {
+  const browser = (await newPushService()).newBrowser()
+  const cases = [
+    ['delete window.PushManager', 'This browser cannot do that here.'],
+    [`Object.defineProperty(Notification, 'permission', { get: () => 'denied' })`, 'Blocked.'],
+    [`localStorage.pushFails = 'yes';${pushManager(browser)}`, 'even if no window is open'],
+  ] as const
+  for (const [script, expected] of cases) {
+    const page = await openSettings(context, script, phone)
+    await page.waitForSelector(`${line}:has-text("${expected}")`)
+    assert.equal(await page.isDisabled(button), !script.includes('pushFails'))
+    if (script.includes('pushFails')) {
+      await page.click(button)
+      await page.waitForSelector('[role=alert]:has-text("could not reach its push service")')
+    }
+    assert.deepEqual(await findProblems(page, { name: expected, themes: allThemes }), [])
+    await page.close()
+  }
+})
