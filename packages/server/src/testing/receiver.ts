@@ -36,6 +36,7 @@ export async function newReceiver(answer: Answer = answersJson({})): Promise<Rec
     answer(response, received, requests.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref() // of several hooks in one test, not all run
   after(() => {
     server.closeAllConnections()
     server.close()
