@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { MessageObject } from '@parley/api/messages'
 import { decideNotification, type NotificationRules } from '@parley/client/notifications'
 import { messageUrl } from '@parley/markdown/links'
@@ -75,10 +76,9 @@ async function readRules(db: Db, viewer: Caller, messageId: number): Promise<Not
       left join subscriptions s on s.realm_id = m.realm_id and s.channel_id = m.channel_id
                                and s.user_id = ${viewer.id} and s.is_active
      where m.realm_id = ${viewer.realm_id} and m.id = ${messageId}`
-  const settings = viewer.settings as Record<string, unknown>
   return {
     settings: { user_id: viewer.id },
-    preferences: { get: (name) => settings[name] },
+    preferences: { get: (name) => lookup(viewer.settings, name) },
     mutedUsers: { has: () => row.is_sender_muted },
     channels: { subscribed: { get: () => (row.is_subscribed ? row : undefined) } },
     topics: { policyOf: () => row.policy, isMuted: () => row.is_muted },
