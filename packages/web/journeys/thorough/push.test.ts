@@ -123,7 +123,7 @@ journey('the settings say why a device cannot be notified, and are accessible in
       await page.click(button)
       await page.waitForSelector('[role=alert]:has-text("could not reach its push service")')
     }
-    assert.deepEqual(await findProblems(page, { name: expected, themes: allThemes }), [])
+    assert.deepEqual(await findProblems(page, { name: expected, part: { include: ['main'] }, themes: allThemes }), [])
     await page.close()
   }
 })
