@@ -1,3 +1,4 @@
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 
@@ -5,8 +6,7 @@ export async function readOwnAlertWords(db: Db, { id, realm_id }: Pick<Caller, '
   const rows = await db
     .selectFrom('alert_words')
     .select('word')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
+    .where(matches({ realm_id, user_id: id }))
     .orderBy('id')
     .execute()
   return rows.map(({ word }) => word)

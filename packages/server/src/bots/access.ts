@@ -106,8 +106,7 @@ export async function checkNewOwner(db: Db, { realm_id }: Caller, id: number): P
   const owner = await db
     .selectFrom('users')
     .select(['is_active', 'bot_type'])
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
+    .where(matches({ realm_id, id }))
     .executeTakeFirst()
   if (!owner) throw new ApiError('Failed to change owner, no such user')
   if (!owner.is_active) throw new ApiError('Failed to change owner, user is deactivated')

@@ -8,6 +8,7 @@ import { type Role, roles } from '@parley/api/common'
 import type { ParamsOf } from '@parley/api/operation'
 import type { Channel } from '../channels/access.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { fakeDomain } from '../realms/state.ts'
@@ -159,8 +160,7 @@ export async function replaceKey(tx: Tx, vault: Vault, actor: Caller, bot: BotRo
   await tx.db
     .updateTable('users')
     .set({ api_key_hash: hashKey(key), api_key_sealed })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', bot.id)
+    .where(matches({ realm_id: tx.realmId, id: bot.id }))
     .execute()
   tx.emitInternal({ access: true })
   await emitBotUpdate(tx, actor.realm, { ...bot, api_key_sealed }, ['api_key'])

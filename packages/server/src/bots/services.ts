@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { newKey, type Vault } from '../platform/secrets.ts'
 import { checkUrl } from './access.ts'
@@ -31,8 +32,7 @@ export async function replaceServiceSecrets(tx: Tx, vault: Vault, botId: number)
   await tx.db
     .updateTable('bot_services')
     .set(newSecrets(vault))
-    .where('realm_id', '=', tx.realmId)
-    .where('bot_id', '=', botId)
+    .where(matches({ realm_id: tx.realmId, bot_id: botId }))
     .execute()
 }
 
@@ -49,8 +49,7 @@ export async function changeService(tx: Tx, bot: BotRow, changes: ServiceChanges
   await tx.db
     .updateTable('bot_services')
     .set({ ...(url !== undefined && { base_url: checkUrl(url) }), ...(form !== undefined && { interface: form }) })
-    .where('realm_id', '=', tx.realmId)
-    .where('bot_id', '=', bot.id)
+    .where(matches({ realm_id: tx.realmId, bot_id: bot.id }))
     .execute()
   return true
 }

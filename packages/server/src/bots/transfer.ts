@@ -1,6 +1,7 @@
 import { canReadContent, findChannelByName } from '../channels/access.ts'
 import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
 import { checkBotLimits } from './access.ts'
@@ -27,8 +28,7 @@ export async function transferBot(
   await tx.db
     .updateTable('users')
     .set({ bot_owner_id: ownerId, api_key_hash: hashKey(key), api_key_sealed: vault.seal(key) })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', botId)
+    .where(matches({ realm_id: tx.realmId, id: botId }))
     .execute()
   await replaceServiceSecrets(tx, vault, botId)
   await tx.db.deleteFrom('webhook_deliveries').where('realm_id', '=', tx.realmId).where('bot_id', '=', botId).execute()

@@ -1,4 +1,5 @@
 import { transactIn } from '../context.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { foldCase } from '../platform/text.ts'
@@ -19,8 +20,7 @@ export async function findAccount(db: Database, realm: { id: number; name: strin
   const user = await db
     .selectFrom('users')
     .select('id')
-    .where('realm_id', '=', realm.id)
-    .where('email_key', '=', foldCase(email))
+    .where(matches({ realm_id: realm.id, email_key: foldCase(email) }))
     .executeTakeFirst()
   if (user) return user.id
   throw new StartupError(

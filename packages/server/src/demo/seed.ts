@@ -4,6 +4,7 @@ import { createRealm } from '../accounts/create-realm.ts'
 import { isLoopback } from '../boot/config.ts'
 import type { Say } from '../context.ts'
 import { type Context, transactIn } from '../context.ts'
+import { matches } from '../platform/db/matches.ts'
 import { connectWithLock } from '../platform/db/pool.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import type { Realm } from '../realms/state.ts'
@@ -80,8 +81,7 @@ async function isComplete({ db }: Context, realm: Realm): Promise<boolean> {
   const mark = await db
     .selectFrom('audit_log')
     .select('id')
-    .where('realm_id', '=', realm.id)
-    .where('action', '=', 'demo_completed')
+    .where(matches({ realm_id: realm.id, action: 'demo_completed' }))
     .executeTakeFirst()
   return mark !== undefined
 }
@@ -113,8 +113,7 @@ async function findUser({ db }: Context, realm: Realm, email: string) {
   return db
     .selectFrom('users')
     .select(['id', 'api_key_sealed'])
-    .where('realm_id', '=', realm.id)
-    .where('email_key', '=', email)
+    .where(matches({ realm_id: realm.id, email_key: email }))
     .executeTakeFirst()
 }
 
@@ -151,9 +150,7 @@ async function sendOnce(ctx: Context, realm: Realm, cast: Cast, message: DemoMes
   const sent = await ctx.db
     .selectFrom('messages')
     .select('id')
-    .where('realm_id', '=', realm.id)
-    .where('sender_id', '=', sender.id)
-    .where('content', '=', message.content)
+    .where(matches({ realm_id: realm.id, sender_id: sender.id, content: message.content }))
     .executeTakeFirst()
   if (!sent)
     await sender.post('/messages', { ...destinationOf(message, cast), content: message.content, read_by_sender: true })

@@ -1,4 +1,5 @@
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
@@ -31,9 +32,7 @@ export async function editDraft(tx: Tx, { id }: Caller, draftId: number, draft: 
   const row = await tx.db
     .updateTable('drafts')
     .set(draft)
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', '=', id)
-    .where('id', '=', draftId)
+    .where(matches({ realm_id: tx.realmId, user_id: id, id: draftId }))
     .returning(draftColumns)
     .executeTakeFirst()
   if (!row) throw new NoSuchDraft()
@@ -43,9 +42,7 @@ export async function editDraft(tx: Tx, { id }: Caller, draftId: number, draft: 
 export async function deleteDraft(tx: Tx, { id }: Caller, draftId: number): Promise<void> {
   const deleted = await tx.db
     .deleteFrom('drafts')
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', '=', id)
-    .where('id', '=', draftId)
+    .where(matches({ realm_id: tx.realmId, user_id: id, id: draftId }))
     .returning('id')
     .executeTakeFirst()
   if (!deleted) throw new NoSuchDraft()

@@ -1,6 +1,7 @@
 import { emojiCode, extraEmoji } from '@parley/markdown/emoji'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 
 /** The user who adds or deactivates an emoji. */
@@ -37,9 +38,7 @@ export async function accessOwnEmoji(tx: Tx, actor: EmojiActor, name: string): P
   const emoji = await tx.db
     .selectFrom('realm_emoji')
     .select(['id', 'author_id'])
-    .where('realm_id', '=', tx.realmId)
-    .where('name', '=', name)
-    .where('deactivated', '=', false)
+    .where(matches({ realm_id: tx.realmId, name, deactivated: false }))
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!emoji) throw new ApiError(`Emoji '${name}' does not exist`, 'BAD_REQUEST', { status: 404 })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import type { SquareImage } from '../platform/images/image-processor.ts'
 import { accessOwnEmoji, type EmojiActor, EmojiExists } from './access.ts'
@@ -46,8 +47,7 @@ export async function deactivateEmoji(tx: Tx, actor: EmojiActor, name: string): 
   await tx.db
     .updateTable('realm_emoji')
     .set({ deactivated: true })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
   await tx.audit(actor.id, 'emoji_deactivated', { id, name })
   await emitEmoji(tx)

@@ -53,7 +53,6 @@ export async function findCustomEmojiById(
   return db
     .selectFrom('realm_emoji')
     .select(['name', 'deactivated'])
-    .where('realm_id', '=', realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: realmId, id }))
     .executeTakeFirst()
 }

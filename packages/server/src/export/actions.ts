@@ -1,6 +1,7 @@
 import type { RealmExport } from '@parley/api/export'
 import { lockRealm } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { readExports } from './queries.ts'
@@ -61,8 +62,7 @@ export function lockExport(tx: Tx, id: number) {
   return tx.db
     .selectFrom('realm_exports')
     .selectAll()
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .forNoKeyUpdate()
     .executeTakeFirst()
 }
@@ -72,8 +72,7 @@ export async function removeExport(tx: Tx, { id, path }: { id: number; path: str
   await tx.db
     .updateTable('realm_exports')
     .set({ deleted_at: new Date() })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
   if (path !== null) await tx.enqueue('delete_file', { path })
   await emitExports(tx)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { sendNotices } from '../messages/send/notices.ts'
+import { matches } from '../platform/db/matches.ts'
 import { many } from '../platform/db/query.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { findUsers } from '../users/find-users.ts'
@@ -33,8 +34,7 @@ export async function resumeExports(ctx: Context): Promise<void> {
   const pending = await ctx.db
     .selectFrom('realm_exports')
     .select(['realm_id', 'id as export_id'])
-    .where('succeeded_at', 'is', null)
-    .where('failed_at', 'is', null)
+    .where(matches({ succeeded_at: null, failed_at: null }))
     .orderBy('id')
     .execute()
   for (const job of pending) await runExport(ctx, job)
@@ -59,10 +59,7 @@ function begin(ctx: Context, { realm_id, export_id }: ExportJob) {
   return ctx.db
     .updateTable('realm_exports')
     .set({ attempts: sql`attempts + 1`, path: sql`coalesce(path, ${path})` })
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', export_id)
-    .where('succeeded_at', 'is', null)
-    .where('failed_at', 'is', null)
+    .where(matches({ realm_id, id: export_id, succeeded_at: null, failed_at: null }))
     .returning(['attempts', 'export_type', 'path'])
     .executeTakeFirst()
 }

@@ -1,5 +1,6 @@
 import type { RealmExport } from '@parley/api/export'
 import { sql } from 'kysely'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
@@ -33,8 +34,7 @@ export function findArchive(db: Db, realmId: number, path: string): Promise<{ id
   return db
     .selectFrom('realm_exports')
     .select('id')
-    .where('realm_id', '=', realmId)
-    .where('path', '=', path)
+    .where(matches({ realm_id: realmId, path }))
     .where('succeeded_at', 'is not', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()

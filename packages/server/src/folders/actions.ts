@@ -54,8 +54,7 @@ export async function updateFolder(tx: Tx, actor: Caller, id: number, params: Fo
   await tx.db
     .updateTable('channel_folders')
     .set({ ...changes, name_key: foldCase(after.name) })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
   tx.emit({ type: 'channel_folder', op: 'update', channel_folder_id: id, data: changes }, { realm: 'everyone' })
   const { rendered_description: _, ...stored } = changes
@@ -67,8 +66,7 @@ async function lockFolder(tx: Tx, id: number): Promise<Required<FolderChanges>> 
   const folder = await tx.db
     .selectFrom('channel_folders')
     .select(['name', 'description', 'rendered_description', 'is_archived'])
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .forUpdate()
     .executeTakeFirst()
   if (!folder) throw new InvalidFolder()

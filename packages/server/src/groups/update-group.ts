@@ -2,6 +2,7 @@ import { type GroupChange, groupPermissionNames, type updateUserGroup } from '@p
 import type { ParamsOf } from '@parley/api/operation'
 import { userGroupSettings } from '@parley/api/settings'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Group, GroupActor } from './access.ts'
 import { checkFreeName, checkGroupName } from './group-names.ts'
@@ -19,8 +20,7 @@ export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, param
   await tx.db
     .updateTable('user_groups')
     .set({ ...texts, ...stored(permissions) })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', group.id)
+    .where(matches({ realm_id: tx.realmId, id: group.id }))
     .execute()
   await deleteFormerGroups(tx, permissions)
   emitUpdate(tx, group, { ...texts, ...shown(permissions) })
@@ -69,8 +69,7 @@ export async function deactivateGroup(tx: Tx, actor: GroupActor, { id }: Group):
   await tx.db
     .updateTable('user_groups')
     .set({ deactivated: true })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
   const event = { type: 'user_group', op: 'update', group_id: id, data: { deactivated: true } } as const
   tx.emit(event, { realm: 'everyone' }, { access: true })

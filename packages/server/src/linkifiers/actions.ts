@@ -48,8 +48,7 @@ export async function updateLinkifier(tx: Tx, actor: Caller, id: number, params:
   await tx.db
     .updateTable('linkifiers')
     .set({ pattern, url_template, ...(example_input !== undefined && { example_input: example_input || null }) })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
   await emitAndAudit(tx, actor, 'linkifier_updated', { linkifier_id: id, ...params })
 }

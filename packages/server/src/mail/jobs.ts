@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { joinUrl, readInvitationEmail } from '../invitations/queries.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { reactivationToken } from '../realms/deactivate-realm.ts'
 import { publicUrlOf } from '../realms/hosts.ts'
@@ -58,8 +59,7 @@ async function writeToUser(
   const user = await ctx.db
     .selectFrom('users')
     .select(['email', 'full_name'])
-    .where('realm_id', '=', job.realm_id)
-    .where('id', '=', job.user_id)
+    .where(matches({ realm_id: job.realm_id, id: job.user_id }))
     .executeTakeFirst()
   if (!user) return undefined
   const { email, full_name: name } = user
@@ -95,8 +95,7 @@ async function requestedEmail(
   const change = await db
     .selectFrom('email_changes')
     .select('new_email')
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', change_id)
+    .where(matches({ realm_id, id: change_id }))
     .executeTakeFirst()
   return change?.new_email
 }

@@ -1,6 +1,7 @@
 import type { PlaygroundObject } from '@parley/api/linkifiers'
 import { templateVariables } from '@parley/markdown/uri-template'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 import { storeSettings } from '../realms/update-realm.ts'
@@ -47,8 +48,7 @@ export async function addPlayground(tx: Tx, actor: Caller, params: NewPlayground
 export async function removePlayground(tx: Tx, actor: Caller, id: number): Promise<void> {
   const row = await tx.db
     .deleteFrom('playgrounds')
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .returning('pygments_language')
     .executeTakeFirst()
   if (!row) throw new ApiError('Invalid playground')

@@ -81,8 +81,7 @@ export async function updateField(tx: Tx, actor: Caller, field: FieldRow, params
     await tx.db
       .updateTable('profile_fields')
       .set(changed)
-      .where('realm_id', '=', tx.realmId)
-      .where('id', '=', field.id)
+      .where(matches({ realm_id: tx.realmId, id: field.id }))
       .execute()
   if (field.field_type === profileFieldTypes.DROPDOWN.id && params.field_data)
     await clearRemovedChoices(tx, actor, field.id, params.field_data)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
 import { many, maybeOne } from '../platform/db/query.ts'
 
@@ -31,11 +32,7 @@ export async function takeDelivery(db: Database, subscriptionId: number): Promis
 }
 
 export async function finish(db: Database, { subscription_id, message_id }: Delivery): Promise<void> {
-  await db
-    .deleteFrom('web_push_deliveries')
-    .where('subscription_id', '=', subscription_id)
-    .where('message_id', '=', message_id)
-    .execute()
+  await db.deleteFrom('web_push_deliveries').where(matches({ subscription_id, message_id })).execute()
 }
 
 /** Seconds between attempts. */
@@ -56,8 +53,7 @@ export async function retryLater(db: Database, delivery: Delivery, isUncounted: 
 export async function removeSubscription(db: Database, { subscription_id, endpoint }: Delivery): Promise<void> {
   await db
     .deleteFrom('web_push_subscriptions')
-    .where('id', '=', subscription_id)
-    .where('endpoint', '=', endpoint)
+    .where(matches({ id: subscription_id, endpoint }))
     .execute()
 }
 

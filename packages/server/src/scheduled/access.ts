@@ -25,9 +25,7 @@ export async function accessScheduled(tx: Tx, { id }: Caller, scheduledId: numbe
   const row = await tx.db
     .selectFrom('scheduled_messages')
     .select(scheduledColumns)
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', '=', id)
-    .where('id', '=', scheduledId)
+    .where(matches({ realm_id: tx.realmId, user_id: id, id: scheduledId }))
     .forUpdate()
     .executeTakeFirst()
   if (!row) throw new NoSuchScheduledMessage()

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database } from '../platform/db/pool.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
@@ -32,8 +33,7 @@ export async function editScheduled(tx: Tx, scheduledId: number, values: Partial
   const row = await tx.db
     .updateTable('scheduled_messages')
     .set(values)
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', scheduledId)
+    .where(matches({ realm_id: tx.realmId, id: scheduledId }))
     .returning(scheduledColumns)
     .executeTakeFirstOrThrow()
   if (!row.failed) await enqueueDelivery(tx, row)

@@ -2,6 +2,7 @@ import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { sendNotices } from '../messages/send/notices.ts'
 import { type Sent, sendIn } from '../messages/send/send.ts'
+import { matches } from '../platform/db/matches.ts'
 import { QueueFull } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
@@ -52,9 +53,7 @@ async function lockDue(tx: Tx, id: number): Promise<ScheduledRow | undefined> {
   return tx.db
     .selectFrom('scheduled_messages')
     .select(scheduledColumns)
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
-    .where('failed', '=', false)
+    .where(matches({ realm_id: tx.realmId, id, failed: false }))
     .where('delivery_time', '<=', new Date())
     .forUpdate()
     .executeTakeFirst()

@@ -1,4 +1,5 @@
 import type { ScheduledObject } from '@parley/api/scheduled'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
@@ -49,8 +50,7 @@ export async function readScheduled(db: Db, { realm_id, id }: Caller): Promise<S
   const rows = await db
     .selectFrom('scheduled_messages')
     .select(scheduledColumns)
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
+    .where(matches({ realm_id, user_id: id }))
     .orderBy('delivery_time')
     .orderBy('id')
     .execute()

@@ -1,3 +1,4 @@
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
@@ -59,9 +60,7 @@ function findAccount(db: Db, realmId: number, email: string): Promise<Account | 
   return db
     .selectFrom('users')
     .select(['id', 'realm_id', 'email', 'is_active', 'password_hash', 'api_key_sealed'])
-    .where('realm_id', '=', realmId)
-    .where('email_key', '=', foldCase(email.trim()))
-    .where('is_system_bot', '=', false)
+    .where(matches({ realm_id: realmId, email_key: foldCase(email.trim()), is_system_bot: false }))
     .executeTakeFirst()
 }
 
@@ -69,8 +68,7 @@ async function existsInOtherRealm(db: Db, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('users')
     .select('id')
-    .where('email_key', '=', foldCase(email.trim()))
-    .where('is_system_bot', '=', false)
+    .where(matches({ email_key: foldCase(email.trim()), is_system_bot: false }))
     .executeTakeFirst()
   return found !== undefined
 }

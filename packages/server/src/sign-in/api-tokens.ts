@@ -4,6 +4,7 @@ import type { ParamsOf } from '@parley/api/operation'
 import type { createToken } from '@parley/api/tokens'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey } from '../platform/secrets.ts'
@@ -87,9 +88,7 @@ async function tokenOwners(db: Db, { realm_id, id }: Caller): Promise<number[]> 
   const bots = await db
     .selectFrom('users')
     .select('id')
-    .where('realm_id', '=', realm_id)
-    .where('bot_owner_id', '=', id)
-    .where('is_active', '=', true)
+    .where(matches({ realm_id, bot_owner_id: id, is_active: true }))
     .execute()
   return [id, ...bots.map((bot) => bot.id)]
 }

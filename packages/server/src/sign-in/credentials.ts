@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
@@ -33,8 +34,7 @@ async function checkOwnPassword(db: Db, caller: Caller, password: string): Promi
   const { password_hash } = await db
     .selectFrom('users')
     .select('password_hash')
-    .where('realm_id', '=', caller.realm_id)
-    .where('id', '=', caller.id)
+    .where(matches({ realm_id: caller.realm_id, id: caller.id }))
     .executeTakeFirstOrThrow()
   if (!(await checkPassword(password_hash, password, hashingOwner(caller)))) throw new WrongPassword()
 }
@@ -44,8 +44,7 @@ export async function changePassword(tx: Tx, id: number, password_hash: string, 
   await tx.db
     .updateTable('users')
     .set({ password_hash })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
   await tx.db.deleteFrom('password_resets').where('realm_id', '=', tx.realmId).where('user_id', '=', id).execute()
   await tx.audit(actorId, 'password_changed', { user_id: id })
@@ -57,15 +56,12 @@ export async function replaceKey(tx: Tx, vault: Vault, id: number, actorId: numb
   await tx.db
     .updateTable('users')
     .set({ api_key_hash: hashKey(key), api_key_sealed: vault.seal(key) })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
   // Browsers that were registered with the key. Those of sessions end with their session.
   await tx.db
     .deleteFrom('web_push_subscriptions')
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', '=', id)
-    .where('credential_id', 'is', null)
+    .where(matches({ realm_id: tx.realmId, user_id: id, credential_id: null }))
     .execute()
   tx.emitInternal({ access: true })
   await tx.audit(actorId, 'key_replaced', { user_id: id })

@@ -1,4 +1,5 @@
 import { type Role, roles } from '@parley/api/common'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 
 /** The accounts one can sign in with on the demo server. */
@@ -7,9 +8,7 @@ export function listDemoPeople(db: Db, realmId: number) {
     .selectFrom('users')
     .select(['email', 'full_name', 'role'])
     .$narrowType<{ role: Role }>()
-    .where('realm_id', '=', realmId)
-    .where('is_active', '=', true)
-    .where('bot_type', 'is', null)
+    .where(matches({ realm_id: realmId, is_active: true, bot_type: null }))
     .orderBy('id')
     .execute()
 }

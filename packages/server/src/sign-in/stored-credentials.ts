@@ -94,8 +94,7 @@ export function touchCredential({ db, log }: Context, { credential, realm_id }: 
   credential.used_at = new Date()
   db.updateTable('credentials')
     .set({ used_at: credential.used_at, ip_address: ipAddress })
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', credential.id)
+    .where(matches({ realm_id, id: credential.id }))
     .execute()
     .catch((error: unknown) => log.warn({ err: error }, 'could not record the use of a session'))
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkStorageLimit } from '../users/storage-limits.ts'
@@ -31,9 +32,7 @@ export async function editSnippet(
   const row = await tx.db
     .updateTable('saved_snippets')
     .set(text)
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', '=', id)
-    .where('id', '=', snippetId)
+    .where(matches({ realm_id: tx.realmId, user_id: id, id: snippetId }))
     .returning(snippetColumns)
     .executeTakeFirst()
   if (!row) throw new NoSuchSnippet()
@@ -43,9 +42,7 @@ export async function editSnippet(
 export async function deleteSnippet(tx: Tx, { id }: Caller, snippetId: number): Promise<void> {
   const deleted = await tx.db
     .deleteFrom('saved_snippets')
-    .where('realm_id', '=', tx.realmId)
-    .where('user_id', '=', id)
-    .where('id', '=', snippetId)
+    .where(matches({ realm_id: tx.realmId, user_id: id, id: snippetId }))
     .returning('id')
     .executeTakeFirst()
   if (!deleted) throw new NoSuchSnippet()

@@ -1,5 +1,6 @@
 import type { savedSnippet } from '@parley/api/snippets'
 import type { Static } from 'typebox'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Caller } from '../users/caller.ts'
@@ -16,8 +17,7 @@ export async function readSnippets(db: Db, { realm_id, id }: Caller): Promise<Sn
   const rows = await db
     .selectFrom('saved_snippets')
     .select(snippetColumns)
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
+    .where(matches({ realm_id, user_id: id }))
     .orderBy('id')
     .execute()
   return rows.map(snippetObject)

@@ -4,6 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import { policies } from '../messages/model/read-state.ts'
 import type { Policy } from '../messages/model/topic-policy.ts'
 import type { Sent } from '../messages/send/send.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { column, one } from '../platform/db/query.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
@@ -48,8 +49,7 @@ export async function policyAfterTakingPart(
   const topic = await tx.db
     .selectFrom('topics')
     .select('name')
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', topicId)
+    .where(matches({ realm_id: tx.realmId, id: topicId }))
     .executeTakeFirst()
   if (topic) await setPolicy(tx, [actor.id], { channelId, topic: topic.name }, policy, below(policy))
 }
@@ -110,9 +110,7 @@ async function isRaise(db: Db, { realm_id, id }: Caller, topic: Topic, policy: P
   const current = await db
     .selectFrom('user_topics')
     .select('visibility_policy')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('topic_id', '=', topic.id)
+    .where(matches({ realm_id, user_id: id, topic_id: topic.id }))
     .executeTakeFirst()
   return !current || current.visibility_policy < policy
 }

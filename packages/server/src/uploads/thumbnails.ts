@@ -4,6 +4,7 @@ import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import type { StoredUpload } from '../messages/model/attachments.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
+import { matches } from '../platform/db/matches.ts'
 import { BadImage, fittedImages } from '../platform/images/image-processor.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
@@ -37,8 +38,7 @@ function findWaiting({ db }: Context, realmId: number, id: number): Promise<Wait
   return db
     .selectFrom('attachments')
     .select(['id', 'path_id', 'owner_id'])
-    .where('realm_id', '=', realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: realmId, id }))
     .where('width', 'is not', null)
     .where('thumbnails', 'is', null)
     .executeTakeFirst()
@@ -69,8 +69,7 @@ async function store(ctx: Context, realmId: number, { id, path_id }: Waiting, th
   const { numUpdatedRows } = await ctx.db
     .updateTable('attachments')
     .set(thumbnails ? { thumbnails } : { width: null, height: null })
-    .where('realm_id', '=', realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: realmId, id }))
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return
   // The upload was deleted before its thumbnails were recorded.
@@ -81,8 +80,7 @@ async function messagesWith({ db }: Context, realmId: number, attachmentId: numb
   const rows = await db
     .selectFrom('attachment_messages')
     .select('message_id')
-    .where('realm_id', '=', realmId)
-    .where('attachment_id', '=', attachmentId)
+    .where(matches({ realm_id: realmId, attachment_id: attachmentId }))
     .orderBy('message_id')
     .execute()
   return rows.map(({ message_id }) => message_id)

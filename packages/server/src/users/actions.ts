@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Audience } from '../events/log.ts'
 import type { Tx } from '../events/transact.ts'
 import { directGroupsOf } from '../groups/system-groups.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
@@ -105,8 +106,7 @@ export async function grant(tx: Tx, userId: number, granted: Grant[]): Promise<v
   await tx.db
     .updateTable('users')
     .set(Object.fromEntries(granted.map((name) => [name, true])))
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', userId)
+    .where(matches({ realm_id: tx.realmId, id: userId }))
     .execute()
   tx.emitInternal({ access: true }) // cached callers include the grants
   await tx.audit(null, 'user_granted', { user_id: userId, granted })

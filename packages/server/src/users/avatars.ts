@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { isAdmin } from '../groups/permission.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
@@ -55,8 +56,7 @@ export async function changeAvatar(tx: Tx, realm: Realm, user: UserRow, avatar_p
   const { avatar_version } = await tx.db
     .updateTable('users')
     .set({ avatar_path, avatar_source, avatar_version: sql`avatar_version + 1` })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', user.id)
+    .where(matches({ realm_id: tx.realmId, id: user.id }))
     .returning('avatar_version')
     .executeTakeFirstOrThrow()
   const changed = { ...user, avatar_path, avatar_source, avatar_version }

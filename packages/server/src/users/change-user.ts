@@ -1,6 +1,7 @@
 import { type Role, roles } from '@parley/api/common'
 import type { Tx } from '../events/transact.ts'
 import { directGroupsOf } from '../groups/system-groups.ts'
+import { matches } from '../platform/db/matches.ts'
 import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
@@ -105,8 +106,7 @@ async function checkEmailFree(tx: Tx, id: number, email: string): Promise<void> 
   const found = await tx.db
     .selectFrom('users')
     .select('id')
-    .where('realm_id', '=', tx.realmId)
-    .where('email_key', '=', foldCase(email))
+    .where(matches({ realm_id: tx.realmId, email_key: foldCase(email) }))
     .where('id', '!=', id)
     .executeTakeFirst()
   if (found) throw emailInUse(email)

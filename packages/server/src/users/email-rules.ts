@@ -1,3 +1,4 @@
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
@@ -65,8 +66,7 @@ async function checkFree(db: Db, realm: Realm, email: string): Promise<void> {
   const found = await db
     .selectFrom('users')
     .select('id')
-    .where('realm_id', '=', realm.id)
-    .where('email_key', '=', foldCase(email))
+    .where(matches({ realm_id: realm.id, email_key: foldCase(email) }))
     .executeTakeFirst()
   if (found) throw emailInUse(email)
 }

@@ -4,6 +4,7 @@ import { type SettingDeclaration, type UserSettings, userSettings } from '@parle
 import { sql } from 'kysely'
 import { lockRow } from '../events/lock-row.ts'
 import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { reloadCaller } from './authenticate.ts'
@@ -102,8 +103,7 @@ export async function changeTimezone(tx: Tx, own: Own, timezone: string): Promis
   await tx.db
     .updateTable('users')
     .set({ timezone })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', own.user.id)
+    .where(matches({ realm_id: tx.realmId, id: own.user.id }))
     .execute()
   tx.emitInternal({ access: true })
   const email = apiEmail(own.user, fakeDomain(own.caller.realm))

@@ -134,7 +134,6 @@ export function findService(db: Db, realmId: number, botId: number) {
   return db
     .selectFrom('bot_services')
     .selectAll()
-    .where('realm_id', '=', realmId)
-    .where('bot_id', '=', botId)
+    .where(matches({ realm_id: realmId, bot_id: botId }))
     .executeTakeFirst()
 }

@@ -2,6 +2,7 @@ import type { WebhookMessage, WebhookPayload } from '@parley/api/webhooks'
 import { messageObjects } from '../messages/fetch/message-objects.ts'
 import { accessibleMessages } from '../messages/model/access.ts'
 import { historyColumn } from '../messages/model/edit-history.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { exists } from '../platform/db/query.ts'
 import { fakeDomain } from '../realms/state.ts'
@@ -23,8 +24,7 @@ export async function readWebhookMessage(db: Db, bot: Caller, messageId: number)
   const row = await db
     .selectFrom('messages')
     .select('rendered_content')
-    .where('realm_id', '=', bot.realm_id)
-    .where('id', '=', messageId)
+    .where(matches({ realm_id: bot.realm_id, id: messageId }))
     .executeTakeFirst()
   if (!row) return undefined
   const { flags: _, ...message } = object

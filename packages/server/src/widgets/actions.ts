@@ -2,6 +2,7 @@ import { storageLimits } from '@parley/api/limits'
 import type { Tx } from '../events/transact.ts'
 import { audienceOf } from '../messages/model/audience.ts'
 import type { Changing } from '../messages/model/lock-message.ts'
+import { matches } from '../platform/db/matches.ts'
 import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { policyAfterTakingPart } from '../topics/automatic-policies.ts'
@@ -44,8 +45,7 @@ async function firstSubmessage(tx: Tx, messageId: number) {
   return tx.db
     .selectFrom('submessages')
     .select(['sender_id', 'content'])
-    .where('realm_id', '=', tx.realmId)
-    .where('message_id', '=', messageId)
+    .where(matches({ realm_id: tx.realmId, message_id: messageId }))
     .orderBy('id')
     .executeTakeFirst()
 }

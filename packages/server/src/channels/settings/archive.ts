@@ -2,6 +2,7 @@ import type { ServerEvent } from '@parley/api/events'
 import { sql } from 'kysely'
 import { lockRealm } from '../../events/lock-row.ts'
 import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { changedSettings, storeSettings } from '../../realms/update-realm.ts'
@@ -25,8 +26,7 @@ async function storeArchived(tx: Tx, { id }: Channel, is_archived: boolean): Pro
   await tx.db
     .updateTable('channels')
     .set({ is_archived })
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', id)
+    .where(matches({ realm_id: tx.realmId, id }))
     .execute()
 }
 

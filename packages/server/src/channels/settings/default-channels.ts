@@ -1,4 +1,5 @@
 import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { addDefaultChannels } from '../create.ts'
 import { readDefaultChannelIds } from '../queries.ts'
 import { isDefaultChannel } from './update-access.ts'
@@ -14,8 +15,7 @@ export async function addDefaultChannel(tx: Tx, channelId: number): Promise<bool
 export async function removeDefaultChannel(tx: Tx, channelId: number): Promise<boolean> {
   const removed = await tx.db
     .deleteFrom('default_channels')
-    .where('realm_id', '=', tx.realmId)
-    .where('channel_id', '=', channelId)
+    .where(matches({ realm_id: tx.realmId, channel_id: channelId }))
     .returning('channel_id')
     .executeTakeFirst()
   if (!removed) return false

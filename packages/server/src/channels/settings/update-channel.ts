@@ -108,8 +108,7 @@ async function storeChanges(tx: Tx, channel: ManagedChannel, changes: CheckedCha
     await tx.db
       .updateTable('channels')
       .set(columns)
-      .where('realm_id', '=', tx.realmId)
-      .where('id', '=', channel.id)
+      .where(matches({ realm_id: tx.realmId, id: channel.id }))
       .execute()
   } catch (error) {
     if ((error as { code?: string }).code === '23505') throw nameTaken(texts.name!)

@@ -1,6 +1,7 @@
 import type { SubscriptionObject, SubscriptionProperty } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { many } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
@@ -25,9 +26,7 @@ export async function changeProperties(tx: Tx, user: Caller, changes: PropertyCh
     await tx.db
       .updateTable('subscriptions')
       .set({ [change.property]: change.value })
-      .where('realm_id', '=', tx.realmId)
-      .where('user_id', '=', user.id)
-      .where('channel_id', '=', change.stream_id)
+      .where(matches({ realm_id: tx.realmId, user_id: user.id, channel_id: change.stream_id }))
       .execute()
     const personal = { ...own.get(change.stream_id)!, [change.property]: change.value }
     own.set(change.stream_id, personal)

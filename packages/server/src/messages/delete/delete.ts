@@ -91,8 +91,7 @@ export async function topicOf(tx: Tx, { topic_id }: Message): Promise<string | n
   const topic = await tx.db
     .selectFrom('topics')
     .select('name')
-    .where('realm_id', '=', tx.realmId)
-    .where('id', '=', topic_id)
+    .where(matches({ realm_id: tx.realmId, id: topic_id }))
     .executeTakeFirstOrThrow()
   return topic.name
 }

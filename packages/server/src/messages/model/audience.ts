@@ -1,6 +1,7 @@
 import type { Channel } from '../../channels/access.ts'
 import type { Audience } from '../../events/log.ts'
 import { isGuestUser } from '../../groups/role-conditions.ts'
+import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column } from '../../platform/db/query.ts'
 import { sentDuringPeriod } from './received.ts'
@@ -30,8 +31,7 @@ export async function readParticipants(db: Db, realmId: number, recipientId: num
   const row = await db
     .selectFrom('direct_conversations')
     .select('user_ids')
-    .where('realm_id', '=', realmId)
-    .where('recipient_id', '=', recipientId)
+    .where(matches({ realm_id: realmId, recipient_id: recipientId }))
     .executeTakeFirstOrThrow()
   return row.user_ids
 }

@@ -45,8 +45,7 @@ async function mutersOf(db: Db, state: RealmState, senderId: number): Promise<nu
     const rows = await db
       .selectFrom('muted_users')
       .select('user_id')
-      .where('realm_id', '=', state.realm.id)
-      .where('muted_user_id', '=', senderId)
+      .where(matches({ realm_id: state.realm.id, muted_user_id: senderId }))
       .execute()
     return rows.map(({ user_id }) => user_id)
   })
