@@ -197,7 +197,7 @@ function Conversation({ conversation, isChosen, onChoose, onDone }: Conversation
         )}
       </div>
       <time>{latest && shortTime(latest.timestamp)}</time>
-      <p>
+      <p dir="auto">
         {latest && (
           <>
             <b>{latest.sender_full_name}:</b> {plainText(latest.content)}

@@ -173,7 +173,7 @@ function Row({ row, onFocus }: { row: RecentRow; onFocus: () => void }) {
         )}
       </div>
       <time>{shortTime(row.timestamp)}</time>
-      <p>
+      <p dir="auto">
         <b>{row.sender}:</b> {row.text}
       </p>
       <div className="end">

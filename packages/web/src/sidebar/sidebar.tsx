@@ -37,7 +37,7 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
         <IconButton label={t('sidebar.newMessage')} icon="square-pen" look="primary" onClick={onNewMessage} />
       </div>
       <button type="button" className="jump" onClick={onJump}>
-        <Icon name="search" size="s" /> {t('palette.title')} <kbd>{keyLabel('Ctrl+k')}</kbd>
+        <Icon name="search" size="s" /> <span>{t('palette.title')}</span> <kbd>{keyLabel('Ctrl+k')}</kbd>
       </button>
       <nav aria-label={t('nav.conversations')}>
         <Screens store={store} hash={hash} />
