@@ -123,7 +123,11 @@ if (import.meta.main) {
       .filter((name) => !/\.test\.ts$|generated|icon-shapes/.test(name))
       .map((name) => [name, readFileSync(join(root, name), 'utf8')] as const)
   const code = read('**/*.{ts,tsx}')
-  const used = new Set(code.flatMap(([, source]) => [...source.matchAll(/'(\w+(?:\.\w+)+)'/g)].map(([, id]) => id!)))
+  const used = new Set(
+    [...code, ...read('../sw/*.ts')].flatMap(([, source]) =>
+      [...source.matchAll(/'(\w+(?:\.\w+)+)'/g)].map(([, id]) => id!),
+    ),
+  )
   const problems = [
     ...languageProblems(readTexts(), used),
     ...code.flatMap(([name, source]) => literalTexts(name, source)),
