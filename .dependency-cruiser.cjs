@@ -42,6 +42,7 @@ const features = [
   'notices',
   'accounts',
   'sign-up',
+  'audit',
   'demo',
   'web',
 ]

@@ -49,6 +49,14 @@ CREATE TABLE attachments (
 CREATE INDEX attachments_realm_id_owner_id_id_idx ON public.attachments USING btree (realm_id, owner_id, id);
 CREATE INDEX attachments_unclaimed ON public.attachments USING btree (create_time) WHERE (NOT is_claimed);
 
+CREATE TABLE audit_chains (
+  realm_id bigint NOT NULL,
+  number bigint NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT audit_chains_pkey PRIMARY KEY (realm_id),
+  CONSTRAINT audit_chains_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+
 CREATE TABLE audit_log (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,
@@ -56,11 +64,23 @@ CREATE TABLE audit_log (
   action text NOT NULL,
   target jsonb NOT NULL DEFAULT '{}'::jsonb,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  number bigint NOT NULL DEFAULT 0,
+  via text NOT NULL DEFAULT 'server'::text,
+  credential_id bigint,
+  ip_address text,
+  before jsonb,
+  after jsonb,
+  hash bytea NOT NULL DEFAULT '\x'::bytea,
   CONSTRAINT audit_log_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_log_via_check CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'key'::text, 'request'::text, 'command'::text, 'server'::text]))),
   CONSTRAINT audit_log_acting_user_id_fkey FOREIGN KEY (acting_user_id) REFERENCES users(id),
   CONSTRAINT audit_log_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
+CREATE INDEX audit_log_realm_id_acting_user_id_number_idx ON public.audit_log USING btree (realm_id, acting_user_id, number);
+CREATE INDEX audit_log_realm_id_action_number_idx ON public.audit_log USING btree (realm_id, action, number);
 CREATE INDEX audit_log_realm_id_id_idx ON public.audit_log USING btree (realm_id, id);
+CREATE UNIQUE INDEX audit_log_realm_id_number_idx ON public.audit_log USING btree (realm_id, number);
+CREATE TRIGGER chain_audit_row BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION chain_audit_row();
 
 CREATE TABLE bot_services (
   realm_id bigint NOT NULL,
@@ -992,6 +1012,17 @@ CREATE TABLE jobs.schedules (
   CONSTRAINT schedules_pkey PRIMARY KEY (task)
 );
 
+CREATE OR REPLACE FUNCTION public.audit_hash(previous bytea, r audit_log)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select sha256(previous || convert_to(jsonb_build_array(
+    r.realm_id, r.number, r.acting_user_id, r.action, r.target, r.before, r.after, r.via, r.credential_id, r.ip_address,
+    (extract(epoch from r.created_at) * 1000000)::bigint)::text, 'UTF8'))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.begin_epoch(realm_ids bigint[], jump bigint, least_epoch bigint DEFAULT 0, least_event bigint DEFAULT 0)
  RETURNS void
  LANGUAGE plpgsql
@@ -1004,6 +1035,25 @@ begin
      set epoch = greatest(epoch, least_epoch) + 1, last_event = greatest(last_event, least_event) + jump,
          last_message = last_message + jump - 1, access_version = access_version + jump
    where realm_id = any (realm_ids);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.chain_audit_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  previous bytea;
+begin
+  insert into audit_chains (realm_id, number, hash) values (new.realm_id, 0, '') on conflict do nothing;
+  select c.number + 1, c.hash into new.number, previous from audit_chains c where c.realm_id = new.realm_id for update;
+  new.created_at := clock_timestamp();
+  new.hash := audit_hash(previous, new);
+  update audit_chains set number = new.number, hash = new.hash where realm_id = new.realm_id;
+  return new;
 end
 $function$
 ;

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as alertWords from './alert-words.ts'
+import * as auditLog from './audit-log.ts'
 import * as avatars from './avatars.ts'
 import * as bots from './bots.ts'
 import * as calls from './calls.ts'
@@ -81,6 +82,7 @@ export const operations = {
   ...operationsIn(status),
   ...operationsIn(presence),
   ...operationsIn(push),
+  ...operationsIn(auditLog),
   ...operationsIn(calls),
   ...operationsIn(domains),
   ...operationsIn(bots),

@@ -95,6 +95,8 @@ export const wire = {
   removeWebPush: ['DELETE', '/users/me/web_push'],
   sendTestNotification: ['POST', '/mobile_push/test_notification'],
   testWebPush: ['POST', '/users/me/web_push/test'],
+  getAuditLog: ['GET', '/audit-log'],
+  getSignIns: ['GET', '/users/me/sign_ins'],
   createBigBlueButtonCall: ['GET', '/calls/bigbluebutton/create'],
   addDomain: ['POST', '/realm/domains'],
   getDomains: ['GET', '/realm/domains'],

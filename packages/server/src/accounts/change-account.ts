@@ -30,7 +30,8 @@ export async function changeUser(ctx: Context, user: Caller, userId: number, cha
       await changeRoleAndVisibility(tx, managed, changes.role)
     if (changes.new_email !== undefined) await changeEmail(tx, actor.realm, target, changes.new_email)
     if (target.bot_type !== null) await emitBotAccountUpdate(tx, actor.realm, target.id)
-    await tx.audit(actor.id, 'user_updated', { user_id: target.id, ...auditOf(changes) })
+    const role = changes.role !== undefined && { before: { role: target.role }, after: { role: changes.role } }
+    await tx.audit(actor.id, 'user_updated', { user_id: target.id, ...auditOf(changes) }, role || undefined)
   })
   return {}
 }

@@ -17,7 +17,7 @@ import { deleteExpiredMessages } from '../retention/jobs.ts'
 import { forgetOldScheduled } from '../scheduled/actions.ts'
 import { deliverScheduled } from '../scheduled/jobs.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
-import { deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
+import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
 import { endExpiredCredentials } from '../sign-in/stored-credentials.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
@@ -32,6 +32,7 @@ const work: Work = {
   send_mail: sendMail,
   send_password_reset: sendPasswordReset,
   report_failed_sign_ins: reportFailedSignIns,
+  audit_failed_sign_in: auditFailedSignIn,
   export_realm: runExport,
   delete_file: ({ files }, { path }) => files.delete(path),
   make_thumbnails: makeThumbnails,

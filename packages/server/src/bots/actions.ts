@@ -98,8 +98,14 @@ export async function updateBot(
   if (role !== undefined && role !== before.role) await changeBotRole(tx, actor, bot, role)
   if (bot_owner_id !== undefined && bot_owner_id !== before.bot_owner_id)
     await transferBot(tx, vault, actor, before.id, bot_owner_id)
-  await tx.audit(actor.id, 'bot_updated', { user_id: before.id, changed: Object.keys(changes) })
-  return (await readBot(tx.db, tx.realmId, before.id))!
+  const after = (await readBot(tx.db, tx.realmId, before.id))!
+  const audited = { before: ownershipOf(before), after: ownershipOf(after) }
+  await tx.audit(actor.id, 'bot_updated', { user_id: before.id, changed: Object.keys(changes) }, audited)
+  return after
+}
+
+function ownershipOf({ role, bot_owner_id, full_name }: BotRow) {
+  return { role, bot_owner_id, full_name }
 }
 
 async function changeBotRole(tx: Tx, { realm }: Caller, bot: BotRow, role: Role): Promise<void> {

@@ -127,6 +127,18 @@ parley
   .addOption(inRealm())
   .action(orFail(async (emails, options) => (await import('./invite.ts')).invite(emails, options)))
 
+const auditLog = parley.command('audit-log').description('what was done that matters for security')
+auditLog
+  .command('verify')
+  .description('check that no row was changed, inserted or removed, and print the last hash to write down elsewhere')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./audit-log.ts')).verifyAuditLog(options)))
+auditLog
+  .command('print')
+  .description('print the audit log of an organization, one JSON object per line')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./audit-log.ts')).printAuditLog(options)))
+
 const jobs = parley.command('jobs').description('background jobs that were given up')
 jobs
   .command('list')

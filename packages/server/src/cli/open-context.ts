@@ -1,6 +1,7 @@
 import { readConfig } from '../boot/config.ts'
 import { joinDatabase, type OpenDatabase } from '../boot/open-database.ts'
 import type { Context } from '../context.ts'
+import { type Origin, runFrom } from '../events/origin.ts'
 import { createDatabase, createPool, type Database } from '../platform/db/pool.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 
@@ -13,6 +14,8 @@ export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promi
   return await work(createDatabase(pool))
 }
 
+const fromCommand: Origin = { via: 'command', credential_id: null, ip_address: null }
+
 /** Opens the database of DATABASE_URL or DATA_DIR, whether or not a server is running on it. */
 export async function withContext<T>(work: (ctx: Context, database: OpenDatabase) => Promise<T>): Promise<T> {
   await using resources = new AsyncDisposableStack()
@@ -22,7 +25,10 @@ export async function withContext<T>(work: (ctx: Context, database: OpenDatabase
   ])
   const ctx = await createContext({ ...readConfig('production'), poolSize: 4 }, database.url)
   resources.defer(() => closeContext(ctx))
-  return await work(ctx, database)
+  return await runFrom(
+    () => fromCommand,
+    () => work(ctx, database),
+  )
 }
 
 async function open(resources: AsyncDisposableStack): Promise<OpenDatabase> {

@@ -1,17 +1,25 @@
 import type { ServerEvent } from '@parley/api/events'
-import { sql } from 'kysely'
+import { type InsertObject, sql } from 'kysely'
 import { isConflict, isRefusal } from '../platform/db/db-errors.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
+import type { DB } from '../platform/db/tables.generated.ts'
 import { OutcomeUnknown } from '../platform/http/api-error.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
 import { markApplied } from './claim.ts'
 import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
+import { currentOrigin } from './origin.ts'
 
 /** A place in the order of a realm's events and messages. */
 export interface Position {
   event: number
   message: number
+}
+
+/** What an act changed: no secrets, and no content of messages. */
+export interface AuditedChange {
+  before: object
+  after: object
 }
 
 /** A function that takes `tx` writes; a function that takes `db` only reads. */
@@ -23,7 +31,11 @@ export interface Tx {
   emitInternal(internal: Internal): void
   /** Adds a job that runs after this transaction commits. */
   enqueue<Name extends keyof Tasks>(task: Name, payload: Tasks[Name], plan?: Plan): Promise<void>
-  audit(actorId: number | null, action: string, target: object): Promise<void>
+  /**
+   * Adds a row to the audit log, with where the act came from. Rows are written last: they lock the end of the realm's
+   * chain. `change` has the values before and after.
+   */
+  audit(actorId: number | null, action: string, target: object, change?: AuditedChange): Promise<void>
   /**
    * Locks the realm's counter and returns the ends of the logs. From then on, no other transaction of the realm can emit
    * events before this one commits. To avoid deadlocks, take no other locks afterwards; only insert.
@@ -71,10 +83,12 @@ async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<
   const logged: LogEvent[] = []
   let isCommitting = false
   const transaction = db.transaction().execute(async (open) => {
-    const tx = openTx(open, realmId, logged)
+    const audits: AuditRow[] = []
+    const tx = openTx(open, realmId, logged, audits)
     const value = await work(tx)
     // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock.
     await tx.flush()
+    await writeAudits(open, audits)
     await markApplied(open)
     isCommitting = true
     return value
@@ -85,7 +99,13 @@ async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<
   return { result, logged }
 }
 
-function openTx(db: Database, realmId: number, logged: LogEvent[]): Tx {
+type AuditRow = InsertObject<DB, 'audit_log'>
+
+async function writeAudits(db: Database, rows: AuditRow[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('audit_log').values(rows).execute()
+}
+
+function openTx(db: Database, realmId: number, logged: LogEvent[], audits: AuditRow[]): Tx {
   let emitted: EmittedEvent[] = []
   return {
     db,
@@ -100,11 +120,12 @@ function openTx(db: Database, realmId: number, logged: LogEvent[]): Tx {
         select jobs.add_job(${task}, payload := ${json}::json, run_at := ${runAt ?? null}::timestamptz,
                                        job_key := ${key ?? null}::text, line := ${line ?? null}::text)`.execute(db)
     },
-    audit: async (actorId, action, target) => {
-      await db
-        .insertInto('audit_log')
-        .values({ realm_id: realmId, acting_user_id: actorId, action, target: JSON.stringify(target) })
-        .execute()
+    audit: async (actorId, action, target, change) => {
+      const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))
+      audits.push({
+        ...{ realm_id: realmId, acting_user_id: actorId, action, target: JSON.stringify(target) },
+        ...{ before: json(change?.before), after: json(change?.after), ...currentOrigin() },
+      })
     },
     position: () => one<Position>(db)`
         select last_event as event, last_message as message from realm_counters where realm_id = ${realmId} for update`,

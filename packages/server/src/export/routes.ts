@@ -40,6 +40,8 @@ async function archive(ctx: Context, request: FastifyRequest, reply: FastifyRepl
   const path = `exports/${realm_id}/${file}`
   const found = await findArchive(ctx.db, request.caller!.realm_id, path)
   if (!found) throw new NoSuchFile()
+  const { id: userId, realm_id: realmId } = request.caller!
+  await transactIn(ctx, realmId, (tx) => tx.audit(userId, 'export_downloaded', { id: found.id }))
   return sendFile(reply, ctx.files, path, {
     'content-type': 'application/gzip',
     'content-disposition': `attachment; filename="parley-export-${found.id}.tar.gz"`,

@@ -92,6 +92,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   webhook_deliveries: 'is a log, with messages of those who did not agree',
   caught_mail: 'exists on the demo server only',
   audit_log: 'is a log, also of what private channels and people who did not agree did',
+  audit_chains: 'belongs to the audit log',
   realm_exports: 'is about exports',
 }
 

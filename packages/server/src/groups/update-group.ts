@@ -1,4 +1,5 @@
 import { type GroupChange, groupPermissionNames, type updateUserGroup } from '@parley/api/groups'
+import { lookup } from '@parley/api/lookup'
 import type { ParamsOf } from '@parley/api/operation'
 import { userGroupSettings } from '@parley/api/settings'
 import type { Tx } from '../events/transact.ts'
@@ -24,7 +25,12 @@ export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, param
     .execute()
   await deleteFormerGroups(tx, permissions)
   emitUpdate(tx, group, { ...texts, ...shown(permissions) })
-  await tx.audit(actor.id, 'group_updated', { group_id: group.id, changed: { ...texts, ...shown(permissions) } })
+  const before = {
+    ...Object.fromEntries(Object.keys(texts).map((name) => [name, lookup(group, name)])),
+    ...Object.fromEntries(permissions.map((changed) => [changed.setting, changed.before])),
+  }
+  const after = { ...texts, ...shown(permissions) }
+  await tx.audit(actor.id, 'group_updated', { group_id: group.id }, { before, after })
 }
 
 async function changedTexts(

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { userAdministrationRoutes } from '../accounts/routes.ts'
 import { alertWordRoutes } from '../alert-words/routes.ts'
+import { auditRoutes } from '../audit/routes.ts'
 import { demoHosts } from '../boot/config.ts'
 import { botRoutes } from '../bots/routes.ts'
 import { callRoutes } from '../calls/routes.ts'
@@ -11,6 +12,7 @@ import type { Context } from '../context.ts'
 import { domainRoutes } from '../domains/routes.ts'
 import { draftRoutes } from '../drafts/routes.ts'
 import { emojiRoutes } from '../emoji/routes.ts'
+import { type Origin, runFrom } from '../events/origin.ts'
 import { exportRoutes } from '../export/routes.ts'
 import { failedJobRoutes } from '../failed-jobs/routes.ts'
 import { flagRoutes } from '../flags/routes.ts'
@@ -99,6 +101,7 @@ const features = [
   emojiRoutes,
   uploadRoutes,
   exportRoutes,
+  auditRoutes,
   failedJobRoutes,
   channelRoutes,
   subscriptionRoutes,
@@ -145,6 +148,11 @@ function refuseForeignHosts(server: FastifyInstance, { hosts }: Context, names: 
   })
 }
 
+function originOf({ caller, ip }: FastifyRequest): Origin {
+  const via = caller ? (caller.credential?.kind ?? 'key') : 'request'
+  return { via, credential_id: caller?.credential?.id ?? null, ip_address: ip }
+}
+
 function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   const server = createServer({
     log: ctx.log,
@@ -164,6 +172,8 @@ function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
     files: shared.add('files', filesPerRequest * perUser),
   }
   server.addHook('onClose', async () => shared.close())
+  // After the body was read, which would leave this context.
+  server.addHook('preHandler', (request, _reply, done) => runFrom(() => originOf(request), done))
   const names = demoHosts(ctx.config)
   if (names) refuseForeignHosts(server, ctx, names)
   const app: App = { server, ctx, limits }

@@ -170,7 +170,9 @@ export async function sessionCallerOf(ctx: Context, request: FastifyRequest): Pr
   if (!session) return undefined
   checkOwnForm(request)
   try {
-    return await authenticateSession(ctx.db, await ctx.realms.get((await realmOf(ctx, request)).id), session)
+    const state = await ctx.realms.get((await realmOf(ctx, request)).id)
+    request.caller = await authenticateSession(ctx.db, state, session)
+    return request.caller
   } catch (error) {
     if (error instanceof ApiError && error.code === 'UNAUTHORIZED') return undefined
     throw error

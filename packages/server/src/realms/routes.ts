@@ -1,11 +1,12 @@
 import type { SettingChange } from '@parley/api/groups'
+import { lookup } from '@parley/api/lookup'
 import * as api from '@parley/api/realm'
 import { ownerOnlySettings, type RealmGroupSetting, realmGroupSettings, realmSettings } from '@parley/api/settings'
 import { syncFullMembersNow } from '../accounts/full-members-job.ts'
 import { accessChannelMetadata } from '../channels/access.ts'
 import { type Context, transactIn } from '../context.ts'
 import { lockRealm } from '../events/lock-row.ts'
-import type { Tx } from '../events/transact.ts'
+import type { AuditedChange, Tx } from '../events/transact.ts'
 import { changeRealmPermissions } from '../groups/realm-permissions.ts'
 import type { Changed } from '../groups/setting-change.ts'
 import { type App, serve } from '../http/serve.ts'
@@ -22,6 +23,7 @@ import {
   checkVideoProvider,
   storedValue,
 } from './setting-rules.ts'
+import type { Realm } from './state.ts'
 import { changedSettings, type Identity, storeIdentity, storeSettings } from './update-realm.ts'
 
 type Values = Record<string, unknown>
@@ -48,10 +50,29 @@ export function realmRoutes(app: App): void {
       await applyEffects(tx, actor, changed, permissions)
       const updated = [...names, ...permissions.map(({ setting }) => setting)]
       if (updated.length + Object.keys(changed).length > 0)
-        await tx.audit(actor.id, 'realm_updated', { changed, updated })
+        await tx.audit(actor.id, 'realm_updated', { updated }, realmChange(actor.realm, identity, changed, permissions))
       return responseOf(names, changed, permissions)
     })
   })
+}
+
+/** What the audit log says about a change; the rendered description follows from the description. */
+function realmChange(
+  realm: Realm,
+  { rendered_description: _, ...identity }: Identity,
+  changed: Values,
+  permissions: Changed[],
+): AuditedChange {
+  const before = Object.fromEntries(Object.keys(changed).map((name) => [name, lookup(realm.settings, name)]))
+  const names = Object.fromEntries(Object.keys(identity).map((name) => [name, lookup(realm, name)]))
+  return {
+    before: { ...names, ...before, ...Object.fromEntries(permissions.map(({ setting, before: id }) => [setting, id])) },
+    after: {
+      ...identity,
+      ...changed,
+      ...Object.fromEntries(permissions.map(({ setting, value }) => [setting, value])),
+    },
+  }
 }
 
 async function identityOf(ctx: Context, user: Caller, { name, description }: Values): Promise<Identity> {

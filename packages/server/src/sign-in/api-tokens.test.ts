@@ -98,22 +98,14 @@ test('every operation is open to exactly the tokens that have its scope', async 
   }
 })
 
-test('only operations that deal with credentials and bots are closed to all limited tokens', () => {
+test('only operations that deal with credentials, bots and browsers that receive messages are closed to all limited tokens', () => {
   const closed = operationList.filter((operation) => operation.access !== 'anyone' && scopeOf(operation) === 'full')
   assert.deepEqual(closed.map(({ name }) => name).sort(), [
+    'addWebPush',
     ...['createAccount', 'createBot', 'createToken', 'deactivateBot', 'deactivateOwnUser', 'endCurrentSession'],
-    ...[
-      'endOtherSessions',
-      'endSession',
-      'getBotApiKey',
-      'getBots',
-      'getDeliveries',
-      'getSessions',
-      'getTokens',
-      'getWebhookPayload',
-    ],
-    ...['getWebhookSecret', 'regenerateApiKey', 'regenerateBotApiKey', 'replayDelivery', 'revokeToken'],
-    ...['sendPasswordReset', 'updateBot'],
+    ...['endOtherSessions', 'endSession', 'getBotApiKey', 'getBots', 'getDeliveries', 'getSessions', 'getSignIns'],
+    ...['getTokens', 'getWebPush', 'getWebhookPayload', 'getWebhookSecret', 'regenerateApiKey', 'regenerateBotApiKey'],
+    ...['removeWebPush', 'replayDelivery', 'revokeToken', 'sendPasswordReset', 'testWebPush', 'updateBot'],
   ])
 })
 

@@ -20,6 +20,8 @@ export interface Attempt {
   network: string
   /** How many failures one network may have, summed over all accounts. */
   failuresPerAddress: number
+  /** Called after every failure, whether or not there is such an account. */
+  onFailure?: () => Promise<void>
   /** Called when the last allowed guess has failed. */
   onLimit?: () => Promise<void>
 }
@@ -108,9 +110,14 @@ export async function countResetRequest(db: Database, network: string): Promise<
   await countFailure(db, allowance)
 }
 
-async function countFailures(db: Database, { onLimit }: Attempt, [guesses, ...others]: Allowance[]): Promise<void> {
+async function countFailures(
+  db: Database,
+  { onFailure, onLimit }: Attempt,
+  [guesses, ...others]: Allowance[],
+): Promise<void> {
   for (const allowance of others) await countFailure(db, allowance)
   if ((await countFailure(db, guesses!)) === guesses!.failures) await onLimit?.()
+  await onFailure?.()
 }
 
 /** Limits the notices about failed sign-ins to one user to one an hour. */

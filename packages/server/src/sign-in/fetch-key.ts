@@ -2,6 +2,7 @@ import type { ParamsOf } from '@parley/api/operation'
 import type { fetchApiKey } from '@parley/api/server'
 import type { FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { networkOf } from '../platform/http/network.ts'
 import { foldCase } from '../platform/text.ts'
@@ -15,6 +16,7 @@ import {
 } from './accounts.ts'
 import { addToken } from './api-tokens.ts'
 import { limitGuesses } from './attempt-limit.ts'
+import { deviceName } from './device-name.ts'
 import { realmOf } from './request-realm.ts'
 import { recordSignIn } from './sign-in-notices.ts'
 
@@ -47,6 +49,12 @@ async function passwordAccount(
     emailKey: foldCase(username.trim()),
     network,
     failuresPerAddress: ctx.config.signInFailures,
+    onFailure: () =>
+      transactIn(ctx, realm.id, (tx) =>
+        tx.enqueue('audit_failed_sign_in', {
+          ...{ email: username.trim(), ip_address: request.ip, device: deviceOf(request) },
+        }),
+      ),
     onLimit: () =>
       transactIn(ctx, realm.id, (tx) =>
         tx.enqueue('report_failed_sign_ins', { email: username.trim(), ip_address: request.ip }),
@@ -57,9 +65,17 @@ async function passwordAccount(
   )
   await transactIn(ctx, realm.id, async (tx) => {
     await recordSignIn(tx, account.id, request)
-    await tx.audit(account.id, 'signed_in', { address: request.ip })
+    await auditSignIn(tx, account, request)
   })
   return account
+}
+
+function auditSignIn(tx: Tx, { id }: Account, request: FastifyRequest): Promise<void> {
+  return tx.audit(id, 'signed_in', { user_id: id, device: deviceOf(request) })
+}
+
+function deviceOf({ headers }: FastifyRequest): string {
+  return deviceName(headers['user-agent'] ?? '')
 }
 
 /** Gives out the API key, or a token to clients that name their device. */
@@ -83,7 +99,9 @@ async function demoAccount(ctx: Context, request: FastifyRequest, username: stri
   checkEmail(username)
   const realm = await realmOf(ctx, request)
   checkRealmActive(realm)
-  return accessWithoutPassword(ctx.db, realm, username)
+  const account = await accessWithoutPassword(ctx.db, realm, username)
+  await transactIn(ctx, realm.id, (tx) => auditSignIn(tx, account, request))
+  return account
 }
 
 export function requireDemo({ config }: Context): void {

@@ -34,7 +34,7 @@ export async function startSession(
       idleSeconds,
       expiresAt: new Date(Date.now() + seconds * 1000),
     })
-    await tx.audit(userId, 'session_started', { session_id: sessionId, address: request.ip })
+    await tx.audit(userId, 'session_started', { user_id: userId, session_id: sessionId })
     return sessionId
   })
 }
@@ -61,7 +61,7 @@ export function endOwnSession(ctx: Context, caller: Caller, sessionId: number): 
     const own = await listCredentials(tx.db, tx.realmId, [caller.id], 'session')
     if (!own.some(({ id }) => id === sessionId)) throw new ApiError('You have no such session.')
     await endCredentials(tx, [sessionId])
-    await tx.audit(caller.id, 'session_ended', { session_id: sessionId })
+    await tx.audit(caller.id, 'session_ended', { user_id: caller.id, session_id: sessionId })
   })
 }
 

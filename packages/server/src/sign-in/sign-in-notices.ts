@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
+import { runFrom } from '../events/origin.ts'
 import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Database } from '../platform/db/pool.ts'
@@ -15,6 +16,7 @@ import { deviceName } from './device-name.ts'
 declare module '../platform/jobs/tasks.ts' {
   interface Tasks {
     report_failed_sign_ins: { email: string; ip_address: string }
+    audit_failed_sign_in: { email: string; ip_address: string; device: string }
   }
 }
 
@@ -46,4 +48,21 @@ export async function reportFailedSignIns(ctx: Context, job: Job<'report_failed_
 
 export async function deleteOldSignInPlaces(db: Database): Promise<void> {
   await sql`delete from sign_in_places where seen_at < now() - interval '1 year'`.execute(db)
+}
+
+/** As a job, so that a failed sign-in takes the same time whether or not the account exists. */
+export async function auditFailedSignIn(ctx: Context, job: Job<'audit_failed_sign_in'>): Promise<void> {
+  const { realm_id, email, ip_address, device } = job
+  const user = await ctx.db
+    .selectFrom('users')
+    .select('id')
+    .where('realm_id', '=', realm_id)
+    .where('email_key', '=', foldCase(email))
+    .where('is_system_bot', '=', false)
+    .executeTakeFirst()
+  if (!user) return
+  await runFrom(
+    () => ({ via: 'request', credential_id: null, ip_address }),
+    () => transactIn(ctx, realm_id, (tx) => tx.audit(null, 'sign_in_failed', { user_id: user.id, device })),
+  )
 }

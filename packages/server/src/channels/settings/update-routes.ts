@@ -1,8 +1,9 @@
 import * as api from '@parley/api/channels'
+import { lookup } from '@parley/api/lookup'
 import * as subscriptions from '@parley/api/subscriptions'
 import { emitDefaultChannels } from '../../bots/events.ts'
 import { type Context, transactIn } from '../../context.ts'
-import type { Tx } from '../../events/transact.ts'
+import type { AuditedChange, Tx } from '../../events/transact.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { resolveReferences } from '../../messages/rendering/references.ts'
 import { sendArchivingNotice, sendChangeNotices } from '../../notices/channel-change-notices.ts'
@@ -137,12 +138,24 @@ async function applyChanges(
   const { permissions, ...others } = changes
   if (permissions.length + Object.keys(others).length === 0) return channel
   const changed = await changeChannel(tx, actor.realm, channel, changes)
-  const settings = permissions.map(({ setting, value }) => ({ setting, value }))
-  await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id, ...others, settings })
+  await tx.audit(actor.id, 'channel_updated', { channel_id: channel.id }, channelChange(channel, changes))
   if (changes.privacy || permissions.length > 0) await removeUnreadablePolicies(tx, { channelIds: [channel.id] })
   if (changes.name !== undefined || changes.privacy) await emitDefaultChannels(tx, actor.realm, channel.id)
   await sendChangeNotices(tx, ctx, actor, channel, changed, changes)
   return changed
+}
+
+/** What the audit log says about a change; the rendered description follows from the description. */
+function channelChange(
+  channel: ManagedChannel,
+  { permissions, privacy, rendered_description: _, ...others }: CheckedChanges,
+): AuditedChange {
+  const after = { ...others, ...privacy }
+  const before = Object.fromEntries(Object.keys(after).map((name) => [name, lookup(channel, name)]))
+  return {
+    before: { ...before, ...Object.fromEntries(permissions.map(({ setting, before: id }) => [setting, id])) },
+    after: { ...after, ...Object.fromEntries(permissions.map(({ setting, value }) => [setting, value])) },
+  }
 }
 
 /** Returns the action for the audit log, if anything changed. */

@@ -5,7 +5,11 @@ import pg from 'pg'
 export const serverRole = 'parley_server'
 
 /** Tables where the server may only insert, or only read: their history cannot be rewritten through it. */
-const restricted = { audit_log: 'update, delete', migrations: 'insert, update, delete' }
+const restricted = {
+  audit_log: 'update, delete',
+  audit_chains: 'insert, update, delete',
+  migrations: 'insert, update, delete',
+}
 
 /** Lets a role read and write rows. It owns nothing, so it can change neither tables nor functions. */
 export async function grantServing(owner: pg.Pool, role: string): Promise<void> {

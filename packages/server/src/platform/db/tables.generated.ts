@@ -60,13 +60,26 @@ export interface Attachments {
   width: number | null;
 }
 
+export interface AuditChains {
+  hash: Buffer;
+  number: number;
+  realm_id: number;
+}
+
 export interface AuditLog {
   acting_user_id: number | null;
   action: string;
+  after: Json | null;
+  before: Json | null;
   created_at: Generated<Timestamp>;
+  credential_id: number | null;
+  hash: Generated<Buffer>;
   id: Generated<number>;
+  ip_address: string | null;
+  number: Generated<number>;
   realm_id: number;
   target: Generated<Json>;
+  via: Generated<string>;
 }
 
 export interface Bots {
@@ -707,6 +720,7 @@ export interface DB {
   alert_words: AlertWords;
   attachment_messages: AttachmentMessages;
   attachments: Attachments;
+  audit_chains: AuditChains;
   audit_log: AuditLog;
   bot_services: BotServices;
   bot_storage: BotStorage;

@@ -93,6 +93,8 @@ const outcomes: Record<keyof Operations, string> = {
   removeApnsToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   addFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   removeFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  getAuditLog: '1KDs OO OOOO OOs OOO W',
+  getSignIns: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   getWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   addWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   removeWebPush: '1KDB BB BBBB BBB TTT W',
