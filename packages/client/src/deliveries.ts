@@ -16,8 +16,11 @@ const repeatableMilliseconds = 23 * 3_600_000
 
 /** The server did not answer for so long that repeating the call would no longer be safe. */
 export class DeliveryExpired extends Error {
+  /** The only failure of a message that does not come from the server. */
+  static readonly text = 'The server could not be reached for a day. Look whether this arrived before you repeat it.'
+
   constructor() {
-    super('The server could not be reached for a day. Look whether this arrived before you repeat it.')
+    super(DeliveryExpired.text)
   }
 }
 

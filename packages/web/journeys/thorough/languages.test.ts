@@ -102,7 +102,7 @@ const shown = ['aria-label', 'title', 'placeholder', 'alt']
 /** Examples of input, topics, and what the server says. */
 const examples = [
   ...['party_ship', 'ann@example.com', 'rust', 'https://play.example.com/?code={code}', '-bot@demo.invalid'],
-  ...['channel events', 'nothing', 'Safari on Linux'],
+  ...['channel events', 'nothing', 'Safari on Linux', 'English', 'Deutsch', ...Intl.supportedValuesOf('timeZone')],
 ]
 /** As the browser writes them. */
 const dates = /\b([AP]M|\w+day|(Jan|Febr)uary|March|April|May|June|July|August|(Septem|Octo|Novem|Decem)ber|at)\b/g

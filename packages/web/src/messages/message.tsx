@@ -2,6 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { lazy, memo, Suspense, useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
+import { failureText } from '../platform/error-text.ts'
 import { t } from '../platform/i18n.ts'
 import { clockTime, exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
@@ -129,7 +130,7 @@ function NotSent({ message }: { message: ShownMessage }) {
   const { outbox } = useSession()
   return (
     <p className="not-sent" role="alert">
-      {t('message.notSent', { reason: message.failure ?? '' })}
+      {t('message.notSent', { reason: failureText(message.failure ?? '') })}
       <Button look="outline" icon="refresh" onClick={() => outbox.retry(message.local_id!)}>
         {t('common.tryAgain')}
       </Button>

@@ -298,6 +298,7 @@ export interface TextValues {
   'emoji.removeText': null
   'emoji.removed': { name: 'text' }
   'emoji.search': null
+  'error.expired': null
   'error.notLoaded': null
   'error.unreachable': null
   'error.unreachableUnchanged': null
