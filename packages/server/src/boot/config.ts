@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { lookup } from '@parley/api/lookup'
 import { StartupError } from '../platform/postgres/startup-error.ts'
@@ -8,6 +9,8 @@ export interface Config {
   mode: 'demo' | 'production'
   host: string
   port: number
+  /** How many processes serve on the port. */
+  processes: number
   dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
@@ -55,6 +58,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     mode,
     host: env.HOST || '127.0.0.1',
     port: integer(env, 'PORT', 9991, 0, 65_535),
+    processes: isAuto(env.PROCESSES) ? defaultProcesses : integer(env, 'PROCESSES', 1, 1, 256),
     dataDir: resolve(env.DATA_DIR || './var'),
     databaseUrl: env.DATABASE_URL || undefined,
     databaseOwnerUrl: env.DATABASE_OWNER_URL || undefined,
@@ -82,6 +86,13 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
   refuseDangerous(config)
   return config
 }
+
+function isAuto(text = ''): boolean {
+  return text === '' || text === 'auto'
+}
+
+/** PostgreSQL needs about as much CPU time as the processes that serve. Only Linux distributes connections among them. */
+const defaultProcesses = process.platform === 'linux' ? Math.max(1, Math.floor(availableParallelism() / 2)) : 1
 
 /** The proxy verifies signatures made with the key, so one is useless without the other. */
 function mediaProxy(url = '', key = ''): Config['mediaProxy'] {

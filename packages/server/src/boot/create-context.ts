@@ -30,6 +30,7 @@ import { RealmStates } from '../realms/state.ts'
 import { WebFiles } from '../web/web-files.ts'
 import { overdueBots } from '../webhooks/deliveries.ts'
 import { type Config, demoHosts } from './config.ts'
+import { shareMetrics } from './process-metrics.ts'
 
 /** Creates everything a running server consists of, on a migrated database. */
 export async function createContext(
@@ -46,6 +47,7 @@ export async function createContext(
   const db = createDatabase(pool)
   const metrics = new Metrics()
   observeJobs(metrics.registry, pool)
+  shareMetrics(metrics.registry)
   const vault = new Vault(secret)
   const follower = new Follower(db, log)
   const wake = new PgWake(pool, (heads) => follower.hinted(heads))

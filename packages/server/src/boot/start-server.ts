@@ -1,17 +1,18 @@
-import { type AddressInfo, Server } from 'node:net'
+import { type AddressInfo, type ListenOptions, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyListenOptions } from 'fastify'
 import type { Context, Say } from '../context.ts'
 import { refusePublicDemo, seedDemo } from '../demo/seed.ts'
 import { checkDataFolder } from '../events/log-epochs.ts'
 import { buildApp, buildOperatorApp } from '../http/app.ts'
 import { startHeartbeat } from '../platform/jobs/heartbeat.ts'
-import { errorCode, reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
 import { beginGeneration } from '../queues/server-generation.ts'
 import { startBackgroundWork } from './background-jobs.ts'
 import type { Config } from './config.ts'
 import { closeContext, createContext } from './create-context.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
+import { failToListen } from './ports.ts'
 
 export interface RunningServer {
   ctx: Context
@@ -21,9 +22,12 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Starts everything a server needs, in order; close() stops it in reverse order. */
-export async function startServer(config: Config, say: Say): Promise<RunningServer> {
-  return start(config, say, async (ctx, resources) => {
+/**
+ * Starts everything a server needs, in order; close() stops it in reverse order. `openOwn` opens another database than
+ * the one in the configuration.
+ */
+export async function startServer(config: Config, say: Say, openOwn = openDatabase): Promise<RunningServer> {
+  return start(openOwn, config, say, async (ctx, resources) => {
     if (config.hasWebClient) void ctx.web.prepare()
     const app = buildApp(ctx)
     resources.defer(() => app.close())
@@ -32,7 +36,7 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
     else await refusePublicDemo(ctx)
     if (config.databaseUrl === undefined) await checkDataFolder(ctx.db, config.dataDir)
     await beginGeneration(ctx)
-    const url = await listen(app, config.host, config.port)
+    const url = await listen(app, config.host, config.port, config.processes)
     const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
     resources.defer(() => ctx.shutdown.announce())
@@ -42,13 +46,14 @@ export async function startServer(config: Config, say: Say): Promise<RunningServ
 
 /** Opens the database and everything that `run` adds. If something fails, closes what was opened. */
 async function start<Parts>(
+  open: typeof openDatabase,
   config: Config,
   say: Say,
   run: (ctx: Context, resources: AsyncDisposableStack) => Promise<Parts>,
 ): Promise<Parts & Pick<RunningServer, 'database' | 'close'>> {
   const resources = new AsyncDisposableStack()
   try {
-    const database = await openDatabase(config, say)
+    const database = await open(config, say)
     resources.defer(database.close)
     const ctx = await createContext(config, database.url)
     resources.defer(() => closeContext(ctx))
@@ -69,7 +74,7 @@ export interface RunningWorker {
 /** Starts a process that runs the background jobs of the servers on the same database, and serves no clients. */
 export async function startWorker(config: Config, say: Say): Promise<RunningWorker> {
   refuseIdleWorker(config)
-  return start(config, say, async (ctx, resources) => {
+  return start(openDatabase, config, say, async (ctx, resources) => {
     const url = config.workerPort === undefined ? undefined : await serveHealth(ctx, config.workerPort, resources)
     const work = startWork(ctx, false)
     resources.defer(() => work.stop())
@@ -103,22 +108,12 @@ function startWork(ctx: Context, serves: boolean): { stop(): Promise<void> } {
   }
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    throw new StartupError(cannotListen(errorCode(error), host, port, reasonOf(error)), { cause: error })
-  }
+/** Several processes listen on the same port, and the kernel distributes connections among them. */
+async function listen(app: FastifyInstance, host: string, port: number, processes = 1): Promise<string> {
+  const options: ListenOptions = { host, port, ...(processes > 1 && { reusePort: true, exclusive: true }) }
+  await app.listen(options as FastifyListenOptions).catch(failToListen(host, port))
   const { port: opened } = app.server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${opened}`
-}
-
-function cannotListen(code: string, host: string, port: number, reason: string): string {
-  if (code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is in use by another program: stop that one or set PORT (of a worker: WORKER_PORT) to another number.`
-  if (code === 'EACCES')
-    return `Port ${port} needs rights that this user does not have: set PORT to a number above 1023.`
-  return `Parley cannot listen on ${host} (${reason}): set HOST to an address of this machine.`
 }
 
 const drainMilliseconds = 10_000

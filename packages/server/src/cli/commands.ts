@@ -25,7 +25,10 @@ parley
   .command('serve')
   .description('start the server')
   .option('--demo', 'with sample users and messages, for this machine only')
-  .action(orFail(async ({ demo }) => (await import('./serve.ts')).serve(demo ? 'demo' : 'production')))
+  .option('--processes <number>', 'how many processes serve, or "auto": half as many as there are cores')
+  .action(
+    orFail(async ({ demo, processes }) => (await import('./serve.ts')).serve(demo ? 'demo' : 'production', processes)),
+  )
 
 parley
   .command('worker')

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { fail } from './report-error.ts'
 
@@ -5,7 +6,7 @@ import { fail } from './report-error.ts'
 const impatientAfter = 1000
 const longestStop = 14_000
 
-interface Running {
+export interface Running {
   ctx?: { shutdown: { graceMilliseconds: number } }
   close(): Promise<void>
 }
@@ -24,7 +25,7 @@ export async function runUntilEnd(start: () => Promise<Running>): Promise<never>
   clearTimeout(deadline)
   setTimeout(() => process.exit(code), longestStop + (shutdown?.graceMilliseconds ?? 0)).unref()
   await running.close().catch(fail)
-  console.log('Parley has stopped.')
+  if (cluster.isPrimary) console.log('Parley has stopped.')
   process.exit(code)
 }
 

@@ -1,52 +1,16 @@
-import { resolve } from 'node:path'
-import { renewStartLink } from '../accounts/first-run.ts'
+import cluster from 'node:cluster'
 import { type Config, readConfig } from '../boot/config.ts'
-import { type RunningServer, startServer } from '../boot/start-server.ts'
-import type { Say } from '../context.ts'
-import { demoPassword, demoPeople } from '../demo/sample-content.ts'
-import { runUntilEnd } from './run-until-signal.ts'
+import { superviseProcesses } from '../boot/supervisor.ts'
+import { type Running, runUntilEnd } from './run-until-signal.ts'
 
-const say: Say = (line) => console.log(line)
-
-/** Runs the server until it is stopped. */
-export function serve(mode: Config['mode']): Promise<never> {
-  return runUntilEnd(async () => {
-    const config = readConfig(mode)
-    say('Parley is starting …')
-    const server = await startServer(config, say)
-    await greet(server, config)
-    return server
+/** Runs the server until it is stopped: in this process, or in several that it supervises. */
+export function serve(mode: Config['mode'], processes?: string): Promise<never> {
+  return runUntilEnd(async (): Promise<Running> => {
+    const config = readConfig(mode, { ...process.env, ...(processes !== undefined && { PROCESSES: processes }) })
+    // The server is loaded only where it runs: a supervisor stays small.
+    if (cluster.isWorker) return (await import('./serve-here.ts')).serveAsOneOfMany(config)
+    console.log('Parley is starting …')
+    if (config.processes > 1) return superviseProcesses(config, console.log)
+    return (await import('./serve-here.ts')).serveAlone(config)
   })
-}
-
-async function greet({ url, ctx, database }: RunningServer, config: Config): Promise<void> {
-  const own = config.publicUrl ?? url
-  say(`\nParley is running at ${own}\n`)
-  const start = config.mode === 'demo' ? undefined : await renewStartLink(ctx)
-  if (config.mode === 'demo') greetDemo(url)
-  else if (start !== undefined) say(noOrganization(config, own + start))
-  say(`  Data: ${database.place}`)
-  say('  Stop: Ctrl-C, or SIGTERM\n')
-}
-
-function greetDemo(url: string): void {
-  say(`  Accounts, all with the password ${demoPassword}:`)
-  for (const { email, full_name, about } of demoPeople) say(`    ${email.padEnd(24)}${full_name}, ${about}`)
-  say(`\n  Try:  curl -d username=${demoPeople[0]!.email} ${url}/api/v1/dev_fetch_api_key\n`)
-}
-
-function noOrganization(config: Config, start: string): string {
-  return `  There is no organization yet. Set one up in a browser; the link works once, until the next start:
-    ${start}
-
-  Or on the command line, while the server runs:
-    ${sameData(config)}npm run parley -- realm create --name "Example Ltd" --string-id example \\
-      --owner-email you@example.com --owner-name "Your Name"
-`
-}
-
-/** The environment variables that a command needs to use the data of this server. */
-function sameData({ databaseUrl, dataDir }: Config): string {
-  if (databaseUrl !== undefined) return 'DATABASE_URL=… '
-  return dataDir === resolve('./var') ? '' : `DATA_DIR=${dataDir} `
 }

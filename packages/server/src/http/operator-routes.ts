@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { isLoopback } from '../boot/config.ts'
+import { readMetrics } from '../boot/process-metrics.ts'
 import type { Context } from '../context.ts'
 import { ServiceUnavailable } from '../platform/http/api-error.ts'
 import { hashKey } from '../platform/secrets.ts'
@@ -32,7 +33,7 @@ export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode
   server.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(ctx, isPrivate, request))
       throw new Unauthorized('Metrics are for METRICS_TOKEN as a bearer token.')
-    return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics())
+    return reply.type(ctx.metrics.registry.contentType).send(await readMetrics(ctx.metrics.registry))
   })
 }
 

@@ -50,6 +50,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry })
+    this.#observe('parley_processes', 'Processes that report these metrics together.', () => 1)
   }
 
   /** Counts a response and, unless it was a long poll, its duration. */

@@ -30,6 +30,7 @@ const webPackage = new URL('../../../web/', import.meta.url).pathname
 export class WebFiles {
   #files: ReadonlyMap<string, WebFile> = new Map()
   #problem: string | undefined
+  #preparing: Promise<void> | undefined
   readonly #dataDir: string
   readonly #log: FastifyBaseLogger
 
@@ -48,8 +49,13 @@ export class WebFiles {
     return this.#problem
   }
 
-  /** Builds the client where the sources changed, then loads it. */
-  async prepare(): Promise<void> {
+  /** Builds the client where the sources changed, then loads it; once. */
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#prepare()
+    return this.#preparing
+  }
+
+  async #prepare(): Promise<void> {
     try {
       const folder = await outputFolder(this.#dataDir)
       this.#files = await loadFiles(await runBuilder(folder))

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { lookup } from '@parley/api/lookup'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Turns } from '../event-loop.ts'
 
@@ -29,12 +30,14 @@ export function acceptsGzip(header: string | undefined): boolean {
   return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip)
 }
 
+type Table = Record<string, unknown>
+
 /** Whether a value is a long list, or an object that is large or contains something large. */
 function isLarge(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.length > sliceLength
   const names = Object.keys(value)
-  return names.length > sliceLength || names.some((name) => isLarge(value[name as never]))
+  return names.length > sliceLength || names.some((name) => isLarge(lookup(value as Table, name)))
 }
 
 const bytesPerTurn = 16 * 1024
@@ -70,7 +73,7 @@ function* listPieces(list: unknown[]): Generator<string> {
 function* objectPieces(object: object): Generator<string> {
   let before = '{'
   for (const name of Object.keys(object)) {
-    const value: unknown = object[name as never]
+    const value = lookup(object as Table, name)
     if (value === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
     yield* jsonPieces(value)

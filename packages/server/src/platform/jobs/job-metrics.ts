@@ -25,6 +25,7 @@ export function observeJobs(registry: Registry, pool: pg.Pool): void {
       name,
       help,
       labelNames: ['task'],
+      aggregator: 'max', // every process reads the same figures
       registers: [registry],
       async collect() {
         this.reset()

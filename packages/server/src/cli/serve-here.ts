@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import { renewStartLink } from '../accounts/first-run.ts'
+import type { Config } from '../boot/config.ts'
+import { type RunningServer, startServer } from '../boot/start-server.ts'
+import { receiveAssignment, reportReady } from '../boot/supervisor.ts'
+import type { Say } from '../context.ts'
+import { demoPassword, demoPeople } from '../demo/sample-content.ts'
+
+const say: Say = (line) => console.log(line)
+
+/** Serves in this process, the only one. */
+export async function serveAlone(config: Config): Promise<RunningServer> {
+  const server = await startServer(config, say)
+  await greet(server, config)
+  return server
+}
+
+/** Serves in a process that the supervisor started. */
+export async function serveAsOneOfMany(config: Config): Promise<RunningServer> {
+  const { isFirst, database, ...assigned } = await receiveAssignment()
+  const server = await startServer({ ...config, ...assigned }, say, async () => ({
+    ...database,
+    close: async () => {},
+  }))
+  if (isFirst) await greet(server, config)
+  if (config.hasWebClient) await server.ctx.web.prepare()
+  reportReady()
+  return server
+}
+
+async function greet({ url, ctx, database }: RunningServer, config: Config): Promise<void> {
+  const own = config.publicUrl ?? url
+  say(`\nParley is running at ${own}\n`)
+  const start = config.mode === 'demo' ? undefined : await renewStartLink(ctx)
+  if (config.mode === 'demo') greetDemo(url)
+  else if (start !== undefined) say(noOrganization(config, own + start))
+  say(`  Data: ${database.place}`)
+  say('  Stop: Ctrl-C, or SIGTERM\n')
+}
+
+function greetDemo(url: string): void {
+  say(`  Accounts, all with the password ${demoPassword}:`)
+  for (const { email, full_name, about } of demoPeople) say(`    ${email.padEnd(24)}${full_name}, ${about}`)
+  say(`\n  Try:  curl -d username=${demoPeople[0]!.email} ${url}/api/v1/dev_fetch_api_key\n`)
+}
+
+function noOrganization(config: Config, start: string): string {
+  return `  There is no organization yet. Set one up in a browser; the link works once, until the next start:
+    ${start}
+
+  Or on the command line, while the server runs:
+    ${sameData(config)}npm run parley -- realm create --name "Example Ltd" --string-id example \\
+      --owner-email you@example.com --owner-name "Your Name"
+`
+}
+
+/** The environment variables that a command needs to use the data of this server. */
+function sameData({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl !== undefined) return 'DATABASE_URL=… '
+  return dataDir === resolve('./var') ? '' : `DATA_DIR=${dataDir} `
+}
