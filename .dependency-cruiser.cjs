@@ -55,6 +55,22 @@ for (const { name } of folders.filter((entry) => entry.isDirectory()))
   if (![...features, ...surroundings].includes(name))
     throw new Error(`packages/server/src/${name} has no place in the line of features: add it to this file.`)
 
+const web = '^packages/web/src/'
+/** Parts of the web client that know only those named after them. The rest are features. */
+const webFoundation = {
+  platform: ['texts'],
+  ui: ['platform'],
+  rendered: ['platform'],
+  session: ['platform', 'ui'],
+}
+const foundation = Object.entries(webFoundation).map(([folder, known]) => ({
+  name: `web-${folder}-knows-no-feature`,
+  comment: `${folder} may use ${known.join(' and ')}.`,
+  severity: 'error',
+  from: { path: `${web}${folder}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: web, pathNot: `${web}(${[folder, ...known].join('|')})/` },
+}))
+
 /** A feature's access, actions and queries may use features to its left only. */
 const line = features.slice(0, -1).map((feature, index) => ({
   name: `${feature}-knows-only-its-left`,
@@ -124,6 +140,24 @@ module.exports = {
       severity: 'error',
       from: { path: `${server}(${features.join('|')})/`, pathNot: '(routes|\\.test)\\.ts$' },
       to: { path: `${server}(http|boot|cli)/`, pathNot: `${server}boot/config\\.ts$` },
+    },
+    {
+      name: 'client-has-no-page',
+      comment: 'packages/client also runs in programs and in the service worker.',
+      severity: 'error',
+      from: { path: '^packages/client/' },
+      to: { path: '^(packages/web/|node_modules/react)' },
+    },
+    ...foundation,
+    {
+      name: 'web-screens-are-the-top',
+      comment: 'Only app.tsx chooses screens; a screen is not a part of another one.',
+      severity: 'error',
+      from: { path: `${web}([^/]+)/` },
+      to: {
+        path: `${web}([^/]+/[a-z-]*screen\\.tsx$|(inbox|recent|palette|help|organization)/)`,
+        pathNot: `${web}$1/`,
+      },
     },
     {
       name: 'tests-are-not-imported',
