@@ -12,6 +12,7 @@ import type { Row } from './lib/statistics.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
 import { idleMemory } from './measures/memory.ts'
 import { merging } from './measures/merging.ts'
+import { processes } from './measures/processes.ts'
 import { reading } from './measures/reading.ts'
 import { register } from './measures/register.ts'
 import { renaming } from './measures/renaming.ts'
@@ -27,6 +28,7 @@ const measures = {
   subscribers,
   requests,
   delivery,
+  processes,
   idle: idleQueues,
   memory: idleMemory,
   renaming,
@@ -49,12 +51,13 @@ const realm = await prepareRealm(databases[0]!, people)
 await prepareReference(databases[1]!)
 
 const here = import.meta.dirname
-const startServer = () =>
+const startServer = (processes = 1) =>
   start(join(here, '../packages/server/src/cli/main.ts'), ['serve'], {
     DATABASE_URL: databases[0]!,
     SECRET_KEY: secretKey,
     DATA_DIR: folder,
     PORT: '0',
+    PROCESSES: String(processes),
     RATE_LIMIT: '0',
     ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1',
   })

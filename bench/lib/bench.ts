@@ -7,7 +7,7 @@ export interface Bench {
   /** The bare node:http server. */
   raw: Started
   /** Starts another process of each, for measures that earlier load would distort. */
-  startServer(): Promise<Started>
+  startServer(processes?: number): Promise<Started>
   startRaw(): Promise<Started>
   realm: BenchRealm
   /** The server's own database. */

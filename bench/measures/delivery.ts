@@ -29,6 +29,11 @@ export async function delivery(bench: Bench): Promise<Row[]> {
   return rows
 }
 
+/** How many clients receive something each second, with this many waiting. */
+export async function deliveriesPerSecond(bench: Bench, count: number, repeats: number): Promise<number> {
+  return (await measure(bench.server, await queueClients(bench, count), send(bench), repeats)).perSecond
+}
+
 function latencyRow(count: number, ours: Delivery, raw: Delivery): Row {
   const [a, b] = [percentile(ours.latencies, 0.99), percentile(raw.latencies, 0.99)]
   return {

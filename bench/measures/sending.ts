@@ -10,7 +10,7 @@ import { median, type Row, ratio } from '../lib/statistics.ts'
 const rounds = 3
 const seconds = 4
 
-function sender({ realm }: Bench, channel: string) {
+export function sender({ realm }: Bench, channel: string) {
   let n = 0
   const texts = Array.from({ length: 200 }, (_, k) =>
     requestText({

@@ -36,7 +36,7 @@ function launch(
   const [program, ...rest] = [...step, process.execPath, cli, ...args] as [string, ...string[]]
   const { PATH = '' } = process.env
   const child = spawn(program, rest, {
-    env: { PATH, PORT: '0', WEB_CLIENT: 'off', STOP_GRACE: '0', ...env },
+    env: { PATH, PORT: '0', PROCESSES: '1', WEB_CLIENT: 'off', STOP_GRACE: '0', ...env },
     stdio: 'pipe',
   })
   child.stdin!.on('error', () => {}) // it may exit without reading

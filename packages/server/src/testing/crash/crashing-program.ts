@@ -35,6 +35,7 @@ export class Program {
     const env = {
       ...process.env,
       NODE_OPTIONS: '',
+      PROCESSES: '1',
       WEB_CLIENT: 'off',
       STOP_GRACE: '0',
       ...this.#env,
