@@ -1,11 +1,33 @@
 import { Backoff, pause } from './backoff.ts'
 import type { CallArguments, Caller, CallName, CallParams, CallResponse } from './calls.ts'
 import { ConnectionError, ParleyError } from './errors.ts'
+import type { ShownMessage } from './messages/cache.ts'
+import type { LocalChange } from './messages/local-events.ts'
 
-interface Delivery {
-  attempt: () => Promise<unknown>
-  /** When it was sent first. */
-  since?: number
+/** A write that must reach the server once, as it is stored until then. */
+export interface Delivery<Name extends CallName = CallName> {
+  /** Its Idempotency-Key. */
+  key: string
+  name: Name
+  params: CallParams<Name>
+  /** When it was made, in milliseconds. */
+  at: number
+  /** What it shows before the server answers. */
+  change?: LocalChange | undefined
+  /** The message that it sends, as it is shown until the server's arrives. */
+  message?: ShownMessage | undefined
+  /** Why it was refused. It is not sent again by itself. */
+  failure?: string | undefined
+}
+
+/** Where deliveries survive the end of the program. */
+export interface DeliveryStorage {
+  put(delivery: Delivery): void
+  remove(key: string): void
+}
+
+interface Pending {
+  delivery: Delivery
   resolve: (response: never) => void
   reject: (error: unknown) => void
 }
@@ -30,25 +52,40 @@ export class DeliveryExpired extends Error {
  */
 export class Deliveries {
   readonly #client: Caller
-  readonly #queue: Delivery[] = []
+  readonly #storage: DeliveryStorage | undefined
+  readonly #queue: Pending[] = []
   #isBusy = false
   #pause = new AbortController()
 
-  constructor(client: Caller) {
+  constructor(client: Caller, storage?: DeliveryStorage) {
     this.#client = client
+    this.#storage = storage
   }
 
   /** Resolves once the server answered. Throws if it refused. */
-  deliver<Name extends CallName>(name: Name, params: CallParams<Name>): Promise<CallResponse<Name>> {
-    const idempotencyKey = newKey()
-    const attempt = () => {
-      const options = { idempotencyKey, signal: AbortSignal.timeout(attemptMilliseconds) }
-      return this.#client.call(name, ...([params, options] as unknown as CallArguments<Name>))
-    }
+  deliver<Name extends CallName>(
+    name: Name,
+    params: CallParams<Name>,
+    shown: Pick<Delivery, 'change' | 'message'> = {},
+  ): Promise<CallResponse<Name>> {
+    return this.resume({ key: newKey(), name, params, at: Date.now(), ...shown })
+  }
+
+  /** Like `deliver`, for a delivery of an earlier start, which may have been sent already. */
+  resume<Name extends CallName>(delivery: Delivery<Name>): Promise<CallResponse<Name>> {
+    this.keep(delivery as unknown as Delivery)
     return new Promise((resolve, reject) => {
-      this.#queue.push({ attempt, resolve: resolve as Delivery['resolve'], reject })
+      this.#queue.push({ delivery: delivery as unknown as Delivery, resolve: resolve as Pending['resolve'], reject })
       if (!this.#isBusy) void this.#run()
     })
+  }
+
+  keep(delivery: Delivery): void {
+    this.#storage?.put(delivery)
+  }
+
+  forget(key: string): void {
+    this.#storage?.remove(key)
   }
 
   /** Tries again at once, because the server answers again. */
@@ -58,33 +95,44 @@ export class Deliveries {
 
   async #run(): Promise<void> {
     this.#isBusy = true
-    for (let delivery = this.#queue[0]; delivery; delivery = this.#queue[0]) {
-      await this.#finish(delivery)
+    for (let pending = this.#queue[0]; pending; pending = this.#queue[0]) {
+      await this.#finish(pending)
       this.#queue.shift()
     }
     this.#isBusy = false
   }
 
-  async #finish(delivery: Delivery): Promise<void> {
+  /** An expired delivery stays stored, so that the user can decide about it. */
+  async #finish({ delivery, resolve, reject }: Pending): Promise<void> {
+    try {
+      const response = await this.#persist(delivery)
+      this.forget(delivery.key)
+      resolve(response as never)
+    } catch (error) {
+      if (!(error instanceof DeliveryExpired)) this.forget(delivery.key)
+      reject(error)
+    }
+  }
+
+  async #persist(delivery: Delivery): Promise<unknown> {
     const backoff = new Backoff()
     for (;;) {
+      if (Date.now() - delivery.at > repeatableMilliseconds) throw new DeliveryExpired()
       try {
-        delivery.resolve((await attemptOnce(delivery)) as never)
-        return
+        return await this.#attempt(delivery)
       } catch (error) {
         const wait = waitAfter(error, backoff)
-        if (wait === undefined) return delivery.reject(error)
+        if (wait === undefined) throw error
         this.#pause = new AbortController()
         await pause(wait, this.#pause.signal)
       }
     }
   }
-}
 
-function attemptOnce(delivery: Delivery): Promise<unknown> {
-  delivery.since ??= Date.now()
-  if (Date.now() - delivery.since > repeatableMilliseconds) throw new DeliveryExpired()
-  return delivery.attempt()
+  #attempt({ name, params, key }: Delivery): Promise<unknown> {
+    const options = { idempotencyKey: key, signal: AbortSignal.timeout(attemptMilliseconds) }
+    return this.#client.call(name, ...([params, options] as unknown as CallArguments<typeof name>))
+  }
 }
 
 /** How long to wait before a repetition; undefined if the server refused the call. */
@@ -100,6 +148,6 @@ function isLost(error: unknown): boolean {
 }
 
 /** Browsers offer `randomUUID` only on HTTPS. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -116,3 +116,33 @@ test('what is asked of the queue goes into the registration', async () => {
   assert.equal(received[0]!.params.event_types, '["message"]')
   assert.match(received[0]!.params.client_capabilities!, /"empty_topic_name":true/)
 })
+
+test('a queue is resumed without a registration: first what was missed, then what happens', async () => {
+  const { client, received } = scripted(
+    { queue_id: 'q1', events: [heartbeat(6)] },
+    { queue_id: 'q1', events: [] },
+    { queue_id: 'q1', events: [heartbeat(7)] },
+  )
+  const current: boolean[] = []
+  const resume = { queue_id: 'q1', last_event_id: 5 }
+  await read(client, 2, { resume, keepsQueue: true, onCurrent: (isCurrent) => current.push(isCurrent) })
+  assert.deepEqual(
+    received.map(({ path, params }) => [path, params.last_event_id, params.dont_block]),
+    [
+      ['/events', '5', 'true'],
+      ['/events', '6', 'true'],
+      ['/events', '6', undefined],
+    ],
+  )
+  assert.deepEqual(current, [true])
+})
+
+test('a resumed queue that is lost is replaced', async () => {
+  const lost = { status: 400, code: 'BAD_EVENT_QUEUE_ID', queue_id: 'q0' }
+  const { client } = scripted(lost, registered, { queue_id: 'q1', events: [heartbeat(6)] })
+  const current: boolean[] = []
+  const resume = { queue_id: 'q0', last_event_id: 3 }
+  const news = await read(client, 2, { resume, onCurrent: (isCurrent) => current.push(isCurrent) })
+  assert.ok('state' in news[0]!)
+  assert.deepEqual(current, [false, true])
+})

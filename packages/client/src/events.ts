@@ -9,9 +9,21 @@ export type RegisterResponse = CallResponse<'register'> & State
 /** First the state, then events. After the queue is lost, a new state follows. */
 export type StateOrEvent = { state: RegisterResponse } | { event: QueueEvent }
 
+/** Until where the events of a queue were read. */
+export interface QueuePosition {
+  queue_id: string
+  last_event_id: number
+}
+
 export interface EventOptions {
   /** Parameters of the operation `register`. */
   register?: CallParams<'register'>
+  /** Continues with this queue. A new one is registered only if it is lost. */
+  resume?: QueuePosition | undefined
+  /** Leaves the queue to the next reader instead of deleting it. */
+  keepsQueue?: boolean
+  /** Called with true when all events until now were read, and with false when the queue is lost. */
+  onCurrent?: (isCurrent: boolean) => void
   /** Called with true when the server cannot be reached, and with false when it answers again. */
   onTrouble?: (isDown: boolean) => void
   /** Ends the iteration. */
@@ -34,23 +46,32 @@ export const allCapabilities = {
 
 export async function* followEvents(
   client: Caller,
-  { register = {}, signal, onTrouble = () => {} }: EventOptions,
+  options: EventOptions,
 ): AsyncGenerator<StateOrEvent, void, undefined> {
+  const { signal, onCurrent = () => {}, keepsQueue = false } = options
+  let { resume } = options
   while (!signal?.aborted) {
-    const state = await persist(signal, onTrouble, () =>
-      client.call('register', { client_capabilities: allCapabilities, ...register }, { signal }),
-    )
-    if (!state) return
+    const state = resume ? undefined : await register(client, options)
+    const position = resume ?? state
+    if (!position) return
     let isLost = false
     try {
-      yield { state }
-      isLost = yield* pollQueue(client, state, signal, onTrouble)
+      if (state) yield { state }
+      isLost = yield* pollQueue(client, position, options, resume !== undefined)
     } finally {
-      if (!isLost) await tidyUp(client, state.queue_id)
+      if (!isLost && !keepsQueue) await tidyUp(client, position.queue_id)
     }
+    if (isLost) onCurrent(false)
     // After a restart without queues, clients must not all register at the same moment.
-    await pause(Math.random() * maxJitter, signal)
+    if (!resume) await pause(Math.random() * maxJitter, signal)
+    resume = undefined
   }
+}
+
+function register(client: Caller, { register: params = {}, signal, onTrouble }: EventOptions) {
+  return persist(signal, onTrouble, () =>
+    client.call('register', { client_capabilities: allCapabilities, ...params }, { signal }),
+  )
 }
 
 const maxJitter = 1000
@@ -65,21 +86,28 @@ async function tidyUp(client: Caller, queue_id: string): Promise<void> {
 /** The events of the queue. Returns whether the queue was lost. */
 async function* pollQueue(
   client: Caller,
-  { queue_id, last_event_id: start, ...state }: RegisterResponse,
-  signal: AbortSignal | undefined,
-  onTrouble: (isDown: boolean) => void,
+  { queue_id, last_event_id: start, ...state }: QueuePosition & { event_queue_longpoll_timeout_seconds?: unknown },
+  { signal, onTrouble, onCurrent = () => {} }: EventOptions,
+  isResumed: boolean,
 ): AsyncGenerator<StateOrEvent, boolean, undefined> {
   const patience = Number(state.event_queue_longpoll_timeout_seconds ?? 90) * 1000
   let last_event_id = start
+  // What happened before is read without waiting, so that the reader knows when it is up to date.
+  let isCurrent = !isResumed
+  if (isCurrent) onCurrent(true)
   for (;;) {
+    const poll = { queue_id, last_event_id, ...(!isCurrent && { dont_block: true }) }
     const answer = await persist(signal, onTrouble, (attempt) =>
-      client.call('getEvents', { queue_id, last_event_id }, { signal: timeLimited(attempt, patience) }),
+      client.call('getEvents', poll, { signal: timeLimited(attempt, patience) }),
     ).catch(lostQueue)
     if (!answer) return signal?.aborted !== true
     for (const event of answer.events) {
       last_event_id = Math.max(last_event_id, event.id)
       yield { event }
     }
+    if (isCurrent || answer.events.length > 0) continue
+    isCurrent = true
+    onCurrent(true)
   }
 }
 
@@ -97,7 +125,7 @@ function lostQueue(error: unknown): undefined {
 /** Retries with pauses. Returns undefined once aborted; throws errors that a retry cannot fix. */
 async function persist<T>(
   signal: AbortSignal | undefined,
-  onTrouble: (isDown: boolean) => void,
+  onTrouble: (isDown: boolean) => void = () => {},
   attempt: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T | undefined> {
   const backoff = new Backoff()

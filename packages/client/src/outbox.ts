@@ -1,6 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { Changes } from './changes.ts'
-import type { Deliveries } from './deliveries.ts'
+import { type Deliveries, type Delivery, newKey } from './deliveries.ts'
 import type { MessageCache, ShownMessage } from './messages/cache.ts'
 import type { MessageWindow } from './messages/window.ts'
 import type { Store } from './store.ts'
@@ -20,12 +20,13 @@ export interface Sender {
 }
 
 interface Waiting {
+  delivery: SendDelivery
   message: ShownMessage
-  destination: Destination
-  source: string
   /** The server has it; its event will take the place of the local message. */
   isSent?: true
 }
+
+export type SendDelivery = Delivery<'sendMessage'>
 
 /** Sends messages and shows them at once. What was refused stays visible until the user decides. */
 export class Outbox {
@@ -43,26 +44,46 @@ export class Outbox {
   }
 
   /** Shows the message immediately, as `html`, and sends it. */
-  send(destination: Destination, source: string, html: string): void {
-    const local_id = `${Date.now()}.${++this.#count}`
+  send(destination: Destination, content: string, html: string): void {
+    const local_id = newKey()
     const message = this.#echo(destination, html, local_id)
-    const waiting = { message, destination, source }
-    this.#waiting.set(local_id, waiting)
-    this.#show(message)
-    void this.#deliver(local_id, waiting)
+    const params = {
+      ...addressed(destination),
+      ...{ content, queue_id: this.#session.queueId, local_id, read_by_sender: true },
+    }
+    const delivery: SendDelivery = { key: newKey(), name: 'sendMessage', params, at: Date.now(), message }
+    this.#begin({ delivery, message })
+  }
+
+  /** Shows and sends a message of an earlier start. One that was refused waits for the user. */
+  restore(delivery: SendDelivery): void {
+    const message = { ...delivery.message!, id: this.#nextId(), failure: delivery.failure! }
+    this.#begin({ delivery, message })
+  }
+
+  #begin(waiting: Waiting): void {
+    this.#waiting.set(waiting.message.local_id!, waiting)
+    this.#show(waiting.message)
+    if (waiting.message.failure === undefined) void this.#deliver(waiting)
+    else this.#session.deliveries.keep(waiting.delivery as unknown as Delivery)
   }
 
   /** Sends a refused message again, as a new request. */
   retry(localId: string): void {
     const waiting = this.#waiting.get(localId)
     if (!waiting) return
+    this.#session.deliveries.forget(waiting.delivery.key)
+    const { failure: _, ...delivery } = waiting.delivery
+    waiting.delivery = { ...delivery, key: newKey(), at: Date.now() }
     this.#replace(waiting.message, { failure: undefined })
-    void this.#deliver(localId, waiting)
+    void this.#deliver(waiting)
   }
 
   discard(localId: string): void {
     const waiting = this.#waiting.get(localId)
-    if (waiting) this.#remove(localId, waiting.message)
+    if (!waiting) return
+    this.#session.deliveries.forget(waiting.delivery.key)
+    this.#remove(waiting.message)
     this.#session.changes.changed()
   }
 
@@ -77,23 +98,29 @@ export class Outbox {
   /** The server's message takes the place of the local one. */
   arrived(event: Extract<QueueEvent, { type: 'message' }>): void {
     const waiting = event.local_message_id === undefined ? undefined : this.#waiting.get(event.local_message_id)
-    if (waiting) this.#remove(event.local_message_id!, waiting.message)
+    if (waiting) this.#remove(waiting.message)
   }
 
-  async #deliver(localId: string, waiting: Waiting): Promise<void> {
-    const { destination, source, message } = waiting
-    const { deliveries, queueId } = this.#session
+  async #deliver(waiting: Waiting): Promise<void> {
+    const { delivery, message } = waiting
+    const { deliveries } = this.#session
     try {
-      await deliveries.deliver('sendMessage', {
-        ...addressed(destination),
-        ...{ content: source, queue_id: queueId, local_id: localId, read_by_sender: true },
-      })
+      const { id } = await deliveries.resume(delivery)
       waiting.isSent = true
-      // In a new queue the message has no local id, and the windows were loaded again.
-      if (this.#session.queueId !== queueId) this.discard(localId)
+      if (this.#isPast(delivery, id)) this.discard(message.local_id!)
     } catch (error) {
-      if (this.#waiting.has(localId)) this.#replace(message, { failure: (error as Error).message })
+      if (!this.#waiting.has(message.local_id!)) return
+      const failure = (error as Error).message
+      waiting.delivery = { ...delivery, failure }
+      deliveries.keep(waiting.delivery as unknown as Delivery)
+      this.#replace(message, { failure })
     }
+  }
+
+  /** Whether no event will take the place of the message: it was in another queue, or came before. */
+  #isPast({ params }: SendDelivery, id: number): boolean {
+    const { queueId, store } = this.#session
+    return params.queue_id !== queueId || store!.conversations.newest >= id
   }
 
   #replace(message: ShownMessage, change: Partial<ShownMessage>): void {
@@ -108,21 +135,24 @@ export class Outbox {
     this.#session.changes.changed()
   }
 
-  #remove(localId: string, message: ShownMessage): void {
-    this.#waiting.delete(localId)
+  #remove(message: ShownMessage): void {
+    this.#waiting.delete(message.local_id!)
     this.#session.messages.byId.delete(message.id)
     for (const window of this.#session.windows) window.remove([message.id])
   }
 
   /** Sorts after the newest message and before the next. */
+  #nextId(): number {
+    return Math.max(this.#session.store!.conversations.newest, 0) + ++this.#count / 10_000
+  }
+
   #echo(destination: Destination, content: string, local_id: string): ShownMessage {
     const { store, viewerId } = this.#session
-    const newest = Math.max(store!.conversations.newest, 0)
     const own = store!.users.byId.get(viewerId)!
     const channel = 'stream_id' in destination ? store!.channels.subscribed.get(destination.stream_id) : undefined
     const people = 'user_ids' in destination ? [...new Set([...destination.user_ids, viewerId])] : []
     return {
-      ...{ id: newest + this.#count / 10_000, local_id, content, sender_id: viewerId, flags: ['read'] },
+      ...{ id: this.#nextId(), local_id, content, sender_id: viewerId, flags: ['read'] },
       ...{ sender_full_name: own.full_name, sender_email: own.email, avatar_url: own.avatar_url ?? null },
       ...{ timestamp: Date.now() / 1000, reactions: [], submessages: [], topic_links: [], client: 'Parley' },
       ...('stream_id' in destination

@@ -5,6 +5,12 @@ import { hashKey } from '../platform/secrets.ts'
 const secureName = '__Host-parley'
 const plainName = 'parley'
 
+/**
+ * A second cookie with the id of the user, which scripts can read: the web client shows what it stored only to the same
+ * user. It proves nothing. Empty on a shared computer, where nothing may be stored.
+ */
+const accountSuffix = '-account'
+
 const pattern = new RegExp(`(?:^|;\\s*)(${secureName}|${plainName})=([A-Za-z0-9_-]{43})(?:;|$)`)
 
 /** The hash of the session secret in the Cookie header. The name is part of it, so that neither cookie can replace the other. */
@@ -17,21 +23,35 @@ function hashSession(name: string, secret: string): Buffer {
   return hashKey(`${name}=${secret}`)
 }
 
-/** Sets the cookie and returns the hash to store. Without `maxAge`, the cookie ends with the browser. */
+export interface SessionCookie {
+  secret: string
+  userId: number
+  /** Without it, the cookie ends with the browser: the computer is shared. */
+  maxAge: number | undefined
+}
+
+/** Sets the cookies and returns the hash to store. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
-  secret: string,
-  maxAge: number | undefined,
+  { secret, userId, maxAge }: SessionCookie,
 ): Buffer {
   const name = cookieName(request)
   const lifetime = maxAge === undefined ? '' : `; Max-Age=${maxAge}`
-  reply.header('set-cookie', `${name}=${secret}; ${attributes(request)}${lifetime}`)
+  const account = maxAge === undefined ? '' : userId
+  reply.header('set-cookie', [
+    `${name}=${secret}; Path=/; HttpOnly; ${attributes(request)}${lifetime}`,
+    `${name}${accountSuffix}=${account}; Path=/; ${attributes(request)}${lifetime}`,
+  ])
   return hashSession(name, secret)
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('set-cookie', `${cookieName(request)}=; ${attributes(request)}; Max-Age=0`)
+  const name = cookieName(request)
+  reply.header('set-cookie', [
+    `${name}=; Path=/; HttpOnly; ${attributes(request)}; Max-Age=0`,
+    `${name}${accountSuffix}=; Path=/; ${attributes(request)}; Max-Age=0`,
+  ])
 }
 
 function cookieName({ protocol }: FastifyRequest): string {
@@ -39,5 +59,5 @@ function cookieName({ protocol }: FastifyRequest): string {
 }
 
 function attributes({ protocol }: FastifyRequest): string {
-  return `Path=/; HttpOnly; SameSite=Lax${protocol === 'https' ? '; Secure' : ''}`
+  return `SameSite=Lax${protocol === 'https' ? '; Secure' : ''}`
 }

@@ -47,7 +47,7 @@ class Browser {
     const headers = { host, ...page, ...(body && form), ...(this.cookie && { cookie: this.cookie }), ...more }
     const url = path.startsWith('/') ? path : `/api/v1/${path}`
     const answer = await this.#app.inject({ method, url, headers, payload: body })
-    const set = answer.headers['set-cookie'] as string | undefined
+    const [set] = (answer.headers['set-cookie'] ?? []) as string[]
     if (set) this.cookie = set.split(';')[0]
     return { status: answer.statusCode, headers: answer.headers, body: json(answer.body) }
   }
@@ -75,7 +75,9 @@ test('signing in sets a cookie that scripts cannot read and other sites cannot s
   const browser = new Browser(world)
   const { headers, body } = await browser.signsIn(world.ann.credentials.email)
   assertResponse('createSession', body)
-  assert.match(headers['set-cookie'] as string, /^parley=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/)
+  const [secret, account] = headers['set-cookie'] as string[]
+  assert.match(secret!, /^parley=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/)
+  assert.equal(account, `parley-account=${world.ann.id}; Path=/; SameSite=Lax; Max-Age=31536000`)
   assert.equal((await browser.asks('GET', 'users/me')).body.user_id, world.ann.id)
 })
 
@@ -95,7 +97,7 @@ test('behind HTTPS the cookie is bound to the host, and the plain one is not acc
   const https = { 'x-forwarded-proto': 'https' }
   const body = new URLSearchParams({ username: world.ann.credentials.email, password }).toString()
   const { headers } = await browser.asks('POST', 'sessions', https, body)
-  assert.match(headers['set-cookie'] as string, /^__Host-parley=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/)
+  assert.match(headers['set-cookie']![0]!, /^__Host-parley=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/)
   assert.equal((await browser.asks('GET', 'users/me', https)).status, 200)
   browser.cookie = browser.cookie!.replace('__Host-', '')
   assert.equal((await browser.asks('GET', 'users/me', https)).status, 401)
@@ -303,7 +305,7 @@ test('signing out ends the session and clears what the browser stored', async ()
   const kept = browser.cookie
   const { headers } = await browser.asks('DELETE', 'sessions/current')
   assert.equal(headers['clear-site-data'], '"cache", "cookies", "storage"')
-  assert.match(headers['set-cookie'] as string, /^parley=; .*Max-Age=0$/)
+  for (const cookie of headers['set-cookie'] as string[]) assert.match(cookie, /^parley(-account)?=; .*Max-Age=0$/)
   browser.cookie = kept
   assert.equal((await browser.asks('GET', 'users/me')).status, 401)
 })
@@ -358,7 +360,9 @@ test('a session ends when it was not used for 30 days, after a year, and on shar
   ] as const) {
     const browser = new Browser(world)
     const { headers } = await browser.signsIn(world.ann.credentials.email, { shared_computer: shared })
-    assert.equal((headers['set-cookie'] as string).includes('Max-Age'), shared === 'false')
+    const [secret, account] = headers['set-cookie'] as string[]
+    assert.equal(secret!.includes('Max-Age'), shared === 'false')
+    assert.equal(/^parley-account=\d+;/.test(account!), shared === 'false') // nothing may be stored on a shared computer
     await world.ctx.db.updateTable('credentials').set(change).where('realm_id', '=', world.realmId).execute()
     world.ctx.realms.drop(world.realmId)
     assert.equal((await browser.asks('GET', 'users/me')).body.msg, 'Your session has ended. Sign in again.')

@@ -23,7 +23,7 @@ export async function startSession(
 ): Promise<number> {
   const { idleSeconds, seconds, isKept } = isSharedComputer ? onSharedComputer : usual
   const secret = randomBytes(32).toString('base64url')
-  const secretHash = setSessionCookie(request, reply, secret, isKept ? seconds : undefined)
+  const secretHash = setSessionCookie(request, reply, { secret, userId, maxAge: isKept ? seconds : undefined })
   return transactIn(ctx, realm_id, async (tx) => {
     const sessionId = await addCredential(tx, {
       userId,
