@@ -38,6 +38,11 @@ export class Outbox {
     this.#session = session
   }
 
+  /** What is shown and not yet replaced by the server's messages. */
+  get messages(): ShownMessage[] {
+    return [...this.#waiting.values()].map(({ message }) => message)
+  }
+
   /** How many messages wait for the server. */
   get size(): number {
     return [...this.#waiting.values()].filter(({ message }) => message.failure === undefined).length

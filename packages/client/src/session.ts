@@ -1,20 +1,37 @@
 import type { QueueEvent } from '@parley/api/events'
+import { AbandonedDeliveries } from './abandoned.ts'
 import type { CallName, CallParams } from './calls.ts'
 import { Changes } from './changes.ts'
 import type { ParleyClient } from './client.ts'
 import { Deliveries } from './deliveries.ts'
-import type { RegisterResponse } from './events.ts'
-import { MessageCache } from './messages/cache.ts'
+import type { QueuePosition, RegisterResponse } from './events.ts'
+import { MessageCache, type ShownMessage } from './messages/cache.ts'
 import type { LocalChange } from './messages/local-events.ts'
-import { MessageWindow } from './messages/window.ts'
-import { type Narrow, narrowKey } from './narrow.ts'
+import type { MessageWindow } from './messages/window.ts'
+import { Windows } from './messages/windows.ts'
+import type { Narrow } from './narrow.ts'
 import { Outbox } from './outbox.ts'
+import { type SavedSession, Saver, type SessionStorage, savedMessages } from './saved-session.ts'
 import { createStore, type Store } from './store.ts'
+import { type FeedSink, TabFeed, type TabPort } from './tab-feed.ts'
 
 export type Connection = 'connecting' | 'online' | 'offline' | 'signed out'
 
-/** How many narrows keep their messages while others are shown. */
-const maxWindows = 40
+/** Lets a session continue later, and share its queue with other tabs. */
+export interface Platform {
+  storage: SessionStorage
+  tabs: TabPort
+  /** Runs work when the user does nothing. */
+  whenQuiet: (work: () => void) => void
+}
+
+const register = {
+  apply_markdown: true,
+  client_gravatar: true,
+  idle_queue_timeout: 604_800,
+  include_subscribers: false,
+  slim_presence: true,
+}
 
 /** Everything a signed-in client knows, kept up to date by events. */
 export class Session {
@@ -24,19 +41,33 @@ export class Session {
   connection: Connection = 'connecting'
   /** Since when the server cannot be reached. */
   offlineSince: Date | undefined
+  /** Whether all events until now were applied. What an earlier start has stored may be outdated until then. */
+  isCurrent = false
+  /** Whether the state is one that was stored. */
+  isRestored = false
   queueId = ''
   /** Writes that must not be lost while the server cannot be reached. */
   readonly deliveries: Deliveries
-  outbox: Outbox
+  readonly outbox: Outbox
+  readonly abandoned: AbandonedDeliveries | undefined
+  #lastEventId = -1
   #store: Store | undefined
-  #windows = new Map<string, MessageWindow>()
+  readonly #windows = new Windows(() => this.#windowDeps())
   readonly #stop = new AbortController()
   readonly #listeners = new Set<(event: QueueEvent) => void>()
+  readonly #platform: Platform | undefined
+  readonly #saver: Saver | undefined
+  /** Whether the storage contains everything that this tab knows. */
+  #isAsSaved = false
 
-  constructor(client: ParleyClient) {
+  constructor(client: ParleyClient, platform?: Platform) {
     this.client = client
-    this.deliveries = new Deliveries(client)
+    this.#platform = platform
+    this.deliveries = new Deliveries(client, platform?.storage)
     this.outbox = new Outbox(this)
+    if (!platform) return
+    this.#saver = new Saver(platform.storage, this.#saveSource(), platform.whenQuiet)
+    this.abandoned = new AbandonedDeliveries(this, platform)
   }
 
   /** Undefined until the first registration. */
@@ -48,33 +79,69 @@ export class Session {
     return this.#store!.settings.user_id as number
   }
 
-  /** Registers and follows events until `stop`. Ends early if the session is not valid. */
-  async run(): Promise<void> {
-    const register = {
-      apply_markdown: true,
-      client_gravatar: true,
-      idle_queue_timeout: 604_800,
-      include_subscribers: false,
-      slim_presence: true,
-    }
-    const { signal } = this.#stop
+  /** Shows what an earlier start or another tab has stored. Damaged data is deleted. */
+  async restore(): Promise<void> {
+    const storage = this.#platform?.storage
     try {
-      for await (const news of this.client.events({
-        register: register as never,
-        signal,
-        onTrouble: (isDown) => this.#trouble(isDown),
-      })) {
-        if ('state' in news) this.#begin(news.state)
-        else this.#apply(news.event)
-      }
+      const saved = await storage?.load()
+      if (saved) this.#continue(saved)
     } catch {
-      this.connection = 'signed out'
-      this.changes.changed()
+      this.#reset()
+      await storage?.clear().catch(() => {})
+    }
+  }
+
+  /** Follows events until `stop`. Ends early if the session is not valid. */
+  async run(): Promise<void> {
+    try {
+      await (this.#platform ? this.#runShared(this.#platform) : this.#runAlone())
+    } catch {
+      await this.#end()
+    }
+  }
+
+  #runShared({ tabs }: Platform): Promise<void> {
+    const options = { client: this.client, register: register as never, tabs, signal: this.#stop.signal }
+    return new TabFeed(this.#sink(), options).run()
+  }
+
+  async #runAlone(): Promise<void> {
+    for await (const news of this.client.events({
+      ...{ register: register as never, signal: this.#stop.signal },
+      onTrouble: (isDown) => this.#setTrouble(isDown),
+      onCurrent: (isCurrent) => this.#setCurrent(isCurrent),
+    })) {
+      if ('state' in news) this.#begin(news.state)
+      else this.#apply(news.event)
     }
   }
 
   stop(): void {
     this.#stop.abort()
+  }
+
+  /** Writes what is not stored yet, because the program may end now. */
+  flush(): void {
+    void this.#saver?.finish()
+  }
+
+  /** Removes everything from this device, because the user signed out. */
+  async forget(): Promise<void> {
+    this.#stop.abort()
+    await this.#end()
+  }
+
+  /** Removes the state from this device, because it is damaged. */
+  async forgetState(): Promise<void> {
+    if (this.#saver) this.#saver.isOn = false
+    await this.#platform?.storage.clear().catch(() => {})
+  }
+
+  async #end(): Promise<void> {
+    if (this.#saver) this.#saver.isOn = false
+    await this.#platform?.storage.destroy().catch(() => {})
+    this.connection = 'signed out'
+    this.changes.changed()
   }
 
   /** Calls the listener with every event, after it was applied. */
@@ -84,60 +151,143 @@ export class Session {
   }
 
   /** Shows a change of messages at once and delivers it. Takes it back if the server refuses. */
-  async change<Name extends CallName>(name: Name, params: CallParams<Name>, { now, back }: LocalChange): Promise<void> {
-    this.#showLocally(now)
+  async change<Name extends CallName>(name: Name, params: CallParams<Name>, change: LocalChange): Promise<void> {
+    this.showLocally(change.now)
     try {
-      await this.deliveries.deliver(name, params)
+      await this.deliveries.deliver(name, params, { change })
     } catch (error) {
-      this.#showLocally(back)
+      this.showLocally(change.back)
       throw error
     }
   }
 
-  #showLocally(event: QueueEvent): void {
+  showLocally(event: QueueEvent): void {
     this.messages.apply(event)
     this.changes.changed()
   }
 
   /** The window of a narrow. It is kept while few others are opened. */
   window(narrow: Narrow): MessageWindow {
-    const key = narrowKey(narrow)
-    const known = this.#windows.get(key)
-    const opened = known ?? new MessageWindow(narrow, this.#deps())
-    this.#windows.delete(key)
-    this.#windows.set(key, opened)
-    if (this.#windows.size > maxWindows) this.#windows.delete(this.#windows.keys().next().value!)
-    return opened
+    return this.#windows.open(narrow)
   }
 
   get windows(): Iterable<MessageWindow> {
-    return this.#windows.values()
+    return this.#windows.all
   }
 
-  #deps() {
-    return { client: this.client, cache: this.messages, viewer: this.viewerId, changed: () => this.changes.changed() }
+  /** Adds messages that were loaded outside a window. */
+  addMessages(messages: readonly ShownMessage[]): void {
+    this.messages.add(messages)
+    this.#loaded()
+  }
+
+  #loaded(): void {
+    this.changes.changed()
+    this.#saver?.messagesChanged()
+  }
+
+  #windowDeps() {
+    const { client, viewerId: viewer, messages: cache, outbox } = this
+    return { client, cache, viewer, changed: () => this.#loaded(), unsent: () => outbox.messages }
+  }
+
+  get #position(): QueuePosition | undefined {
+    return this.#store ? { queue_id: this.queueId, last_event_id: this.#lastEventId } : undefined
+  }
+
+  #saveSource() {
+    return {
+      state: () => ({ ...this.#position!, state: this.#store!.snapshot() }),
+      messages: () => savedMessages(this.#lastEventId, this.#windows.all, this.messages.byId),
+    }
+  }
+
+  #sink(): FeedSink {
+    return {
+      position: () => this.#position,
+      begin: (state) => this.#begin(state),
+      apply: (event) => this.#apply(event),
+      load: () => this.restore(),
+      save: () => this.#saver!.saveAll(),
+      setTrouble: (isDown) => this.#setTrouble(isDown),
+      setCurrent: (isCurrent) => this.#setCurrent(isCurrent),
+      setLeading: (isLeading) => this.#setLeading(isLeading),
+      meet: (tab) => this.abandoned!.meet(tab),
+      signedOut: () => void this.#end(),
+    }
+  }
+
+  #setLeading(isLeading: boolean): void {
+    this.#saver!.isOn = isLeading
+    if (!isLeading || !this.#store) return
+    if (!this.#isAsSaved) this.#saver!.restart()
+    void this.abandoned!.meetAll()
   }
 
   #begin(state: RegisterResponse): void {
+    this.#reset()
     this.#store = createStore(state)
     this.queueId = state.queue_id
-    this.#windows = new Map()
+    this.#lastEventId = state.last_event_id
+    this.#setTrouble(false)
+    this.outbox.showAgain()
+    this.changes.changed()
+    this.#saver?.restart()
+    if (this.#saver?.isOn) void this.abandoned!.meetAll()
+  }
+
+  #reset(): void {
+    this.#store = undefined
+    this.#windows.clear()
     this.messages.byId.clear()
-    this.#trouble(false)
+    this.isRestored = false
+    this.#isAsSaved = false
+  }
+
+  /** The store and the messages may have been stored after different events. */
+  #continue({ state, messages, events }: SavedSession): void {
+    const store = createStore(state.state)
+    if (!store.users.byId.has(store.settings.user_id as number)) throw new Error('The stored state is damaged.')
+    this.#reset()
+    this.#store = store
+    this.messages.add(messages.messages)
+    this.#windows.restore(messages.windows)
+    for (const event of events) {
+      if (event.id > state.last_event_id) store.apply(event)
+      if (event.id > messages.last_event_id) this.#applyToMessages(event)
+    }
+    this.queueId = state.queue_id
+    this.#lastEventId = Math.max(state.last_event_id, ...events.map(({ id }) => id))
+    this.isRestored = true
+    this.#isAsSaved = true
+    this.#saver?.continue(events.length)
     this.outbox.showAgain()
     this.changes.changed()
   }
 
+  #applyToMessages(event: QueueEvent): void {
+    this.messages.apply(event)
+    this.#windows.apply(event)
+  }
+
   #apply(event: QueueEvent): void {
+    this.#lastEventId = Math.max(this.#lastEventId, event.id)
     this.#store!.apply(event)
     if (event.type === 'message') this.outbox.arrived(event)
-    this.messages.apply(event)
-    for (const window of this.#windows.values()) window.apply(event)
+    this.#applyToMessages(event)
+    if (this.#saver?.isOn) this.#saver.addEvent(event)
+    else this.#isAsSaved = false
     for (const listener of this.#listeners) listener(event)
     this.changes.changed()
   }
 
-  #trouble(isDown: boolean): void {
+  #setCurrent(isCurrent: boolean): void {
+    if (this.isCurrent === isCurrent) return
+    this.isCurrent = isCurrent
+    this.changes.changed()
+  }
+
+  #setTrouble(isDown: boolean): void {
     const now = isDown ? 'offline' : 'online'
     if (this.connection === now) return
     this.connection = now

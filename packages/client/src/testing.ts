@@ -1,4 +1,7 @@
+import type { QueueEvent } from '@parley/api/events'
 import { ParleyClient } from './client.ts'
+import type { Delivery } from './deliveries.ts'
+import type { SavedSession, SessionChange, SessionStorage } from './saved-session.ts'
 
 export interface Received {
   method: string
@@ -52,4 +55,65 @@ function responseOf(answer: { status?: number }): Response {
   const { status = 200, ...fields } = answer
   const body = status < 400 ? { result: 'success', msg: '', ...fields } : { result: 'error', msg: 'no', ...fields }
   return new Response(JSON.stringify(body), { status })
+}
+
+/** What tabs share, in memory. */
+export class MemoryStorage implements SessionStorage {
+  isBroken = false
+  readonly deliveries = new Map<string, Delivery & { tab: string }>()
+  readonly #tab: string
+  #saved: Partial<SavedSession> = {}
+  #events = new Map<number, QueueEvent>()
+
+  constructor(tab = 'a') {
+    this.#tab = tab
+  }
+
+  /** The same storage, as another tab sees it. */
+  of(tab: string): MemoryStorage {
+    return Object.assign(new MemoryStorage(tab), {
+      deliveries: this.deliveries,
+      load: () => this.load(),
+      save: (change: SessionChange) => this.save(change),
+      clear: () => this.clear(),
+    })
+  }
+
+  async load(): Promise<SavedSession | undefined> {
+    const { state, messages } = this.#saved
+    if (!state || !messages) return undefined
+    return structuredClone({ state, messages, events: [...this.#events.values()].sort((a, b) => a.id - b.id) })
+  }
+
+  async save({ events, trimUntil = -1, ...change }: SessionChange): Promise<void> {
+    if (this.isBroken) throw new Error('The disk is full.')
+    Object.assign(this.#saved, structuredClone(change))
+    for (const id of this.#events.keys()) if (id <= trimUntil) this.#events.delete(id)
+    for (const event of events) this.#events.set(event.id, event)
+  }
+
+  put(delivery: Delivery): void {
+    this.deliveries.set(delivery.key, structuredClone({ ...delivery, tab: this.#tab }))
+  }
+
+  remove(key: string): void {
+    this.deliveries.delete(key)
+  }
+
+  async othersDeliveries(): Promise<Map<string, Delivery[]>> {
+    return Map.groupBy(
+      [...this.deliveries.values()].filter(({ tab }) => tab !== this.#tab),
+      ({ tab }) => tab,
+    )
+  }
+
+  async clear(): Promise<void> {
+    this.#saved = {}
+    this.#events.clear()
+  }
+
+  async destroy(): Promise<void> {
+    await this.clear()
+    this.deliveries.clear()
+  }
 }

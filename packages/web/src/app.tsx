@@ -15,7 +15,8 @@ import { useCommands, useKeys } from './platform/commands.ts'
 import { type PlainId, t } from './platform/i18n.ts'
 import { goTo, useHash } from './platform/routing.ts'
 import { chooseLook } from './platform/theme.ts'
-import { chooseHours, clockTime } from './platform/times.ts'
+import { chooseHours } from './platform/times.ts'
+import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { narrowHash, parseNarrow, parseTopics } from './session/links.ts'
 import { lookOf } from './session/look.ts'
@@ -170,19 +171,6 @@ function Screen() {
         </a>
       </Empty>
     </main>
-  )
-}
-
-/** Says that the server cannot be reached and what waits for it. */
-function ConnectionBar() {
-  useChanges()
-  const { connection, offlineSince, outbox } = useSession()
-  if (connection !== 'offline' || !offlineSince) return null
-  const time = clockTime(offlineSince.getTime() / 1000)
-  return (
-    <div className="offline" role="status">
-      <Icon name="wifi-off" size="s" /> {t('app.offline', { time, count: outbox.size })}
-    </div>
   )
 }
 

@@ -77,6 +77,9 @@ export class MessageCache {
 
   #applySubmessage({ message_id, submessage_id, sender_id, msg_type, content }: Event<'submessage'>): void {
     const added = { id: submessage_id, message_id, sender_id, msg_type, content } as ShownMessage['submessages'][number]
-    this.#change(message_id, ({ submessages }) => ({ submessages: [...submessages, added] }))
+    this.#change(message_id, ({ submessages }) => ({
+      // A message that was loaded at the same moment may contain it already.
+      submessages: [...submessages.filter(({ id }) => id !== submessage_id), added],
+    }))
   }
 }

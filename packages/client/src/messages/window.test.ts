@@ -28,13 +28,36 @@ function page(ids: number[], found_oldest: boolean, found_newest: boolean) {
 function windowOf(...answers: object[]) {
   const { client, received } = scripted(...answers)
   const cache = new MessageCache()
-  const window = new MessageWindow(topic, { client, cache, viewer: 1, changed: () => {} })
+  const unsent: ShownMessage[] = []
+  const window = new MessageWindow(topic, { client, cache, viewer: 1, changed: () => {}, unsent: () => unsent })
   const apply = (event: object) => {
     cache.apply(event as QueueEvent)
     window.apply(event as QueueEvent)
   }
-  return { window, cache, received, apply }
+  return { window, cache, received, apply, unsent }
 }
+
+test('messages that are not sent yet stand at the end, wherever the window was opened', async () => {
+  const { window, unsent } = windowOf(page([5], true, false), page([5, 6], true, true))
+  unsent.push(message(6.0001), message(6.0002, 'dinner'))
+  await window.open(5)
+  assert.deepEqual(window.ids, [5])
+  await window.loadMore('newer')
+  assert.deepEqual(window.ids, [5, 6, 6.0001])
+})
+
+test('a stored window is contiguous and says whether it begins at the oldest message', async () => {
+  const { window } = windowOf(page([2, 3, 4], true, true))
+  await window.open('newest')
+  assert.deepEqual(
+    window.save(2, (id) => id !== 4),
+    { narrow: topic, ids: [2, 3], hasOldest: true, hasNewest: true },
+  )
+  assert.deepEqual(
+    window.save(2, () => true),
+    { narrow: topic, ids: [3, 4], hasOldest: false, hasNewest: true },
+  )
+})
 
 test('a window grows at both ends, and asks once at a time', async () => {
   const { window, received } = windowOf(

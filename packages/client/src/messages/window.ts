@@ -11,6 +11,14 @@ type Direction = 'older' | 'newer'
 const firstBatch = 60
 const nextBatch = 100
 
+/** A window as it is stored. */
+export interface SavedWindow {
+  narrow: Narrow
+  ids: readonly number[]
+  hasOldest: boolean
+  hasNewest: boolean
+}
+
 /** A contiguous range of the messages of one narrow, which grows at both ends. */
 export class MessageWindow {
   readonly narrow: Narrow
@@ -30,6 +38,22 @@ export class MessageWindow {
     this.#deps = deps
   }
 
+  /** At most so many of the newest messages, without those that are excluded. */
+  save(most: number, isIncluded: (id: number) => boolean): SavedWindow {
+    const all = this.ids.filter(isIncluded)
+    const ids = all.slice(-most)
+    return {
+      narrow: this.narrow,
+      ids,
+      hasOldest: this.hasOldest && ids.length === all.length,
+      hasNewest: this.hasNewest,
+    }
+  }
+
+  restore({ ids, hasOldest, hasNewest }: SavedWindow): void {
+    Object.assign(this, { ids, hasOldest, hasNewest, isLoaded: true })
+  }
+
   /** Loads the messages around an anchor, in place of those the window has. */
   async open(anchor: Anchor): Promise<void> {
     const before = anchor === 'oldest' ? 0 : firstBatch
@@ -42,6 +66,7 @@ export class MessageWindow {
       this.hasNewest = answer.found_newest
       this.anchor = answer.found_newest && anchor === 'newest' ? undefined : answer.anchor
       this.isLoaded = true
+      this.#appendUnsent()
     })
   }
 
@@ -65,6 +90,11 @@ export class MessageWindow {
     this.ids = isOlder ? [...found, ...this.ids] : [...this.ids, ...found]
     if (isOlder) this.hasOldest = answer.found_oldest
     else this.hasNewest = answer.found_newest
+    this.#appendUnsent()
+  }
+
+  #appendUnsent(): void {
+    for (const message of this.#deps.unsent?.() ?? []) this.append(message)
   }
 
   async #load(work: () => Promise<void>): Promise<void> {
@@ -128,4 +158,6 @@ export interface WindowDeps {
   cache: MessageCache
   viewer: number
   changed: () => void
+  /** Messages that are shown although the server does not have them yet. */
+  unsent?: () => Iterable<MessageObject>
 }

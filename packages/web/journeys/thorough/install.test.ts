@@ -17,14 +17,27 @@ const cachedUrls = (page: Page) =>
     return requests.flat().map(({ url }) => new URL(url).pathname)
   })
 
-journey('without the server, the client opens and waits for it', async (context) => {
+journey('without the server, the client opens with what it stored', async (context) => {
   const page = await signInInstalled(context)
+  await page.waitForFunction(async () => (await indexedDB.databases()).length > 0)
+  await page.waitForTimeout(3000) // the state is stored while the user does nothing
+  await context.demo.kill()
+  await page.reload()
+  await page.waitForSelector('.side')
+  await page.waitForSelector('.offline:has-text("Offline since")')
+  assert.ok((await cachedUrls(page)).every((path) => path === '/' || path.startsWith('/app/assets/')))
+  await context.demo.restart()
+  await page.waitForSelector('.offline', { state: 'detached', timeout: 40_000 })
+})
+
+journey('without the server and with nothing stored, the client waits for it', async (context) => {
+  const page = await signInInstalled(context)
+  await page.addInitScript(`indexedDB.open = () => { throw new DOMException('denied', 'SecurityError') }`)
   await context.demo.kill()
   await page.reload()
   await page.waitForSelector('text=The server cannot be reached.')
-  assert.ok((await cachedUrls(page)).every((path) => path === '/' || path.startsWith('/app/assets/')))
   await context.demo.restart()
-  await page.waitForSelector('.app', { timeout: 30_000 })
+  await page.waitForSelector('.app', { timeout: 40_000 })
 })
 
 journey('signing out removes the stored client', async (context) => {

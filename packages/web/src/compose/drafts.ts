@@ -247,7 +247,8 @@ export function draftsOf(session: Session): DraftBox {
 function startWithQueue(session: Session, box: DraftBox): void {
   let queueId: string | undefined
   const check = () => {
-    if (session.queueId === queueId) return
+    // What was stored earlier may lack drafts that exist.
+    if (session.queueId === queueId || !session.isCurrent) return
     queueId = session.queueId
     box.start()
   }

@@ -148,10 +148,7 @@ function useLatestMessages(conversations: readonly UnreadConversation[]): void {
         allow_empty_topic_name: true,
         client_gravatar: true,
       } as never)
-      .then(({ messages }) => {
-        session.messages.add(messages)
-        session.changes.changed()
-      })
+      .then(({ messages }) => session.addMessages(messages))
       .catch(() => {})
   }, [key, session])
 }

@@ -33,7 +33,8 @@ export function startNotifications(session: Session): () => void {
   }
   return session.onEvent((event) => {
     closeSettled(event)
-    if (event.type !== 'message') return
+    // What happened while the client was closed is not news.
+    if (event.type !== 'message' || !session.isCurrent) return
     const isShown = isLookingAt(session, event)
     const decision = decideOnArrival(session.store!, event, isShown)
     if (isShown) void claim(event.message.id)

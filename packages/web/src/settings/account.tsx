@@ -1,3 +1,4 @@
+import { ParleyError } from '@parley/client/errors'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
@@ -8,12 +9,18 @@ import { reasonOf, save } from './saving.ts'
 
 export function AccountPage() {
   const store = useStore()
-  const { client, viewerId } = useSession()
+  const session = useSession()
+  const { client, viewerId } = session
   const own = store.users.byId.get(viewerId)!
   const email = String((store.account.snapshot() as { delivery_email?: string }).delivery_email ?? own.email)
   const isFixed = store.realm.settings.email_changes_disabled === true && own.role > 200
   const signOut = async () => {
-    await client.call('endCurrentSession').catch(() => {})
+    try {
+      await client.call('endCurrentSession')
+    } catch (error) {
+      if (!(error instanceof ParleyError)) return showToast({ text: reasonOf(error), isError: true })
+    }
+    await session.forget()
     window.location.href = '/login'
   }
   const changeEmail = (next: string) =>

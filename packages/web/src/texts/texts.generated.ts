@@ -14,6 +14,7 @@ export interface TextValues {
   'account.signOut.text': null
   'account.this': null
   'account.title': null
+  'act.later': null
   'alertWords.example': null
   'alertWords.finds': null
   'alertWords.known': null
@@ -28,11 +29,15 @@ export interface TextValues {
   'apiKey.question': null
   'apiKey.text': null
   'apiKey.title': null
+  'app.expired': { count: 'number' }
+  'app.expiredDiscard': null
+  'app.expiredSend': null
   'app.goToInbox': null
   'app.noPage': null
   'app.nothingUnread': null
   'app.offline': { count: 'number'; time: 'text' }
   'app.opensAgain': null
+  'app.updating': null
   'appearance.channelView': null
   'appearance.drafts': null
   'appearance.drafts.text': null

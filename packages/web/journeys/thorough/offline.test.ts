@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import type { Page, Request } from 'playwright-core'
+import { until } from '../../../server/src/testing/until.ts'
+import { type Demo, journey, messageWith, openTopic, send } from '../journey.ts'
+
+/** Requests of all tabs, by method and path. */
+function requestsOf(page: Page): string[] {
+  const found: string[] = []
+  page.context().on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/v1/')) found.push(`${request.method()} ${pathname.slice('/api/v1'.length)}`)
+  })
+  return found
+}
+
+/** How many requests for events are waiting, in all tabs. */
+function openPolls(page: Page): () => number {
+  const open = new Set<Request>()
+  const end = (request: Request) => open.delete(request)
+  page.context().on('request', (request) => {
+    if (request.url().includes('/api/v1/events?')) open.add(request)
+  })
+  page.context().on('requestfinished', end)
+  page.context().on('requestfailed', end)
+  return () => [...open].filter((request) => !request.frame().page().isClosed()).length
+}
+
+const count = (requests: readonly string[], one: string) => requests.filter((request) => request === one).length
+
+/** What is stored, by name of the store. */
+function stored(page: Page): Promise<Record<string, unknown[]>> {
+  return page.evaluate(async () => {
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'parley')) return {}
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const db = await done(indexedDB.open('parley'))
+    const entries = []
+    for (const name of db.objectStoreNames)
+      entries.push([name, await done(db.transaction(name).objectStore(name).getAll())])
+    db.close()
+    return Object.fromEntries(entries)
+  })
+}
+
+/** Waits until the state and the open conversation are stored. */
+async function saved(page: Page, text: string): Promise<void> {
+  await until(async () => {
+    const { state, messages } = await stored(page)
+    return state?.length === 1 && JSON.stringify(messages).includes(text)
+  })
+}
+
+async function say(demo: Demo, topic: string, content: string): Promise<void> {
+  const client = await demo.as('admin')
+  await client.call('sendMessage', { type: 'stream', to: 'general', topic, content } as never)
+}
+
+const shown = (page: Page, text: string) => page.locator('article.msg:not(.pending)', { hasText: text })
+
+journey('a second start shows everything before the server answers, and continues the same queue', async (context) => {
+  const { demo, signIn } = context
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'warm')
+  await send(page, 'written before')
+  await shown(page, 'written before').waitFor()
+  await saved(page, 'written before')
+  const requests = requestsOf(page)
+  let answers: (() => void) | undefined
+  const blocked = new Promise<void>((resolve) => (answers = resolve))
+  await page.route('**/api/v1/**', async (route) => {
+    await blocked
+    await route.continue()
+  })
+  await page.reload()
+  await shown(page, 'written before').waitFor()
+  await page.waitForSelector('.side')
+  await say(demo, 'warm', 'while it was closed')
+  await page.waitForSelector('.offline:has-text("Updating")')
+  answers!()
+  await shown(page, 'while it was closed').waitFor()
+  await page.waitForSelector('.offline', { state: 'detached' })
+  assert.equal(count(requests, 'POST /register'), 0)
+})
+
+journey(
+  'two tabs share one poll; when one closes, the other continues without losing or repeating a message',
+  async ({ demo, signIn }) => {
+    const first = await signIn('Marta')
+    await openTopic(first, demo, 'general', 'tabs')
+    await saved(first, 'general')
+    const requests = requestsOf(first)
+    const polls = openPolls(first)
+    await first.reload()
+    const second = await first.context().newPage()
+    await openTopic(second, demo, 'general', 'tabs')
+    await say(demo, 'tabs', 'for both')
+    for (const page of [first, second]) await shown(page, 'for both').waitFor()
+    await send(second, 'from the second')
+    for (const page of [first, second]) await shown(page, 'from the second').waitFor()
+    await until(() => polls() === 1)
+    await first.close()
+    for (const text of ['one', 'two', 'three']) await say(demo, 'tabs', `after ${text}`)
+    for (const text of ['one', 'two', 'three']) await shown(second, `after ${text}`).waitFor()
+    await until(() => polls() === 1)
+    assert.equal(await second.locator('article.msg').count(), 5)
+    assert.equal(count(requests, 'POST /register'), 0)
+  },
+)
+
+journey('what was written offline is sent exactly once after the browser was closed', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'outbox')
+  await send(page, 'before')
+  await shown(page, 'before').waitFor()
+  await saved(page, 'before')
+  // The response to the first is lost; the others never reach the server.
+  let sends = 0
+  await page.route('**/api/v1/messages', async (route) => {
+    if (route.request().method() === 'POST' && sends++ === 0) await route.fetch()
+    await route.abort()
+  })
+  const texts = ['first', 'second', 'third']
+  for (const text of texts) await send(page, `${text} offline`)
+  await until(async () => (await stored(page)).deliveries!.length === 3)
+  const next = await page.context().newPage()
+  await page.close()
+  await openTopic(next, demo, 'general', 'outbox')
+  for (const text of texts) await shown(next, `${text} offline`).waitFor()
+  await until(async () => (await stored(next)).deliveries!.length === 0)
+  assert.deepEqual(await contentsOf(demo, 'outbox'), ['before', ...texts.map((text) => `${text} offline`)])
+  assert.equal(await next.locator('article.msg').count(), 4)
+})
+
+async function contentsOf(demo: Demo, topic: string): Promise<string[]> {
+  const { messages } = await (await demo.as('member')).call('getMessages', {
+    narrow: [{ operator: 'topic', operand: topic }],
+    ...{ anchor: 'newest' as never, num_before: 20, num_after: 0, apply_markdown: false },
+  })
+  return messages.map(({ content }) => content)
+}
+
+journey('what waited for more than a day is not sent without asking', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'old')
+  await page.route('**/api/v1/messages', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  await send(page, 'of yesterday')
+  await until(async () => (await stored(page)).deliveries!.length === 1)
+  await page.evaluate(`new Promise((resolve) => {
+    indexedDB.open('parley').onsuccess = ({ target: { result } }) => {
+      const store = result.transaction('deliveries', 'readwrite').objectStore('deliveries')
+      store.getAll().onsuccess = ({ target: { result: [one] } }) => {
+        store.put({ ...one, at: one.at - 24 * 3_600_000 }).onsuccess = resolve
+      }
+    }
+  })`)
+  await page.reload()
+  const row = messageWith(page, 'of yesterday')
+  await row.locator('text=Look whether this arrived').waitFor()
+  await page.unroute('**/api/v1/messages')
+  assert.deepEqual(await contentsOf(demo, 'old'), [])
+  await row.locator('text=Try again').click()
+  await shown(page, 'of yesterday').waitFor()
+  assert.deepEqual(await contentsOf(demo, 'old'), ['of yesterday'])
+})
+
+journey('a lost queue is replaced without a reload', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'lost')
+  await send(page, 'before')
+  await shown(page, 'before').waitFor()
+  await saved(page, 'before')
+  const requests = requestsOf(page)
+  const [{ queue_id }] = (await stored(page)).state as [{ queue_id: string }]
+  await page.goto('about:blank')
+  await (await demo.as('member')).call('deleteQueue', { queue_id })
+  await say(demo, 'lost', 'while the queue was lost')
+  await openTopic(page, demo, 'general', 'lost')
+  await shown(page, 'while the queue was lost').waitFor()
+  assert.equal(count(requests, 'POST /register'), 1)
+})
+
+const damages = {
+  'no JSON': `state.put({ queue_id: 'q', last_event_id: 5, text: '{' }, 0)`,
+  'another form': `state.put({ queue_id: 'q', last_event_id: 5, text: '{"user_id":1}' }, 0)`,
+  'missing parts': `state.get(0).onsuccess = ({ target: { result } }) => {
+    const { user_id, realm_users } = JSON.parse(result.text)
+    state.put({ ...result, text: JSON.stringify({ user_id, realm_users, subscriptions: [null] }) }, 0)
+  }`,
+}
+
+for (const [kind, damage] of Object.entries(damages))
+  journey(`a damaged cache is discarded: ${kind}`, async ({ demo, signIn }) => {
+    const page = await signIn('Marta')
+    await openTopic(page, demo, 'general', kind)
+    await send(page, 'still here')
+    await saved(page, 'still here')
+    await page.evaluate(`new Promise((resolve) => {
+      indexedDB.open('parley').onsuccess = ({ target: { result: db } }) => {
+        const tx = db.transaction('state', 'readwrite')
+        const state = tx.objectStore('state')
+        tx.oncomplete = resolve
+        ${damage}
+      }
+    })`)
+    await page.reload()
+    await shown(page, 'still here').waitFor()
+  })
+
+journey('signing out deletes what was stored', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'secret')
+  await send(page, 'only for Marta')
+  await saved(page, 'only for Marta')
+  const other = await page.context().newPage()
+  await openTopic(other, demo, 'general', 'secret')
+  await page.goto(`${demo.url}/#settings/account`)
+  await page.click('button:has-text("Sign out")')
+  for (const tab of [page, other]) await tab.waitForURL(/\/login/)
+  assert.deepEqual(await stored(page), {})
+})
+
+journey('another account sees nothing of what was stored', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'secret')
+  await send(page, 'of Marta')
+  await saved(page, 'of Marta')
+  const { cookies } = await page.context().storageState()
+  await page.goto('about:blank')
+  await page.context().clearCookies()
+  await page.goto(`${demo.url}/login`)
+  await page.click('.person:has-text("Amir")')
+  await page.waitForSelector('.app')
+  assert.ok(cookies.some(({ name }) => name === 'parley-account'))
+  assert.ok(!JSON.stringify((await stored(page)).messages).includes('of Marta'))
+  assert.match((await page.textContent('.side'))!, /Amir/)
+})
+
+journey('without a database the client works as usual', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await page.addInitScript(`indexedDB.open = () => { throw new DOMException('denied', 'SecurityError') }`)
+  await openTopic(page, demo, 'general', 'private')
+  await page.reload()
+  await page.waitForSelector('.app')
+  await send(page, 'in a private window')
+  await shown(page, 'in a private window').waitFor()
+})

@@ -1,0 +1,39 @@
+import { ParleyClient } from '@parley/client/client'
+import { type Platform, Session } from '@parley/client/session'
+import type { TabMessage } from '@parley/client/tab-feed'
+import { whenQuiet } from '../platform/quiet.ts'
+import { joinTabs } from '../platform/tabs.ts'
+import { accountIn } from './account.ts'
+import { deleteStorage, openStorage } from './storage.ts'
+
+/** Starts with what this browser has stored, if anything, and continues from there. */
+export async function startSession(clientVersion: string): Promise<Session> {
+  const account = accountIn(document.cookie)
+  const client = new ParleyClient({ site: window.location.origin, usesCookie: true, fetch: fetchAs(account) })
+  const session = new Session(client, await openPlatform(account, clientVersion))
+  await session.restore()
+  void session.run()
+  window.addEventListener('pagehide', () => session.flush())
+  document.addEventListener('visibilitychange', () => document.hidden && session.flush())
+  return session
+}
+
+/** Undefined if this browser cannot store anything, or must not. */
+async function openPlatform(account: string | undefined, clientVersion: string): Promise<Platform | undefined> {
+  if (account === undefined) {
+    await deleteStorage()
+    return undefined
+  }
+  const tabs = joinTabs<TabMessage>(`parley-events ${account}`)
+  const storage = tabs && (await openStorage(account, clientVersion, tabs.id))
+  return storage && { tabs, storage, whenQuiet }
+}
+
+/** Nothing is sent in the name of another user who signed in in another tab. */
+function fetchAs(account: string | undefined): typeof fetch {
+  return (...args) => {
+    if (accountIn(document.cookie) === account) return fetch(...args)
+    window.location.reload()
+    return new Promise(() => {})
+  }
+}
