@@ -1,4 +1,5 @@
 import type { QueueEvent } from '@parley/api/events'
+import type { ShownMessage } from './cache.ts'
 
 type Op = 'add' | 'remove'
 type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
@@ -12,6 +13,13 @@ export interface LocalChange {
 export function flagChange(op: Op, flag: string, messages: number[]): LocalChange {
   const event = (kind: Op) => ({ type: 'update_message_flags', op: kind, flag, messages, all: false })
   return both(event, op)
+}
+
+export function deletion({ flags, ...message }: ShownMessage): LocalChange {
+  return {
+    now: { type: 'delete_message', message_ids: [message.id] } as unknown as QueueEvent,
+    back: { type: 'message', message, flags } as unknown as QueueEvent,
+  }
 }
 
 export function reactionChange(

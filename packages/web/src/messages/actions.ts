@@ -1,8 +1,8 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { flagChange, reactionChange } from '@parley/client/messages/local-events'
+import { deletion, flagChange, reactionChange } from '@parley/client/messages/local-events'
 import type { Session } from '@parley/client/session'
 import { t } from '../platform/i18n.ts'
-import { act } from '../session/act.ts'
+import { act, deliver } from '../session/act.ts'
 import { holdAct } from '../ui/toast.tsx'
 
 type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
@@ -43,18 +43,21 @@ export function toggleCollapsed(session: Session, { id, flags }: ShownMessage): 
 }
 
 /** Votes in a poll, or changes a to-do list. */
-export function sendWidgetData({ client }: Session, messageId: number, data: object): void {
+export function sendWidgetData(session: Session, messageId: number, data: object): void {
   const params = { message_id: messageId, msg_type: 'widget' as const, content: JSON.stringify(data) }
-  void act(client.call('addSubmessage', params))
+  void act(deliver(session, 'addSubmessage', params))
 }
 
-export function editMessage({ client }: Session, id: number, content: string): Promise<void> {
-  return act(client.call('editMessage', { path: { message_id: id }, content }))
+/** Resolves when the server answered, or at once if it cannot be reached now. */
+export async function editMessage(session: Session, id: number, content: string): Promise<void> {
+  const edited = act(deliver(session, 'editMessage', { path: { message_id: id }, content }))
+  if (session.connection !== 'offline') await edited
 }
 
 /** Holds the deletion for eight seconds, in which it can be undone. */
-export function deleteMessage({ client }: Session, { id }: ShownMessage): void {
-  holdAct(t('message.deleted'), () => void act(client.call('deleteMessage', { path: { message_id: id } })))
+export function deleteMessage(session: Session, message: ShownMessage): void {
+  const params = { path: { message_id: message.id } }
+  holdAct(t('message.deleted'), () => void act(session.change('deleteMessage', params, deletion(message))))
 }
 
 export async function copyLink(hash: string): Promise<void> {

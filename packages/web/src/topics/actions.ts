@@ -2,8 +2,9 @@ import { roles } from '@parley/api/roles'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
 import { placeKey } from '@parley/client/unread'
+import { changeFlag } from '../messages/actions.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
-import { act } from '../session/act.ts'
+import { act, deliver } from '../session/act.ts'
 import { holdAct, showToast } from '../ui/toast.tsx'
 import { moveMessages, newestIn, type TopicPlace } from './moving.ts'
 
@@ -17,9 +18,9 @@ const said: Record<Policy, PlainId> = {
   3: 'topic.said.followed',
 }
 
-export function setTopicPolicy({ client, store }: Session, { stream_id, topic }: TopicPlace, policy: Policy): void {
-  const before = store!.topics.policyOf(stream_id, topic) as Policy
-  const set = (visibility_policy: Policy) => client.call('setTopicPolicy', { stream_id, topic, visibility_policy })
+export function setTopicPolicy(session: Session, { stream_id, topic }: TopicPlace, policy: Policy): void {
+  const before = session.store!.topics.policyOf(stream_id, topic) as Policy
+  const set = (visibility_policy: Policy) => deliver(session, 'setTopicPolicy', { stream_id, topic, visibility_policy })
   void act(set(policy), t(said[policy]), () => void act(set(before)))
 }
 
@@ -49,7 +50,7 @@ export async function toggleResolved(session: Session, place: TopicPlace): Promi
 }
 
 export async function moveTopic(session: Session, from: TopicPlace, to: TopicPlace, done: string): Promise<void> {
-  const newest = await newestIn(session.client, from).catch(() => undefined)
+  const newest = await newestIn(session, from).catch(() => undefined)
   if (!newest) return showToast({ text: t('topic.nothingToMove'), isError: true })
   await moveMessages(session, { messageId: newest.id, from, to, mode: 'change_all' }, done)
 }
@@ -59,9 +60,9 @@ export function unreadIn({ unread }: Store, place: TopicPlace): number[] {
   return [...(unread.conversations.get(placeKey(place))?.ids ?? [])]
 }
 
-export function markTopicRead({ client, store }: Session, place: TopicPlace): void {
-  const messages = unreadIn(store!, place)
-  const flag = (op: 'add' | 'remove') => client.call('updateMessageFlags', { messages, op, flag: 'read' })
+export function markTopicRead(session: Session, place: TopicPlace): void {
+  const messages = unreadIn(session.store!, place)
+  const flag = (op: 'add' | 'remove') => changeFlag(session, op, 'read', messages)
   void act(flag('add'), t('inbox.marked'), () => void act(flag('remove')))
 }
 
@@ -70,9 +71,9 @@ export function mayDeleteTopic({ users, settings }: Store): boolean {
   return (users.byId.get(settings.user_id as number)?.role ?? roles.guest) <= roles.admin
 }
 
-export function deleteTopic({ client }: Session, { stream_id, topic }: TopicPlace): void {
+export function deleteTopic(session: Session, { stream_id, topic }: TopicPlace): void {
   const remove = async (): Promise<void> => {
-    const { complete } = await client.call('deleteTopic', { path: { stream_id }, topic_name: topic })
+    const { complete } = await deliver(session, 'deleteTopic', { path: { stream_id }, topic_name: topic })
     if (!complete) await remove()
   }
   holdAct(t('topic.said.deleted'), () => void act(remove()))

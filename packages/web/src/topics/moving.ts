@@ -1,8 +1,8 @@
 import type { QueueEvent } from '@parley/api/events'
-import { narrows } from '@parley/client/narrow'
+import { matches, narrows } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
 import { topicKey } from '@parley/client/topics'
-import { act } from '../session/act.ts'
+import { act, deliver } from '../session/act.ts'
 import { type Move, type TopicPlace, undoSteps } from './undo-steps.ts'
 
 export type { TopicPlace }
@@ -26,8 +26,8 @@ async function sendAll(session: Session, moves: readonly Move[]): Promise<void> 
   for (const move of moves) await send(session, move)
 }
 
-function send({ client }: Session, { messageId, from, to, mode }: Move) {
-  return client.call('editMessage', {
+function send(session: Session, { messageId, from, to, mode }: Move) {
+  return deliver(session, 'editMessage', {
     path: { message_id: messageId },
     propagate_mode: mode,
     send_notification_to_new_thread: false,
@@ -36,14 +36,20 @@ function send({ client }: Session, { messageId, from, to, mode }: Move) {
   })
 }
 
-async function isEmptyTopic({ client }: Session, place: TopicPlace): Promise<boolean> {
-  return (await newestIn(client, place)) === undefined
+/** While the server cannot be reached, nothing is certain. */
+async function isEmptyTopic(session: Session, place: TopicPlace): Promise<boolean> {
+  return session.connection !== 'offline' && (await newestIn(session, place)) === undefined
 }
 
-/** The newest message of a topic, which names the topic when it is moved. */
-export async function newestIn(client: Session['client'], { stream_id, topic }: TopicPlace) {
+/** The newest message of a topic, which names the topic when it is moved; offline, the newest one that is known. */
+export async function newestIn({ client, connection, messages: known, viewerId }: Session, place: TopicPlace) {
+  const narrow = narrows.topic(place.stream_id, place.topic)
+  if (connection === 'offline') {
+    const there = [...known.byId.values()].filter((one) => !one.local_id && matches(narrow, one, viewerId))
+    return there.sort((a, b) => a.id - b.id).at(-1)
+  }
   const { messages } = await client.call('getMessages', {
-    narrow: narrows.topic(stream_id, topic).map((term) => ({ ...term })),
+    narrow: narrow.map((term) => ({ ...term })),
     ...{ anchor: 'newest' as never, num_before: 1, num_after: 0, allow_empty_topic_name: true, client_gravatar: true },
   })
   return messages.at(-1)

@@ -79,7 +79,7 @@ export function TopicMenu({ place, look = '', onDetails }: TopicMenuProps) {
   ]
   /** With the id of a message, so that the link survives a rename. */
   const copyTopicLink = async () => {
-    const newest = await newestIn(session.client, place)
+    const newest = await newestIn(session, place)
     const hash = narrowHash(narrows.topic(stream_id, topic), store)
     await copyLink(newest ? `${hash}/with/${newest.id}` : hash)
   }

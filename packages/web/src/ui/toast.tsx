@@ -28,13 +28,27 @@ export function showToast(toast: Toast | undefined): void {
 
 /** Says that something was done, but does it only after eight seconds, in which it can be undone. */
 export function holdAct(text: string, act: () => void): void {
-  const held = setTimeout(() => {
+  const finish = () => {
+    clearTimeout(timer)
+    held.delete(finish)
     done.splice(done.indexOf(toast), 1)
     act()
-  }, shownFor)
-  const toast: Toast = { text, undo: () => clearTimeout(held) }
+  }
+  const timer = setTimeout(finish, shownFor)
+  const undo = () => {
+    clearTimeout(timer)
+    held.delete(finish)
+  }
+  const toast: Toast = { text, undo }
+  held.add(finish)
   showToast(toast)
 }
+
+const held = new Set<() => void>()
+// Closing the window is not undoing: what was said to be done is done.
+window.addEventListener('pagehide', () => {
+  for (const finish of [...held]) finish()
+})
 
 /** Undoes the latest act that can be undone, also after its toast has disappeared. */
 export function undoLast(): boolean {
