@@ -27,9 +27,16 @@ export function signIn(databaseUrl: string, realmId: number, userId: number): Pr
 }
 
 /** A browser profile that is signed in; nothing is in its cache. */
-export async function newProfile(browser: Browser, url: string, secret: string): Promise<BrowserContext> {
+export async function newProfile(
+  browser: Browser,
+  url: string,
+  session: { secret: string; userId: number | string },
+): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
-  await context.addCookies([{ name: 'parley', value: secret, url }])
+  await context.addCookies([
+    { name: 'parley', value: session.secret, url },
+    { name: 'parley-account', value: String(session.userId), url },
+  ])
   await context.addInitScript(probe)
   context.setDefaultTimeout(60_000)
   return context

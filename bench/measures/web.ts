@@ -21,7 +21,10 @@ export async function web(bench: Bench): Promise<Row[]> {
   await addChannels(past, bench.realm.realmId)
   const site = `http://127.0.0.1:${bench.server.port}`
   const profile = async () =>
-    newProfile(browser, site, await signIn(bench.databaseUrl, bench.realm.realmId, past.reader.id))
+    newProfile(browser, site, {
+      secret: await signIn(bench.databaseUrl, bench.realm.realmId, past.reader.id),
+      userId: past.reader.id,
+    })
   const narrow = await busyNarrow(past, bench.realm.realmId)
   const page = await (await profile()).newPage()
   await waitForClient(page, site)
@@ -85,14 +88,15 @@ async function demoRows(browser: Awaited<ReturnType<typeof launchChromium>>, row
   })
   const site = `http://127.0.0.1:${demo.port}`
   const profile = async () => {
-    const context = await newProfile(browser, site, '-'.repeat(43))
+    const context = await newProfile(browser, site, { secret: '-'.repeat(43), userId: '' })
     const page = await context.newPage()
     await page.goto(`${site}/login`)
     await page.click('.person:has-text("Marta")')
     await waitForClient(page, site)
     const state = await context.storageState()
     await context.close()
-    return newProfile(browser, site, state.cookies.find(({ name }) => name === 'parley')!.value)
+    const cookieOf = (cookie: string) => state.cookies.find(({ name }) => name === cookie)!.value
+    return newProfile(browser, site, { secret: cookieOf('parley'), userId: cookieOf('parley-account') })
   }
   const feed = `${site}/#feed`
   const rows = [
@@ -108,7 +112,7 @@ async function demoRows(browser: Awaited<ReturnType<typeof launchChromium>>, row
 async function openings(profile: () => Promise<BrowserContext>, url: string, isWarm: boolean): Promise<string> {
   const times: number[] = []
   let context = await profile()
-  if (isWarm) await open(context, url)
+  if (isWarm) await open(context, url, storing)
   for (let round = 0; round < rounds; round++) {
     times.push(await open(context, url))
     if (isWarm) continue
@@ -119,10 +123,14 @@ async function openings(profile: () => Promise<BrowserContext>, url: string, isW
   return `${median(times).toFixed(0)} ms`
 }
 
-async function open(context: BrowserContext, url: string): Promise<number> {
+/** The client stores what it knows while the user does nothing. */
+const storing = 6000
+
+async function open(context: BrowserContext, url: string, rest = 0): Promise<number> {
   const page = await context.newPage()
   await page.goto(url, { waitUntil: 'commit' })
   const time = await evaluate<number>(page, 'probe.first.then(probe.painted)')
+  await sleep(rest)
   await page.close()
   return time
 }

@@ -15,7 +15,7 @@ export function joinTabs<Message>(name: string): TabGroup<Message> | undefined {
   if (!navigator.locks || typeof BroadcastChannel === 'undefined') return undefined
   const channel = new BroadcastChannel(name)
   const id = crypto.randomUUID()
-  const presence = (tab: string) => `${name} tab ${tab}`
+  const presence = (tab: string) => `tab ${tab}`
   // Held until the tab is closed.
   void navigator.locks.request(presence(id), () => new Promise(() => {}))
   return {

@@ -24,7 +24,7 @@ async function openPlatform(account: string | undefined, clientVersion: string):
     await deleteStorage()
     return undefined
   }
-  const tabs = joinTabs<TabMessage>(`parley-events ${account}`)
+  const tabs = joinTabs<TabMessage>(`parley-events ${account} ${clientVersion}`)
   const storage = tabs && (await openStorage(account, clientVersion, tabs.id))
   return storage && { tabs, storage, whenQuiet }
 }

@@ -37,8 +37,8 @@ const cached = ['state', 'messages', 'events'] as const
 export async function openStorage(account: string, client: string, tab: string): Promise<SessionStorage | undefined> {
   try {
     const db = await openDatabase()
-    await checkOwner(db, { account, client })
-    return storageIn(db, tab)
+    await takeOver(db, { account, client })
+    return storageIn(db, { account, client }, tab)
   } catch {
     return undefined
   }
@@ -65,7 +65,7 @@ async function openDatabase(): Promise<Database> {
 }
 
 /** Another account gets nothing. Another version of the client gets the deliveries, whose form does not change. */
-async function checkOwner(db: Database, owner: Owner): Promise<void> {
+async function takeOver(db: Database, owner: Owner): Promise<void> {
   const tx = db.transaction([...cached, 'owner', 'deliveries'], 'readwrite')
   const known = await tx.objectStore('owner').get(0)
   const isOwn = known?.account === owner.account
@@ -80,10 +80,10 @@ export async function deleteStorage(): Promise<void> {
   await deleteDB(name).catch(() => {})
 }
 
-function storageIn(db: Database, tab: string): SessionStorage {
+function storageIn(db: Database, owner: Owner, tab: string): SessionStorage {
   return {
     load: () => load(db),
-    save: (change) => save(db, change),
+    save: (change) => save(db, owner, change),
     // Nobody waits for these: transactions keep their order.
     put: (delivery) => void attempt(() => db.put('deliveries', { ...delivery, tab })),
     remove: (key) => void attempt(() => db.delete('deliveries', key)),
@@ -125,9 +125,12 @@ async function load(db: Database): Promise<SavedSession | undefined> {
   return { state: { ...position, state: JSON.parse(text) }, messages, events }
 }
 
-async function save(db: Database, { state, messages, events, trimUntil }: SessionChange): Promise<void> {
+async function save(db: Database, owner: Owner, change: SessionChange): Promise<void> {
+  const { state, messages, events, trimUntil } = change
   const text = state && JSON.stringify(state.state)
-  const tx = db.transaction(cached, 'readwrite')
+  const tx = db.transaction([...cached, 'owner'], 'readwrite')
+  // A tab that was opened before an update must not write what the new client would read.
+  if ((await tx.objectStore('owner').get(0))?.client !== owner.client) throw new Error('Another client is in use.')
   if (state) {
     const { queue_id, last_event_id } = state
     void tx.objectStore('state').put({ queue_id, last_event_id, text: text! }, 0)
