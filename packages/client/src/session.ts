@@ -120,6 +120,11 @@ export class Session {
     this.#stop.abort()
   }
 
+  /** The device knows before any request fails. If it is wrong, the next request says so. */
+  setReachable(isReachable: boolean): void {
+    if (this.#store) this.#setTrouble(!isReachable)
+  }
+
   /** Writes what is not stored yet, because the program may end now. */
   flush(): void {
     void this.#saver?.finish()

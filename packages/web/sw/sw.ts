@@ -50,7 +50,8 @@ async function openFile(request: Request): Promise<Response> {
   const cached = await caches.match(request)
   if (cached) return cached
   const response = await fetch(request)
-  if (response.ok) await (await caches.open(cacheName)).put(request, response.clone())
+  // Signing out has deleted the cache; a request that ends later must not create it again.
+  if (response.ok && (await caches.has(cacheName))) await (await caches.open(cacheName)).put(request, response.clone())
   return response
 }
 

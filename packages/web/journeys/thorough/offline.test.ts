@@ -249,30 +249,3 @@ journey('without a database the client works as usual', async ({ demo, signIn })
   await send(page, 'in a private window')
   await shown(page, 'in a private window').waitFor()
 })
-
-journey('an edit, a deletion and a resolution made offline are applied by the next start', async ({ demo, signIn }) => {
-  const page = await signIn('Marta')
-  await openTopic(page, demo, 'general', 'changes')
-  for (const text of ['to edit', 'to delete']) await send(page, text)
-  for (const text of ['to edit', 'to delete']) await shown(page, text).waitFor()
-  await saved(page, 'to delete')
-  await choose(page, 'to edit', 'Edit')
-  await page.waitForSelector('.editing textarea')
-  await page.route('**/api/v1/**', (route) => route.abort())
-  await page.waitForSelector('.offline', { timeout: 60_000 })
-  await page.fill('.editing textarea', 'edited offline')
-  await page.press('.editing textarea', 'Enter')
-  await page.click('button:has-text("Resolve")')
-  await until(async () => (await stored(page)).deliveries!.length === 2)
-  await choose(page, 'to delete', 'Delete')
-  await page.goto('about:blank') // before the deletion is due
-  await page.unrouteAll()
-  await page.goto(`${demo.url}/#inbox`)
-  await until(async () => (await contentsOf(demo, '✔ changes')).join() === 'edited offline')
-})
-
-async function choose(page: Page, text: string, action: string): Promise<void> {
-  await messageWith(page, text).hover()
-  await messageWith(page, text).locator('[aria-label="More"]').click()
-  await page.click(`[role=menuitem]:has-text("${action}")`)
-}

@@ -13,6 +13,8 @@ export async function startSession(clientVersion: string): Promise<Session> {
   const session = new Session(client, await openPlatform(account, clientVersion))
   await session.restore()
   void session.run()
+  for (const event of ['online', 'offline'])
+    window.addEventListener(event, () => session.setReachable(navigator.onLine))
   window.addEventListener('pagehide', () => session.flush())
   document.addEventListener('visibilitychange', () => document.hidden && session.flush())
   return session
