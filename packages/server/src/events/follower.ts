@@ -15,12 +15,14 @@ interface Tail {
   reading: Promise<void> | undefined
   /** When the read that is going on began. */
   readingSince: number
+  usedAt: number
 }
 
 const pageSize = 1000
 const maxEvents = 20_000
 const maxBytes = 16 * 1024 * 1024
 const pollMilliseconds = 1000
+const idleMilliseconds = 10 * 60_000
 
 function isRecent(since: number): boolean {
   return performance.now() - since < 3 * pollMilliseconds
@@ -28,7 +30,16 @@ function isRecent(since: number): boolean {
 
 function newTail(row: LogHead | undefined): Tail {
   const { last_event: head = 0, epoch = 0 } = row ?? {}
-  return { epoch, head, known: head, events: [], bytes: 0, reading: undefined, readingSince: 0 }
+  return {
+    epoch,
+    head,
+    known: head,
+    events: [],
+    bytes: 0,
+    reading: undefined,
+    readingSince: 0,
+    usedAt: performance.now(),
+  }
 }
 
 /** Whether another event than the one that was just committed was received under its number. */
@@ -48,6 +59,7 @@ export class Follower {
   readonly #listeners: ((realmId: number, events: LogEvent[]) => void)[] = []
   readonly #gapListeners: ((realmId: number) => void)[] = []
   readonly #lossListeners: ((realmId: number) => void)[] = []
+  readonly #idleChecks: ((realmId: number) => boolean)[] = []
   readonly #poll: NodeJS.Timeout
   #polling = false
   #lastContact = performance.now()
@@ -73,6 +85,11 @@ export class Follower {
     this.#lossListeners.push(listener)
   }
 
+  /** The realm stays followed while the check returns false. */
+  onIdle(check: (realmId: number) => boolean): void {
+    this.#idleChecks.push(check)
+  }
+
   /** Whether the database was reached recently, so that cached data cannot be badly out of date. */
   get isFresh(): boolean {
     return isRecent(this.#lastContact)
@@ -85,7 +102,7 @@ export class Follower {
 
   /** Starts following a realm from the current end of its log. Does nothing if the realm is already followed. */
   async follow(realmId: number): Promise<void> {
-    if (this.#tails.has(realmId)) return
+    if (this.use(realmId)) return
     const [row] = await readHeads(this.#db, [realmId])
     this.#lastContact = performance.now()
     if (!this.#tails.has(realmId)) this.#tails.set(realmId, newTail(row))
@@ -95,8 +112,23 @@ export class Follower {
     return this.#tails.get(realmId)?.head ?? 0
   }
 
+  /** Notes that a followed realm is in use. Returns false if it is not followed. */
+  use(realmId: number): boolean {
+    const tail = this.#tails.get(realmId)
+    if (tail) tail.usedAt = performance.now()
+    return tail !== undefined
+  }
+
+  /** Stops following realms that were not used for a while: each costs memory, and time in every poll. */
+  forgetIdle(milliseconds = idleMilliseconds): void {
+    for (const [realmId, { usedAt }] of this.#tails)
+      if (performance.now() - usedAt > milliseconds && this.#idleChecks.every((check) => check(realmId)))
+        this.forget(realmId)
+  }
+
   forget(realmId: number): void {
     this.#tails.delete(realmId)
+    this.#reportGap(realmId) // what was cached would no longer be updated
   }
 
   /** The events of a realm after `seq`: from memory if it reaches back that far, otherwise one page from the database. */

@@ -85,6 +85,7 @@ export class QueueHub {
     this.#metrics = metrics
     follower.onEvents((realmId, events) => this.#take(realmId, events))
     follower.onGap((realmId) => this.#forget(realmId))
+    follower.onIdle((realmId) => !this.#feeds.has(realmId))
     follower.onLoss((realmId) => void endOldEpochs(realmId).catch(() => {}))
     metrics.observeWaiting(() => [...this.#feeds.values()].reduce((sum, feed) => sum + feed.size, 0))
     this.#forgetter = setInterval(() => this.#forgetIdle(), forgetMilliseconds)
@@ -355,6 +356,7 @@ export class QueueHub {
     }
     this.#queues.clear()
     this.#ended = [new Set(), this.#ended[0]!]
+    this.#follower.forgetIdle()
   }
 }
 

@@ -73,15 +73,15 @@ export class RealmStates {
 
   /** The cached state if it is certainly fresh, without waiting. */
   known(realmId: number): RealmState | undefined {
-    return this.#follower.isFresh ? this.#states.get(realmId) : undefined
+    return this.#follower.isFresh && this.#follower.use(realmId) ? this.#states.get(realmId) : undefined
   }
 
   async get(realmId: number): Promise<RealmState> {
     const known = this.known(realmId)
     if (known) return known
-    await this.#follower.follow(realmId)
     // The read may miss a change that commits while it runs; in this case, read again.
     for (;;) {
+      await this.#follower.follow(realmId)
       const generation = this.#generations.get(realmId) ?? 0
       const state = await loadState(this.#db, realmId)
       if ((this.#generations.get(realmId) ?? 0) !== generation) continue
