@@ -1,6 +1,7 @@
 import { lazy } from 'react'
 import type { Page } from '../settings/pages.ts'
 
+const owner = 100
 const admin = 200
 const member = 400
 
@@ -98,5 +99,13 @@ export const organizationPages: readonly Page[] = [
     finds: 'jobs.finds',
     leastRole: admin,
     Content: lazy(() => import('./jobs.tsx').then((one) => ({ default: one.JobsPage }))),
+  },
+  {
+    hash: '#organization/audit-log',
+    title: 'audit.title',
+    icon: 'list-checks',
+    finds: 'audit.finds',
+    leastRole: owner,
+    Content: lazy(() => import('./audit-log.tsx').then((one) => ({ default: one.AuditLogPage }))),
   },
 ]

@@ -9,6 +9,7 @@ import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from 
 import { Loaded, useLoaded } from './loading.tsx'
 import { expiryChoices, scopeTexts } from './model.ts'
 import { reasonOf, save } from './saving.ts'
+import { SignInsCard } from './sign-ins.tsx'
 
 export function SessionsPage() {
   const { client } = useSession()
@@ -59,6 +60,7 @@ export function SessionsPage() {
         </Loaded>
       </Card>
       <TokensCard tokens={tokens} />
+      <SignInsCard />
     </>
   )
 }

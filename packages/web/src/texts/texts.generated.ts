@@ -62,6 +62,113 @@ export interface TextValues {
   'appearance.textSize.text': null
   'appearance.time': null
   'appearance.title': null
+  'audit.action.audit_log_exported': null
+  'audit.action.avatar_changed': null
+  'audit.action.bot_created': null
+  'audit.action.bot_deactivated': null
+  'audit.action.bot_key_replaced': null
+  'audit.action.bot_updated': null
+  'audit.action.channel_archived': null
+  'audit.action.channel_folder_created': null
+  'audit.action.channel_folder_updated': null
+  'audit.action.channel_folders_reordered': null
+  'audit.action.channel_unarchived': null
+  'audit.action.channel_updated': null
+  'audit.action.channels_created': null
+  'audit.action.default_channel_added': null
+  'audit.action.default_channel_removed': null
+  'audit.action.delivery_replayed': null
+  'audit.action.demo_completed': null
+  'audit.action.domain_added': null
+  'audit.action.domain_changed': null
+  'audit.action.domain_removed': null
+  'audit.action.email_change_requested': null
+  'audit.action.email_changed': null
+  'audit.action.emoji_added': null
+  'audit.action.emoji_deactivated': null
+  'audit.action.export_completed': null
+  'audit.action.export_deleted': null
+  'audit.action.export_downloaded': null
+  'audit.action.export_failed': null
+  'audit.action.export_requested': null
+  'audit.action.export_written': null
+  'audit.action.group_created': null
+  'audit.action.group_deactivated': null
+  'audit.action.group_members_changed': null
+  'audit.action.group_updated': null
+  'audit.action.invitation_link_created': null
+  'audit.action.invitation_resent': null
+  'audit.action.invitation_revoked': null
+  'audit.action.invitations_sent': null
+  'audit.action.job_removed': null
+  'audit.action.job_retried': null
+  'audit.action.key_replaced': null
+  'audit.action.linkifier_added': null
+  'audit.action.linkifier_removed': null
+  'audit.action.linkifier_updated': null
+  'audit.action.message_deleted': null
+  'audit.action.messages_expired': null
+  'audit.action.organization_created': null
+  'audit.action.password_changed': null
+  'audit.action.password_reset_requested': null
+  'audit.action.password_reset_sent': null
+  'audit.action.playground_added': null
+  'audit.action.playground_removed': null
+  'audit.action.profile_field_created': null
+  'audit.action.profile_field_deleted': null
+  'audit.action.profile_field_updated': null
+  'audit.action.profile_fields_reordered': null
+  'audit.action.realm_deactivated': null
+  'audit.action.realm_image_changed': null
+  'audit.action.realm_reactivated': null
+  'audit.action.realm_updated': null
+  'audit.action.session_ended': null
+  'audit.action.session_started': null
+  'audit.action.sign_in_failed': null
+  'audit.action.signed_in': null
+  'audit.action.signed_out_elsewhere': null
+  'audit.action.subscribers_added': null
+  'audit.action.subscribers_removed': null
+  'audit.action.token_created': null
+  'audit.action.token_revoked': null
+  'audit.action.topic_messages_deleted': null
+  'audit.action.user_created': null
+  'audit.action.user_deactivated': null
+  'audit.action.user_granted': null
+  'audit.action.user_joined': null
+  'audit.action.user_reactivated': null
+  'audit.action.user_settings_defaults_changed': null
+  'audit.action.user_updated': null
+  'audit.actor.operator': null
+  'audit.actor.server': null
+  'audit.actor.unknown': null
+  'audit.detail.after': null
+  'audit.detail.before': null
+  'audit.detail.hash': null
+  'audit.detail.ip': null
+  'audit.detail.target': null
+  'audit.detail.time': null
+  'audit.detail.via': null
+  'audit.export': { format: 'text' }
+  'audit.filter.action': null
+  'audit.filter.actor': null
+  'audit.filter.all': null
+  'audit.filter.clear': null
+  'audit.filter.since': null
+  'audit.filter.target': null
+  'audit.filter.until': null
+  'audit.filters': null
+  'audit.finds': null
+  'audit.more': null
+  'audit.none': null
+  'audit.text': null
+  'audit.title': null
+  'audit.via.command': null
+  'audit.via.key': null
+  'audit.via.request': null
+  'audit.via.server': null
+  'audit.via.session': { id: 'text' }
+  'audit.via.token': { id: 'text' }
   'bots.apiKey': null
   'bots.apiKey.text': null
   'bots.apiKeyOf': { name: 'text' }
@@ -901,6 +1008,11 @@ export interface TextValues {
   'sidebar.newMessage': null
   'sidebar.otherChannels': null
   'sidebar.pinned': null
+  'signIns.failed': null
+  'signIns.none': null
+  'signIns.ok': null
+  'signIns.text': null
+  'signIns.title': null
   'snippets.delete': { name: 'text' }
   'snippets.deleted': { name: 'text' }
   'snippets.edit': { name: 'text' }

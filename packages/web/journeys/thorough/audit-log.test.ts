@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
+import { journey } from '../journey.ts'
+
+journey('an owner finds in the audit log what an administrator changed', async ({ signIn, demo }) => {
+  const admin = await demo.as('admin')
+  await admin.call('updateRealm', { mandatory_topics: true } as never)
+  await admin.call('updateRealm', { mandatory_topics: false } as never)
+  const page = await signIn('Olivia', '#organization/audit-log')
+  const entry = page.locator('.audit-entry', { hasText: 'Amir changed settings of the organization' })
+  await entry.first().waitFor()
+  assert.equal(await entry.count(), 2)
+  assert.ok((await page.locator('.audit-entry').count()) > 2)
+  await page.selectOption('select[aria-label=What]', { label: 'changed settings of the organization' })
+  await page.waitForFunction(() => document.querySelectorAll('.audit-entry').length === 2)
+  await entry.first().locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.audit-entry[open] dd:has-text("mandatory_topics: false")')
+  assert.match((await entry.first().textContent())!, /Before.*mandatory_topics: true.*After.*mandatory_topics: false/)
+  assert.match((await entry.first().textContent())!, /API key/)
+  await page.fill('input[aria-label="By whom"]', 'Marta')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('text=Nothing matches.')
+  await page.click('button:has-text("Clear filters")')
+  await page.waitForFunction(() => document.querySelectorAll('.audit-entry').length > 2)
+
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('a:has-text("Export as CSV")')])
+  assert.equal(download.suggestedFilename(), 'audit-log.csv')
+})
+
+journey('the audit log is accessible on phones and in every theme', async ({ signIn }) => {
+  const page = await signIn('Olivia', '#organization/audit-log', { viewport: { width: 390, height: 844 } })
+  await page.locator('.audit-entry summary').first().click()
+  await page.waitForSelector('.audit-entry[open]')
+  const problems = await findProblems(page, { name: 'audit log', part: { include: ['main'] }, themes: allThemes })
+  assert.deepEqual(problems, [])
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  assert.ok(width <= 390, `${width} px wide`)
+})
+
+journey('members have no audit log, and see the sign-ins to their own account', async ({ signIn, demo }) => {
+  const page = await signIn('Marta', '#organization/audit-log')
+  await page.waitForSelector('.settings')
+  assert.equal(await page.locator('.audit-entry').count(), 0)
+  await page.goto(`${demo.url}/#settings/sessions`)
+  await page.waitForSelector('.card:has-text("Recent sign-ins") .line-item:has-text("Signed in")')
+  const part = { include: ['.card:has(.line-item)'] }
+  assert.deepEqual(await findProblems(page, { name: 'sign-ins', part, themes: allThemes }), [])
+})
