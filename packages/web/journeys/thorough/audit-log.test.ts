@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
-import { journey } from '../journey.ts'
+import { type Journey, journey } from '../journey.ts'
 
-journey('an owner finds in the audit log what an administrator changed', async ({ signIn, demo }) => {
-  const admin = await demo.as('admin')
+async function openAuditLog(
+  { signIn, demo }: Journey,
+  person: string,
+  viewport = { width: 1280, height: 860 },
+): Promise<Page> {
+  const page = await signIn(person, '#inbox', { viewport })
+  await page.goto(`${demo.url}/#organization/audit-log`)
+  return page
+}
+
+journey('an owner finds in the audit log what an administrator changed', async (context) => {
+  const admin = await context.demo.as('admin')
   await admin.call('updateRealm', { mandatory_topics: true } as never)
   await admin.call('updateRealm', { mandatory_topics: false } as never)
-  const page = await signIn('Olivia', '#organization/audit-log')
+  const page = await openAuditLog(context, 'Olivia')
   const entry = page.locator('.audit-entry', { hasText: 'Amir changed settings of the organization' })
   await entry.first().waitFor()
   assert.equal(await entry.count(), 2)
@@ -28,8 +39,8 @@ journey('an owner finds in the audit log what an administrator changed', async (
   assert.equal(download.suggestedFilename(), 'audit-log.csv')
 })
 
-journey('the audit log is accessible on phones and in every theme', async ({ signIn }) => {
-  const page = await signIn('Olivia', '#organization/audit-log', { viewport: { width: 390, height: 844 } })
+journey('the audit log is accessible on phones and in every theme', async (context) => {
+  const page = await openAuditLog(context, 'Olivia', { width: 390, height: 844 })
   await page.locator('.audit-entry summary').first().click()
   await page.waitForSelector('.audit-entry[open]')
   const problems = await findProblems(page, { name: 'audit log', part: { include: ['main'] }, themes: allThemes })
@@ -38,11 +49,11 @@ journey('the audit log is accessible on phones and in every theme', async ({ sig
   assert.ok(width <= 390, `${width} px wide`)
 })
 
-journey('members have no audit log, and see the sign-ins to their own account', async ({ signIn, demo }) => {
-  const page = await signIn('Marta', '#organization/audit-log')
+journey('members have no audit log, and see the sign-ins to their own account', async (context) => {
+  const page = await openAuditLog(context, 'Marta')
   await page.waitForSelector('.settings')
   assert.equal(await page.locator('.audit-entry').count(), 0)
-  await page.goto(`${demo.url}/#settings/sessions`)
+  await page.goto(`${context.demo.url}/#settings/sessions`)
   await page.waitForSelector('.card:has-text("Recent sign-ins") .line-item:has-text("Signed in")')
   const part = { include: ['.card:has(.line-item)'] }
   assert.deepEqual(await findProblems(page, { name: 'sign-ins', part, themes: allThemes }), [])
