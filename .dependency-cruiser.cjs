@@ -155,7 +155,7 @@ module.exports = {
       severity: 'error',
       from: { path: `${web}([^/]+)/` },
       to: {
-        path: `${web}([^/]+/[a-z-]*screen\\.tsx$|(inbox|recent|palette|help|organization)/)`,
+        path: `${web}((?!ui/)[^/]+/[a-z-]*screen\\.tsx$|(inbox|recent|palette|help|organization)/)`,
         pathNot: `${web}$1/`,
       },
     },

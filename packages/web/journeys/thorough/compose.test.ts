@@ -20,6 +20,47 @@ journey('emoji, people and topics are completed by keyboard', async ({ demo, sig
   assert.match(await composer.inputValue(), /:tada: #\*\*kitchen>lunch\*\* $/)
 })
 
+journey('people are completed while a message is edited', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'editing')
+  await send(page, 'Thanks to')
+  await page.locator('article.msg:not(.pending)', { hasText: 'Thanks to' }).waitFor()
+  await page.locator('article.msg', { hasText: 'Thanks to' }).click({ position: { x: 100, y: 5 } })
+  await page.keyboard.press('e')
+  const editor = page.locator('.editing textarea')
+  await editor.press('End')
+  await editor.pressSequentially(' @Pri')
+  await page.waitForSelector('.editing [role=option]:has-text("Priya")')
+  await page.keyboard.press('Enter')
+  assert.match(await editor.inputValue(), /^Thanks to @\*\*Priya\|\d+\*\* $/)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('article.msg .user-mention:has-text("Priya")')
+})
+
+journey(
+  'a message is forwarded, and the conversation that is written to is opened, by keys',
+  async ({ demo, signIn }) => {
+    const page = await signIn('Marta')
+    await openTopic(page, demo, 'general', 'forwarding')
+    await send(page, 'Worth reading')
+    await page.locator('article.msg:not(.pending)', { hasText: 'Worth reading' }).waitFor()
+    await page.locator('article.msg', { hasText: 'Worth reading' }).click({ position: { x: 100, y: 5 } })
+    await page.keyboard.press('<')
+    await page.locator('dialog[open] select').selectOption('kitchen')
+    await page.fill('dialog[open] .topic-input', 'forwarded')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#composer[placeholder*="forwarded"]')
+    await page.waitForFunction('document.getElementById("composer").value.includes("Worth reading")')
+    await page.click('.side a.item:has-text("kitchen")')
+    await page.click('.seg a:has-text("Messages")')
+    await page.fill('.compose .topic-input', 'elsewhere')
+    await page.fill('#composer', 'Half a sentence')
+    await page.press('#composer', 'Control+.')
+    await page.waitForSelector('#composer[placeholder*="elsewhere"]')
+    await page.waitForFunction('document.getElementById("composer").value === "Half a sentence"')
+  },
+)
+
 journey('a message is scheduled, edited and sent now', async ({ demo, signIn }) => {
   const page = await signIn('Marta')
   await openTopic(page, demo, 'general', 'later')

@@ -3,12 +3,16 @@ import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'rea
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
+import { keyName } from '../platform/keys.ts'
 import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { narrowOf } from './draft-model.ts'
 import { draftsOf } from './drafts.ts'
 import { insertText, wrapSelection } from './editing.ts'
+import { writeIn } from './focus.ts'
 import { Input } from './input.tsx'
 import { echoOf, useLocalRendering } from './local-rendering.ts'
 import { Preview } from './preview.tsx'
@@ -75,12 +79,22 @@ function Box({ place, needsTopic, insert }: BoxProps) {
     session.outbox.send(target, content, echoOf(rendering, content))
     clear()
   }
+  /** The draft of a channel moves to the topic that was chosen here. */
+  const openRecipient = () => {
+    if (needsTopic) clear()
+    writeIn(narrowHash(narrowOf(target), store), needsTopic ? text : '')
+  }
   const sendLater = async (at: number) => {
     if (await schedule(session, { to: target, content, at }, () => setText(content))) clear()
   }
   return (
     <div
       className="compose"
+      onKeyDownCapture={(event) => {
+        if (keyName(event) !== 'Ctrl+.') return
+        event.preventDefault()
+        openRecipient()
+      }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()

@@ -1,4 +1,5 @@
 import type { DraftObject, NewDraft } from '@parley/api/drafts'
+import { type Narrow, narrows } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
 import { topicKey } from '@parley/client/topics'
 
@@ -63,4 +64,9 @@ export function afterRemoval(draft: LocalDraft): LocalDraft | undefined {
 export function afterUpdate(draft: LocalDraft, server: LocalDraft): LocalDraft {
   if (nextStep(draft) !== undefined) return { ...draft, ...(server.saved !== undefined && { saved: server.saved }) }
   return server.at > draft.at ? server : draft
+}
+
+/** The conversation that a message goes to. */
+export function narrowOf(to: Destination): Narrow {
+  return 'stream_id' in to ? narrows.topic(to.stream_id, to.topic) : narrows.direct(to.user_ids)
 }

@@ -1,13 +1,14 @@
 import { narrows } from '@parley/client/narrow'
-import type { Destination } from '@parley/client/outbox'
 import { useEffect, useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
+import { Screen } from '../ui/screen.tsx'
 import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { narrowOf } from './draft-model.ts'
 import { type DraftEntry, draftsOf } from './drafts.ts'
 import { PlaceLine } from './place-line.tsx'
 
@@ -25,12 +26,7 @@ export function DraftsScreen() {
     showToast({ text: t('drafts.discarded'), undo: () => box.write(entry.slot, to, text, true) })
   }
   return (
-    <main className="main">
-      <header className="bar">
-        <div className="two">
-          <h1>{t('nav.drafts')}</h1>
-        </div>
-      </header>
+    <Screen title={t('nav.drafts')}>
       <div className="settings-page">
         {drafts.length === 0 && <Empty icon="pencil-line" title={t('drafts.empty')} />}
         {drafts.map((entry) => (
@@ -47,7 +43,7 @@ export function DraftsScreen() {
           </section>
         ))}
       </div>
-    </main>
+    </Screen>
   )
 }
 
@@ -55,8 +51,4 @@ export function DraftsScreen() {
 function hashOf({ slot, draft: { to } }: DraftEntry, store: ReturnType<typeof useStore>): string {
   if (slot.startsWith('channel ') && 'stream_id' in to) return narrowHash(narrows.channel(to.stream_id), store)
   return narrowHash(narrowOf(to), store)
-}
-
-export function narrowOf(to: Destination) {
-  return 'stream_id' in to ? narrows.topic(to.stream_id, to.topic) : narrows.direct(to.user_ids)
 }

@@ -1,11 +1,9 @@
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react'
+import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react'
 import { t } from '../platform/i18n.ts'
 import { keyName } from '../platform/keys.ts'
 import { useStore } from '../session/context.tsx'
-import { type Suggestion, suggest } from './completion.ts'
-import { useCompletion } from './completion-list.tsx'
-import { insertText, wrapSelection } from './editing.ts'
-import { useSources } from './use-sources.ts'
+import { wrapSelection } from './editing.ts'
+import { useTextCompletion } from './use-text-completion.ts'
 
 interface InputProps {
   area: RefObject<HTMLTextAreaElement | null>
@@ -25,17 +23,7 @@ const formats = new Map<string, readonly [before: string, after: string]>([
 /** The text field of the composer. */
 export function Input({ area, text, placeholder, onText, onSend, onFiles }: InputProps) {
   const store = useStore()
-  const sources = useSources()
-  const [before, setBefore] = useState<string>()
-  const close = () => setBefore(undefined)
-  const found = before === undefined ? undefined : suggest(sources, before)
-  const take = ({ text: replacement }: Suggestion) => {
-    const { selectionStart } = area.current!
-    area.current!.setSelectionRange(selectionStart - found!.length, selectionStart)
-    insertText(area.current!, replacement)
-    close()
-  }
-  const completion = useCompletion(found?.suggestions ?? [], take, close)
+  const completion = useTextCompletion(area)
   const pressed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation()
     if (event.nativeEvent.isComposing || completion.pressed(event)) return
@@ -63,10 +51,9 @@ export function Input({ area, text, placeholder, onText, onSend, onFiles }: Inpu
         value={text}
         onChange={({ target }) => {
           onText(target.value)
-          setBefore(target.value.slice(0, target.selectionStart))
-          completion.reset()
+          completion.changed(target)
         }}
-        onBlur={close}
+        onBlur={completion.close}
         onKeyDown={pressed}
         onPaste={({ clipboardData: { files } }: ClipboardEvent) => files.length > 0 && onFiles(files)}
       />

@@ -1,4 +1,4 @@
-import { narrows } from '@parley/client/narrow'
+import { type Narrow, narrows } from '@parley/client/narrow'
 import { type FormEvent, useState } from 'react'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
@@ -13,9 +13,21 @@ import { TopicField } from './to-line.tsx'
 
 export type NewMessageKind = 'channel' | 'direct'
 
+interface NewMessageProps {
+  kind: NewMessageKind
+  /** Put into the composer, for example a message to forward. */
+  text?: string
+  onClose: () => void
+}
+
 /** Asks where a new message goes, then opens the conversation to write it. */
-export function NewMessage({ kind: first, onClose }: { kind: NewMessageKind; onClose: () => void }) {
+export function NewMessage({ kind: first, text = '', onClose }: NewMessageProps) {
+  const store = useStore()
   const [kind, setKind] = useState(first)
+  const write = (narrow: Narrow) => {
+    onClose()
+    writeIn(narrowHash(narrow, store), text)
+  }
   return (
     <Dialog title={t('compose.new')} onClose={onClose}>
       <div className="seg" role="group" aria-label={t('compose.kind')}>
@@ -30,21 +42,23 @@ export function NewMessage({ kind: first, onClose }: { kind: NewMessageKind; onC
           {t('compose.direct')}
         </Button>
       </div>
-      {kind === 'channel' ? <ChannelForm onClose={onClose} /> : <DirectForm onClose={onClose} />}
+      {kind === 'channel' ? <ChannelForm onWrite={write} /> : <DirectForm onWrite={write} />}
     </Dialog>
   )
 }
 
-function ChannelForm({ onClose }: { onClose: () => void }) {
+interface FormProps {
+  onWrite: (narrow: Narrow) => void
+}
+
+function ChannelForm({ onWrite }: FormProps) {
   const store = useStore()
   const channels = [...store.channels.subscribed.values()].sort((a, b) => a.name.localeCompare(b.name))
   const [channelId, setChannelId] = useState(channels[0]?.stream_id)
   const [topic, setTopic] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (channelId === undefined) return
-    onClose()
-    writeIn(narrowHash(narrows.topic(channelId, topic.trim()), store))
+    if (channelId !== undefined) onWrite(narrows.topic(channelId, topic.trim()))
   }
   return (
     <form className="form" onSubmit={submit}>
@@ -78,7 +92,7 @@ function ChannelForm({ onClose }: { onClose: () => void }) {
 
 const mostShown = 8
 
-function DirectForm({ onClose }: { onClose: () => void }) {
+function DirectForm({ onWrite }: FormProps) {
   const store = useStore()
   const { viewerId } = useSession()
   const [query, setQuery] = useState('')
@@ -99,8 +113,7 @@ function DirectForm({ onClose }: { onClose: () => void }) {
     event.preventDefault()
     if (chosen.length === 0) return
     const others = chosen.filter((id) => id !== viewerId)
-    onClose()
-    writeIn(narrowHash(narrows.direct(others.length === 0 ? [viewerId] : others), store))
+    onWrite(narrows.direct(others.length === 0 ? [viewerId] : others))
   }
   return (
     <form className="form" onSubmit={submit}>

@@ -1,6 +1,7 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Session } from '@parley/client/session'
 import { linkTo } from '../messages/links.ts'
+import { t } from '../platform/i18n.ts'
 
 /** A message as a quotation with its author and a link, ready to be answered. */
 export async function quoteOf(session: Session, message: ShownMessage): Promise<string> {
@@ -11,7 +12,7 @@ export async function quoteOf(session: Session, message: ShownMessage): Promise<
   const fence = fenceFor(source.content)
   const link = linkTo(message, session.viewerId, session.store!)
   const author = `@_**${message.sender_full_name}|${message.sender_id}**`
-  return `${author} [said](${link}):\n${fence}quote\n${source.content}\n${fence}\n`
+  return `${t('compose.quoteIntro', { author, link })}\n${fence}quote\n${source.content}\n${fence}\n`
 }
 
 /** Longer than any fence inside. */

@@ -5,6 +5,7 @@ import { longTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
+import { Screen } from '../ui/screen.tsx'
 import { Empty } from '../ui/states.tsx'
 import { PlaceLine } from './place-line.tsx'
 import { destinationOf } from './schedule.ts'
@@ -17,19 +18,14 @@ export function ScheduledScreen() {
   const store = useStore()
   const { scheduled_messages: messages } = store.scheduled.snapshot()
   return (
-    <main className="main">
-      <header className="bar">
-        <div className="two">
-          <h1>{t('nav.scheduled')}</h1>
-        </div>
-      </header>
+    <Screen title={t('nav.scheduled')}>
       <div className="settings-page">
         {messages.length === 0 && <Empty icon="clock" title={t('schedule.empty')} />}
         {messages.map((message) => (
           <ScheduledCard key={message.scheduled_message_id} message={message} />
         ))}
       </div>
-    </main>
+    </Screen>
   )
 }
 

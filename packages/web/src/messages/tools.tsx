@@ -3,11 +3,13 @@ import { narrows } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
 import { lazy, Suspense, useState } from 'react'
 import { focusComposer, writeIn } from '../compose/focus.ts'
+import { quoteOf } from '../compose/quote.ts'
 import { explain, questionOf } from '../notify/decisions.ts'
 import { useCommands } from '../platform/commands.ts'
 import { glyphOf, quickEmoji } from '../platform/emoji.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
+import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -16,6 +18,7 @@ import { copyLink, deleteMessage, toggleCollapsed, toggleReaction, toggleStar } 
 import { conversationOf, linkTo } from './links.ts'
 import { mayDelete, mayEdit, mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
+const NewMessage = lazy(() => import('../compose/new-message.tsx').then((one) => ({ default: one.NewMessage })))
 const EmojiPicker = lazy(() => import('./emoji-picker.tsx').then((one) => ({ default: one.EmojiPicker })))
 const PersonCard = lazy(() => import('../people/person-card.tsx').then((one) => ({ default: one.PersonCard })))
 const SourceDialog = lazy(() => import('./source-dialog.tsx').then((one) => ({ default: one.SourceDialog })))
@@ -40,6 +43,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
   const session = useSession()
   const store = useStore()
   const [opened, setOpened] = useState<Opened>()
+  const [forwarded, setForwarded] = useState<string>()
   const close = () => setOpened(undefined)
   const isEdited = message.last_edit_timestamp !== undefined || message.edit_history !== undefined
   const isStarred = message.flags.includes('starred')
@@ -48,13 +52,19 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
   const row = () => document.querySelector<HTMLElement>(`[data-message-id="${message.id}"]`)
   const open = (what: Opened, isAllowed: boolean) => () => (isAllowed ? setOpened(what) : false)
   const conversation = () => linkTo(message, session.viewerId, store)
+  const forward = () => void act(quoteOf(session, message).then(setForwarded))
   useCommands(
     {
       edit: () => (mayEdit(store, message) ? onEdit() : false),
       move: open('move', mayMove),
       react: open('emoji', true),
       like: () => toggleReaction(session, message, quickEmoji[0]),
+      firstReaction: () => {
+        const [first] = message.reactions
+        return first ? toggleReaction(session, message, first) : false
+      },
       star: () => toggleStar(session, message),
+      forward,
       quote: () => onQuote(message),
       reply: () => replyTo(message, session),
       mention: () => replyTo(message, session, `@**${message.sender_full_name}|${message.sender_id}** `),
@@ -106,6 +116,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             icon: 'arrow-left',
             onSelect: () => setOpened('move'),
           },
+          { label: t('message.forward'), icon: 'send-horizontal', onSelect: forward },
           { label: t('message.copyLink'), icon: 'link', onSelect: () => void copyLink(conversation()) },
           { label: t('message.markUnread'), icon: 'eye-off', onSelect: () => onMarkUnread(message) },
           { label: t('message.viewSource'), icon: 'code', onSelect: () => setOpened('source') },
@@ -133,6 +144,11 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
           },
         ]}
       />
+      {forwarded !== undefined && (
+        <Suspense>
+          <NewMessage kind="channel" text={forwarded} onClose={() => setForwarded(undefined)} />
+        </Suspense>
+      )}
       {opened && (
         <Suspense>
           {opened === 'emoji' && (

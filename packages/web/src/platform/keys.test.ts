@@ -56,7 +56,7 @@ test('the keys of Zulip are complete', () => {
     'q',
     'w',
   ]
-  for (const key of [...keys, '/', '?', 'd', '*', ':', '+', 'Shift+m', 'Shift+u', 'Ctrl+s'])
+  for (const key of [...keys, '/', '?', 'd', '*', ':', '+', '<', '=', 'Shift+m', 'Shift+u', 'Ctrl+s'])
     assert.ok(commandsOf(key).length > 0, key)
 })
 

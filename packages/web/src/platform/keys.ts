@@ -34,10 +34,12 @@ export const keyTable = [
 
   ['reply', ['r', 'Enter'], 'keys.reply', 'keys.section.writing'],
   ['quote', ['>'], 'keys.quote', 'keys.section.writing'],
+  ['forward', ['<'], 'keys.forward', 'keys.section.writing'],
   ['mention', ['@'], 'keys.mention', 'keys.section.writing'],
   ['newTopic', ['c'], 'keys.newTopic', 'keys.section.writing'],
   ['newDirect', ['x'], 'keys.newDirect', 'keys.section.writing'],
   ['send', ['Ctrl+Enter'], 'keys.send', 'keys.section.writing'],
+  ['recipient', ['Ctrl+.'], 'keys.recipient', 'keys.section.writing'],
   ['bold', ['Ctrl+b'], 'keys.bold', 'keys.section.writing'],
   ['italic', ['Ctrl+i'], 'keys.italic', 'keys.section.writing'],
   ['link', ['Ctrl+Shift+l'], 'keys.link', 'keys.section.writing'],
@@ -46,6 +48,7 @@ export const keyTable = [
   ['move', ['m'], 'keys.move', 'keys.section.message'],
   ['react', [':'], 'keys.react', 'keys.section.message'],
   ['like', ['+'], 'keys.like', 'keys.section.message'],
+  ['firstReaction', ['='], 'keys.firstReaction', 'keys.section.message'],
   ['star', ['Ctrl+s'], 'keys.star', 'keys.section.message'],
   ['menu', ['i'], 'keys.menu', 'keys.section.message'],
   ['sender', ['u'], 'keys.sender', 'keys.section.message'],
@@ -57,7 +60,7 @@ export const keyTable = [
 export type Command = (typeof keyTable)[number][0]
 
 /** Commands that the composer handles itself. */
-const ofComposer = new Set<Command>(['send', 'bold', 'italic', 'link'])
+const ofComposer = new Set<Command>(['send', 'recipient', 'bold', 'italic', 'link'])
 
 /** The commands of a key, in the order in which they are tried. */
 export function commandsOf(key: string): Command[] {

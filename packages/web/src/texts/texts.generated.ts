@@ -346,6 +346,7 @@ export interface TextValues {
   'compose.poll': null
   'compose.preview': null
   'compose.quote': null
+  'compose.quoteIntro': { author: 'text'; link: 'text' }
   'compose.removePerson': { name: 'text' }
   'compose.rendering': null
   'compose.schedule': null
@@ -571,6 +572,8 @@ export interface TextValues {
   'keys.edit': null
   'keys.feed': null
   'keys.first': null
+  'keys.firstReaction': null
+  'keys.forward': null
   'keys.help': null
   'keys.history': null
   'keys.home': null
@@ -600,6 +603,7 @@ export interface TextValues {
   'keys.react': null
   'keys.receipts': null
   'keys.recent': null
+  'keys.recipient': null
   'keys.reply': null
   'keys.search': null
   'keys.section.everywhere': null
@@ -657,6 +661,7 @@ export interface TextValues {
   'message.editLabel': null
   'message.edited': null
   'message.expand': null
+  'message.forward': null
   'message.history': null
   'message.linkCopied': null
   'message.loadingSource': null

@@ -1,0 +1,25 @@
+import { type RefObject, useState } from 'react'
+import { type Suggestion, suggest } from './completion.ts'
+import { useCompletion } from './completion-list.tsx'
+import { insertText } from './editing.ts'
+import { useSources } from './use-sources.ts'
+
+/** Completes people, channels, topics, emoji and commands in a message that is being written. */
+export function useTextCompletion(area: RefObject<HTMLTextAreaElement | null>) {
+  const sources = useSources()
+  const [before, setBefore] = useState<string>()
+  const close = () => setBefore(undefined)
+  const found = before === undefined ? undefined : suggest(sources, before)
+  const take = ({ text }: Suggestion) => {
+    const { selectionStart } = area.current!
+    area.current!.setSelectionRange(selectionStart - found!.length, selectionStart)
+    insertText(area.current!, text)
+    close()
+  }
+  const completion = useCompletion(found?.suggestions ?? [], take, close)
+  const changed = ({ value, selectionStart }: HTMLTextAreaElement) => {
+    setBefore(value.slice(0, selectionStart))
+    completion.reset()
+  }
+  return { ...completion, changed, close }
+}
