@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { createElement, Fragment, type ReactNode } from 'react'
 import type { TextValues } from '../texts/texts.generated.ts'
 
@@ -86,19 +87,22 @@ export function rich<Id extends TextId>(id: Id, ...[values]: ValuesOf<Id, RichTy
 type AnyValues = Record<string, unknown>
 
 function partsOf(id: string, values: AnyValues = {}): ReactNode[] {
-  const message = texts.messages[id] ?? id
+  const message = lookup(texts.messages, id) ?? id
   return typeof message === 'string' ? [message] : message.flatMap((part) => render(part, values))
 }
 
 function render(part: Part, values: AnyValues): ReactNode[] {
   if (typeof part === 'string') return [part]
   const [kind, name, inner] = part
-  const value = values[name]
+  const value = lookup(values, name)
   const renderAll = (parts: Part[]) => parts.flatMap((one) => render(one, values))
   if (kind === 0) return [value as ReactNode]
   if (kind === 1) return [number(value as number)]
-  if (kind === 2) return renderAll(inner[`=${value}`] ?? inner[formats.plural.select(value as number)] ?? inner.other!)
-  if (kind === 3) return renderAll(inner[String(value)] ?? inner.other!)
+  if (kind === 2)
+    return renderAll(
+      lookup(inner, `=${value}`) ?? lookup(inner, formats.plural.select(value as number)) ?? inner.other!,
+    )
+  if (kind === 3) return renderAll(lookup(inner, String(value)) ?? inner.other!)
   const content = createElement(Fragment, null, ...renderAll(inner))
   return [(value as (content: ReactNode) => ReactNode)(content)]
 }

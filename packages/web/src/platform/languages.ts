@@ -2,13 +2,13 @@ import { language, setTexts, type Texts } from './i18n.ts'
 import { matchLanguage } from './match-language.ts'
 
 /** One script per language; only the chosen one is loaded. */
-const loaders = import.meta.glob<Texts>('../texts/*.json', { import: 'default' })
-const codeOf = (path: string) => path.slice('../texts/'.length, -'.json'.length)
+const files = import.meta.glob<Texts>('../texts/*.json', { import: 'default' })
+const loaders = new Map(Object.entries(files).map(([path, load]) => [/([\w-]+)\.json$/.exec(path)![1]!, load]))
 
 /** The languages there are texts for, by their own names. */
-export const languages = Object.keys(loaders)
-  .map(codeOf)
-  .map((code) => ({ code, name: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code }))
+export const languages = [...loaders.keys()].map((code) => ({
+  ...{ code, name: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code },
+}))
 
 const storageKey = 'language'
 
@@ -25,9 +25,9 @@ export async function chooseLanguage(code: string): Promise<void> {
 let wanted = ''
 
 async function showLanguage(codes: readonly string[]): Promise<void> {
-  const code = matchLanguage(codes, Object.keys(loaders).map(codeOf))
+  const code = matchLanguage(codes, [...loaders.keys()])
   wanted = code
-  const texts = await loaders[`../texts/${code}.json`]!()
+  const texts = await loaders.get(code)!()
   if (wanted !== code || language() === texts.locale) return
   document.documentElement.lang = texts.locale
   document.documentElement.dir = directionOf(texts.locale)
