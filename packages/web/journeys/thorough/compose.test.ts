@@ -21,11 +21,11 @@ journey('emoji, people and topics are completed by keyboard', async ({ demo, sig
 })
 
 journey('people are completed while a message is edited', async ({ demo, signIn }) => {
-  const page = await signIn('Marta')
+  const page = await signIn('Jonas')
   await openTopic(page, demo, 'general', 'editing')
   await send(page, 'Thanks to')
   await page.locator('article.msg:not(.pending)', { hasText: 'Thanks to' }).waitFor()
-  await page.locator('article.msg', { hasText: 'Thanks to' }).click({ position: { x: 100, y: 5 } })
+  await page.locator('article.msg', { hasText: 'Thanks to' }).locator('.text').click()
   await page.keyboard.press('e')
   const editor = page.locator('.editing textarea')
   await editor.press('End')
@@ -40,11 +40,11 @@ journey('people are completed while a message is edited', async ({ demo, signIn 
 journey(
   'a message is forwarded, and the conversation that is written to is opened, by keys',
   async ({ demo, signIn }) => {
-    const page = await signIn('Marta')
+    const page = await signIn('Jonas')
     await openTopic(page, demo, 'general', 'forwarding')
     await send(page, 'Worth reading')
     await page.locator('article.msg:not(.pending)', { hasText: 'Worth reading' }).waitFor()
-    await page.locator('article.msg', { hasText: 'Worth reading' }).click({ position: { x: 100, y: 5 } })
+    await page.locator('article.msg', { hasText: 'Worth reading' }).locator('.text').click()
     await page.keyboard.press('<')
     await page.locator('dialog[open] select').selectOption('kitchen')
     await page.fill('dialog[open] .topic-input', 'forwarded')

@@ -15,7 +15,7 @@ export function Editor({ message, onClose }: { message: ShownMessage; onClose: (
   useEffect(() => {
     session.client
       .call('getMessage', { path: { message_id: message.id }, apply_markdown: false, allow_empty_topic_name: true })
-      .then((answer) => setText(answer.message.content))
+      .then((answer) => setText((typed) => typed ?? answer.message.content))
       .catch(onClose)
   }, [session, message.id, onClose])
   const save = () => void editMessage(session, message.id, text ?? '').then(onClose)

@@ -1,5 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { lazy, memo, Suspense, useState } from 'react'
+import { lazy, memo, Suspense, useCallback, useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
 import { failureText } from '../platform/error-text.ts'
@@ -35,6 +35,7 @@ export const Message = memo(function Message({
   onMarkUnread,
 }: MessageProps) {
   const [isEditing, setEditing] = useState(false)
+  const stopEditing = useCallback(() => setEditing(false), [])
   // They are most of a row, and most rows are never used.
   const [hasTools, setHasTools] = useState(false)
   const { viewerId } = useSession()
@@ -80,7 +81,7 @@ export const Message = memo(function Message({
           </header>
         )}
         {isEditing ? (
-          <Editor message={message} onClose={() => setEditing(false)} />
+          <Editor message={message} onClose={stopEditing} />
         ) : (
           <Content message={message} viewerId={viewerId} />
         )}
