@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { renewStartLink } from '../accounts/first-run.ts'
 import type { Config } from '../boot/config.ts'
+import { receiveAssignment, reportReady } from '../boot/process-supervisor.ts'
 import { type RunningServer, startServer } from '../boot/start-server.ts'
-import { receiveAssignment, reportReady } from '../boot/supervisor.ts'
 import type { Say } from '../context.ts'
 import { demoPassword, demoPeople } from '../demo/sample-content.ts'
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { type Config, readConfig } from '../boot/config.ts'
-import { superviseProcesses } from '../boot/supervisor.ts'
+import { superviseProcesses } from '../boot/process-supervisor.ts'
 import { type Running, runUntilEnd } from './run-until-signal.ts'
 
 /** Runs the server until it is stopped: in this process, or in several that it supervises. */
