@@ -184,13 +184,17 @@ journey('a lost queue is replaced without a reload', async ({ demo, signIn }) =>
   assert.equal(count(requests, 'POST /register'), 1)
 })
 
+/** Replaces the stored state by another text. */
+const damagedBy = (text: string) => `state.get(0).onsuccess = ({ target: { result } }) => {
+  const known = JSON.parse(result.text)
+  state.put({ ...result, text: ${text} }, 0)
+}`
+
 const damages = {
-  'no JSON': `state.put({ queue_id: 'q', last_event_id: 5, text: '{' }, 0)`,
-  'another form': `state.put({ queue_id: 'q', last_event_id: 5, text: '{"user_id":1}' }, 0)`,
-  'missing parts': `state.get(0).onsuccess = ({ target: { result } }) => {
-    const { user_id, realm_users } = JSON.parse(result.text)
-    state.put({ ...result, text: JSON.stringify({ user_id, realm_users, subscriptions: [null] }) }, 0)
-  }`,
+  'no JSON': damagedBy(`'{'`),
+  'another form': damagedBy(`'{"user_id":1}'`),
+  'missing parts': damagedBy(`JSON.stringify({
+    user_id: known.user_id, realm_users: known.realm_users, subscriptions: known.subscriptions })`),
 }
 
 for (const [kind, damage] of Object.entries(damages))
@@ -249,3 +253,33 @@ journey('without a database the client works as usual', async ({ demo, signIn })
   await send(page, 'in a private window')
   await shown(page, 'in a private window').waitFor()
 })
+
+journey('an edit, a deletion and a resolution made offline are applied by the next start', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'changes')
+  for (const text of ['to edit', 'to delete']) await send(page, text)
+  for (const text of ['to edit', 'to delete']) await shown(page, text).waitFor()
+  await saved(page, 'to delete')
+  await choose(page, 'to edit', 'Edit')
+  await page.waitForSelector('.editing textarea')
+  await page.context().setOffline(true)
+  await page.waitForSelector('.offline')
+  await page.fill('.editing textarea', 'edited offline')
+  await page.press('.editing textarea', 'Enter')
+  await page.click('button:has-text("Resolve")')
+  await until(async () => (await stored(page)).deliveries!.length === 2)
+  await choose(page, 'to delete', 'Delete')
+  await page.goto('about:blank') // before the deletion is due
+  await page.context().setOffline(false)
+  await page.goto(`${demo.url}/#inbox`)
+  await until(async () => {
+    const [first, second] = await contentsOf(demo, '✔ changes')
+    return first === 'edited offline' && second?.endsWith('resolved this topic.') // by the Notification Bot
+  })
+})
+
+async function choose(page: Page, text: string, action: string): Promise<void> {
+  await messageWith(page, text).hover()
+  await messageWith(page, text).locator('[aria-label="More"]').click()
+  await page.click(`[role=menuitem]:has-text("${action}")`)
+}

@@ -20,12 +20,12 @@ interface Owner {
 }
 
 /** The state is one text, because it is large and browsers read texts faster than objects. */
-type StoredState = Omit<SavedState, 'state'> & { text: string }
+type StoredState = Omit<SavedState, 'state'> & { client: string; text: string }
 
 interface Schema extends DBSchema {
   owner: { key: 0; value: Owner }
   state: { key: 0; value: StoredState }
-  messages: { key: 0; value: SavedMessages }
+  messages: { key: 0; value: SavedMessages & { client: string } }
   events: { key: number; value: QueueEvent }
   deliveries: { key: string; value: Delivery & { tab: string } }
 }
@@ -38,7 +38,7 @@ export async function openStorage(account: string, client: string, tab: string):
   try {
     const db = await openDatabase()
     await takeOver(db, { account, client })
-    return storageIn(db, { account, client }, tab)
+    return storageIn(db, client, tab)
   } catch {
     return undefined
   }
@@ -69,10 +69,12 @@ async function takeOver(db: Database, owner: Owner): Promise<void> {
   const tx = db.transaction([...cached, 'owner', 'deliveries'], 'readwrite')
   const known = await tx.objectStore('owner').get(0)
   const isOwn = known?.account === owner.account
-  if (!isOwn || known.client !== owner.client) for (const store of cached) void tx.objectStore(store).clear()
-  if (!isOwn) void tx.objectStore('deliveries').clear()
-  void tx.objectStore('owner').put(owner, 0)
-  await tx.done
+  const stale = [...(isOwn && known.client === owner.client ? [] : cached), ...(isOwn ? [] : (['deliveries'] as const))]
+  await Promise.all([
+    ...stale.map((store) => tx.objectStore(store).clear()),
+    tx.objectStore('owner').put(owner, 0),
+    tx.done,
+  ])
 }
 
 /** Removes everything, also while other tabs have it open. */
@@ -80,12 +82,12 @@ export async function deleteStorage(): Promise<void> {
   await deleteDB(name).catch(() => {})
 }
 
-function storageIn(db: Database, owner: Owner, tab: string): SessionStorage {
+function storageIn(db: Database, client: string, tab: string): SessionStorage {
   return {
-    load: () => load(db),
-    save: (change) => save(db, owner, change),
+    load: () => load(db, client),
+    save: (change) => save(db, client, change),
     // Nobody waits for these: transactions keep their order.
-    put: (delivery) => void attempt(() => db.put('deliveries', { ...delivery, tab })),
+    put: (delivery) => void attempt(() => putDelivery(db, { ...delivery, tab })),
     remove: (key) => void attempt(() => db.delete('deliveries', key)),
     othersDeliveries: async () => {
       const others = (await db.getAll('deliveries')).filter((one) => one.tab !== tab)
@@ -101,8 +103,7 @@ function storageIn(db: Database, owner: Owner, tab: string): SessionStorage {
 
 async function clear(db: Database, stores: readonly StoreNames<Schema>[]): Promise<void> {
   const tx = db.transaction(stores, 'readwrite')
-  for (const store of stores) void tx.objectStore(store).clear()
-  await tx.done
+  await Promise.all([...stores.map((store) => tx.objectStore(store).clear()), tx.done])
 }
 
 async function attempt(work: () => Promise<unknown>): Promise<void> {
@@ -113,30 +114,40 @@ async function attempt(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-async function load(db: Database): Promise<SavedSession | undefined> {
+/** Committed at once, because the window may be closing. */
+async function putDelivery(db: Database, delivery: Schema['deliveries']['value']): Promise<void> {
+  const tx = db.transaction('deliveries', 'readwrite')
+  const stored = tx.store.put(delivery)
+  tx.commit()
+  await Promise.all([stored, tx.done])
+}
+
+/** A tab that was opened before an update may have written since. What it wrote is not used. */
+async function load(db: Database, client: string): Promise<SavedSession | undefined> {
   const tx = db.transaction(cached)
   const [stored, messages, events] = await Promise.all([
     tx.objectStore('state').get(0),
     tx.objectStore('messages').get(0),
     tx.objectStore('events').getAll(),
   ])
-  if (!stored || !messages) return undefined
+  if (stored?.client !== client || messages?.client !== client) return undefined
   const { text, ...position } = stored
   return { state: { ...position, state: JSON.parse(text) }, messages, events }
 }
 
-async function save(db: Database, owner: Owner, change: SessionChange): Promise<void> {
+async function save(db: Database, client: string, change: SessionChange): Promise<void> {
   const { state, messages, events, trimUntil } = change
   const text = state && JSON.stringify(state.state)
-  const tx = db.transaction([...cached, 'owner'], 'readwrite')
-  // A tab that was opened before an update must not write what the new client would read.
-  if ((await tx.objectStore('owner').get(0))?.client !== owner.client) throw new Error('Another client is in use.')
+  const tx = db.transaction(cached, 'readwrite')
+  const log = tx.objectStore('events')
+  const requests: Promise<unknown>[] = []
   if (state) {
     const { queue_id, last_event_id } = state
-    void tx.objectStore('state').put({ queue_id, last_event_id, text: text! }, 0)
+    requests.push(tx.objectStore('state').put({ client, queue_id, last_event_id, text: text! }, 0))
   }
-  if (messages) void tx.objectStore('messages').put(messages, 0)
-  if (trimUntil !== undefined) void tx.objectStore('events').delete(IDBKeyRange.upperBound(trimUntil))
-  for (const event of events) void tx.objectStore('events').put(event)
-  await tx.done
+  if (messages) requests.push(tx.objectStore('messages').put({ ...messages, client }, 0))
+  if (trimUntil !== undefined) requests.push(log.delete(IDBKeyRange.upperBound(trimUntil)))
+  requests.push(...events.map((event) => log.put(event)))
+  tx.commit()
+  await Promise.all([...requests, tx.done])
 }
