@@ -8,9 +8,16 @@ import type { Realm } from './state.ts'
 
 export type ImageKind = 'icon' | 'logo' | 'night_logo'
 
-/** Side length of the icon in pixels. */
+/** Side lengths of the icon in pixels: for lists, and for the home screens of devices. */
 const iconSize = 100
+const largeIconSize = 512
+const smallSuffix = `-${iconSize}.png`
 const logoSize = { width: 800, height: 100 }
+
+/** The large version of an icon. Icons from before there was one have none. */
+export function largeIcon(path: string | null): string | undefined {
+  return path?.endsWith(smallSuffix) ? path.replace(smallSuffix, `-${largeIconSize}.png`) : undefined
+}
 
 /** Where an uploaded image is stored, by the path that the realm's row contains. */
 export function imageFile(path: string): string {
@@ -46,16 +53,22 @@ export async function storingImage<T>(
   source: ImageSource,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
-  const [image] = kind === 'icon' ? await stillSquares(source, [iconSize]) : await fittedImages(source, logoSize)
-  const path = `${realmId}/${randomBytes(16).toString('hex')}.${kind === 'icon' ? 'png' : 'webp'}`
-  await files.put(imageFile(path), image!)
+  const isIcon = kind === 'icon'
+  const images = isIcon ? await stillSquares(source, [iconSize, largeIconSize]) : await fittedImages(source, logoSize)
+  const path = `${realmId}/${randomBytes(16).toString('hex')}${isIcon ? smallSuffix : '.webp'}`
+  for (const [index, file] of filesOf(path).entries()) await files.put(file, images[index]!)
   try {
     return await work(path)
   } catch (error) {
-    // After other errors the transaction may have committed, so the file stays.
-    if (error instanceof ApiError) await files.delete(imageFile(path))
+    // After other errors the transaction may have committed, so the files stay.
+    if (error instanceof ApiError) for (const file of filesOf(path)) await files.delete(file)
     throw error
   }
+}
+
+function filesOf(path: string): string[] {
+  const large = largeIcon(path)
+  return [imageFile(path), ...(large === undefined ? [] : [imageFile(large)])]
 }
 
 /** Assigns an uploaded image; null restores the default one. Returns the images of the realm. */
@@ -72,6 +85,7 @@ export async function changeImage(tx: Tx, realm: Realm, kind: ImageKind, path: s
     Object.entries(images).filter(([name]) => name.replace(/_(url|source)$/, '') === kind),
   )
   tx.emit({ type: 'realm', op: 'update_dict', property: kind, data }, { realm: 'everyone' }, { access: true })
-  if (realm[column] !== null) await tx.enqueue('delete_file', { path: imageFile(realm[column]) })
+  for (const file of realm[column] === null ? [] : filesOf(realm[column]))
+    await tx.enqueue('delete_file', { path: file })
   return images
 }

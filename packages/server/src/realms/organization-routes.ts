@@ -75,7 +75,7 @@ function imageRoutes(app: App): void {
   const url = '/user_avatars/:realm_id/realm/:file_name'
   server.get(url, { onRequest: authorizeOpenFiles(app) }, async (request, reply) => {
     const { realm_id, file_name } = request.params as { realm_id: string; file_name: string }
-    const [, type] = /^[0-9a-f]{32}\.(png|webp)$/.exec(file_name) ?? []
+    const [, type] = /^[0-9a-f]{32}(?:-\d+)?\.(png|webp)$/.exec(file_name) ?? []
     const realm = await realmOf(ctx, request)
     if (!type || realm_id !== String(realm.id)) throw new NoSuchFile()
     const headers = { 'content-type': `image/${type}`, ...cachedForEver }

@@ -10,13 +10,14 @@ import type { Job } from '../platform/jobs/tasks.ts'
 import { isRefusedUpload, uploads } from '../testing/files.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
+import { manifestOf } from '../web/manifest.ts'
 
 const red = { width: 300, height: 30, channels: 3, background: 'red' } as const
 const content = await sharp({ create: red }).png().toBuffer()
 const file = { content, filename: 'x.png' }
 
-test('an icon is shown as a square to everyone, and on the sign-in page', async () => {
-  const { olga, ann, app, host } = await newWorld()
+test('an icon is shown as a square to everyone, on the sign-in page, and large on home screens', async () => {
+  const { olga, ann, app, host, ctx, realmId } = await newWorld()
   const { icon_url } = await uploads(app, olga, api.uploadRealmIcon, {}, file)
   const { rawPayload } = await app.inject({ url: String(icon_url), headers: { host } })
   assert.deepEqual(
@@ -24,6 +25,10 @@ test('an icon is shown as a square to everyone, and on the sign-in page', async 
     [100, 100],
   )
   assert.match((await app.inject({ url: '/login', headers: { host } })).body, new RegExp(String(icon_url)))
+  const { icons } = manifestOf((await ctx.realms.get(realmId)).realm)
+  const { src, sizes } = icons[0] as { src: string; sizes: string }
+  const large = await sharp((await app.inject({ url: src, headers: { host } })).rawPayload).metadata()
+  assert.deepEqual([icons.length, `${large.width}x${large.height}`], [1, sizes])
   assert.equal((await ann.does(getServerSettings)).realm_icon, icon_url)
   await olga.does(api.deleteRealmIcon)
   assert.notEqual((await ann.does(getServerSettings)).realm_icon, icon_url)

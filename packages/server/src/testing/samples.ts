@@ -165,6 +165,7 @@ const recipes: Record<string, Recipe> = {
   getFileUrl: async (world) => ({ path: await newFile(world) }),
   deleteAttachment: async (world) => ({ path: await newAttachment(world) }),
   exportRealm: ({ adam }) => ({ by: adam }),
+  getAuditLog: ({ olga }) => ({ by: olga }),
   getExports: ({ adam }) => ({ by: adam }),
   getExportConsents: ({ adam }) => ({ by: adam }),
   deleteExport: async (world) => ({ by: world.adam, path: await newExport(world) }),

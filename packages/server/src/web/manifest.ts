@@ -1,8 +1,9 @@
 import { staticFiles } from '../pages/layout.ts'
+import { largeIcon, urlOf } from '../realms/images.ts'
 import type { Realm } from '../realms/state.ts'
 
-const icon = (name: string, size: number, purpose: string) => ({
-  src: `${staticFiles}/${name}`,
+const icon = (src: string, size: number, purpose: string) => ({
+  src,
   sizes: `${size}x${size}`,
   type: 'image/png',
   purpose,
@@ -14,11 +15,17 @@ const shortcuts = [
   ['Mentions', '#narrow/is/mentioned'],
 ]
 
-/**
- * What the browser needs to install the web client as an app. The icon is ours, because icons of organizations are
- * stored too small for a home screen.
- */
-export function manifestOf({ name, description }: Pick<Realm, 'name' | 'description'>): object {
+const ownIcons = [
+  icon(`${staticFiles}/icon-192.png`, 192, 'any'),
+  icon(`${staticFiles}/icon-512.png`, 512, 'any'),
+  icon(`${staticFiles}/icon-maskable-512.png`, 512, 'maskable'),
+]
+
+/** What the browser needs to install the web client as an app, with the icon of the organization if it has one. */
+export function manifestOf({ name, description, icon_path }: Pick<Realm, 'name' | 'description' | 'icon_path'>): {
+  icons: object[]
+} {
+  const large = urlOf(largeIcon(icon_path) ?? null)
   return {
     id: '/',
     name,
@@ -30,11 +37,7 @@ export function manifestOf({ name, description }: Pick<Realm, 'name' | 'descript
     background_color: '#fcfdfd',
     theme_color: '#00668a',
     categories: ['productivity', 'social'],
-    icons: [
-      icon('icon-192.png', 192, 'any'),
-      icon('icon-512.png', 512, 'any'),
-      icon('icon-maskable-512.png', 512, 'maskable'),
-    ],
+    icons: large === undefined ? ownIcons : [icon(large, 512, 'any')],
     shortcuts: shortcuts.map(([title, hash]) => ({ name: title, url: `/${hash}` })),
   }
 }
