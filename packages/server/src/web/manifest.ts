@@ -22,9 +22,7 @@ const ownIcons = [
 ]
 
 /** What the browser needs to install the web client as an app, with the icon of the organization if it has one. */
-export function manifestOf({ name, description, icon_path }: Pick<Realm, 'name' | 'description' | 'icon_path'>): {
-  icons: object[]
-} {
+export function manifestOf({ name, description, icon_path }: Pick<Realm, 'name' | 'description' | 'icon_path'>) {
   const large = urlOf(largeIcon(icon_path) ?? null)
   return {
     id: '/',
