@@ -95,6 +95,7 @@ const foreign = [
   'code',
   'time',
   '.avatar',
+  '.audit-entry dd',
   'option',
 ]
 const shown = ['aria-label', 'title', 'placeholder', 'alt']
@@ -102,7 +103,15 @@ const shown = ['aria-label', 'title', 'placeholder', 'alt']
 /** Examples of input, topics, and what the server says. */
 const examples = [
   ...['party_ship', 'ann@example.com', 'rust', 'https://play.example.com/?code={code}', '-bot@demo.invalid'],
-  ...['channel events', 'nothing', 'Safari on Linux', 'English', 'Deutsch', ...Intl.supportedValuesOf('timeZone')],
+  ...[
+    'channel events',
+    'nothing',
+    'Safari on Linux',
+    'node',
+    'English',
+    'Deutsch',
+    ...Intl.supportedValuesOf('timeZone'),
+  ],
 ]
 /** As the browser writes them. */
 const dates = /\b([AP]M|\w+day|(Jan|Febr)uary|March|April|May|June|July|August|(Septem|Octo|Novem|Decem)ber|at)\b/g
@@ -123,7 +132,8 @@ async function untranslated(page: Page, known: readonly string[]): Promise<strin
     [['script', 'noscript', ...foreign].join(), shown.join()] as const,
   )
   const isKnown = new Set([...known, ...examples])
-  const isAllowed = (text: string) => isKnown.has(text.replace(/^#/, '')) || !/\p{L}{2}/u.test(text.replace(dates, ''))
+  const isAllowed = (text: string) =>
+    isKnown.has(text.replace(/^#/, '')) || !/[A-Za-z]{2}/.test(text.replace(dates, ''))
   const ofUsers = (text: string) => isAllowed(text) || text.split(/, | · |: /).every(isAllowed)
   return [...new Set(texts)].filter((text) => /[A-Za-z]{2}/.test(text) && !accented.test(text) && !ofUsers(text))
 }
