@@ -80,6 +80,7 @@ CREATE INDEX audit_log_realm_id_acting_user_id_number_idx ON public.audit_log US
 CREATE INDEX audit_log_realm_id_action_number_idx ON public.audit_log USING btree (realm_id, action, number);
 CREATE INDEX audit_log_realm_id_id_idx ON public.audit_log USING btree (realm_id, id);
 CREATE UNIQUE INDEX audit_log_realm_id_number_idx ON public.audit_log USING btree (realm_id, number);
+CREATE INDEX audit_log_sign_ins ON public.audit_log USING btree (realm_id, ((target ->> 'user_id'::text)), number) WHERE (action = ANY (ARRAY['signed_in'::text, 'sign_in_failed'::text]));
 CREATE TRIGGER chain_audit_row BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION chain_audit_row();
 
 CREATE TABLE bot_services (
