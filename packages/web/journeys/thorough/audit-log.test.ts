@@ -29,7 +29,7 @@ journey('an owner finds in the audit log what an administrator changed', async (
   await page.waitForSelector('.audit-entry[open] dd:has-text("mandatory_topics: false")')
   assert.match((await entry.first().textContent())!, /Before.*mandatory_topics: true.*After.*mandatory_topics: false/)
   assert.match((await entry.first().textContent())!, /API key/)
-  await page.fill('input[aria-label="By whom"]', 'Marta')
+  await page.fill('input[aria-label=Who]', 'Marta')
   await page.keyboard.press('Enter')
   await page.waitForSelector('text=Nothing matches.')
   await page.click('button:has-text("Clear filters")')
