@@ -219,6 +219,7 @@ interface Scrolled {
 async function scrollBack(page: Page, narrow: string): Promise<Scrolled> {
   await page.goto(new URL(narrow.replace(/\/topic.*/, ''), page.url()).href)
   await page.waitForSelector('article.msg')
+  await goToNewest(page)
   await page.hover('.feed')
   await evaluate(page, 'probe.countFrames()')
   let messages = 0
@@ -235,6 +236,14 @@ async function scrollBack(page: Page, narrow: string): Promise<Scrolled> {
   const heap = (await evaluate<number>(page, 'performance.memory.usedJSHeapSize')) / 1e6
   const nodes = await evaluate<number>(page, `document.querySelectorAll('*').length`)
   return { messages, slow: (frames.filter((time) => time > 34).length / frames.length) * 100, heap, nodes }
+}
+
+/** The reader has read nothing, so the channel opens at its oldest message, above which there is nothing to load. */
+async function goToNewest(page: Page): Promise<void> {
+  await sleep(1000)
+  const button = page.locator('.to-end')
+  if (await button.isVisible()) await button.click()
+  await button.waitFor({ state: 'detached' })
 }
 
 /** The 98th percentile of the interactions while the user types and others write 50 messages a second. */

@@ -95,6 +95,10 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
 
   useReadMarks(list, shown)
   useCommands(listCommands(list, shown.ids, selected ?? last, () => !isPreview || isInside(feed.current)))
+  const goToEnd = () => {
+    isAtEnd.current = true
+    void shown.open('newest')
+  }
   const scrolled = (offset: number) => {
     const { scrollSize, viewportSize } = list.current!
     isAtEnd.current = shown.hasNewest && offset + viewportSize > scrollSize - 40
@@ -130,7 +134,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
         }}
       </VList>
       {!shown.hasNewest && (
-        <Button look="primary to-end" icon="chevron-down" onClick={() => void shown.open('newest')}>
+        <Button look="primary to-end" icon="chevron-down" onClick={goToEnd}>
           {t('feed.toNewest')}
         </Button>
       )}
