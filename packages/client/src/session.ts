@@ -14,6 +14,7 @@ import { Outbox } from './outbox.ts'
 import { type SavedSession, Saver, type SessionStorage, savedMessages } from './saved-session.ts'
 import { createStore, type Store } from './store.ts'
 import { type FeedSink, TabFeed, type TabPort } from './tab-feed.ts'
+import { WhileAway } from './while-away.ts'
 
 export type Connection = 'connecting' | 'online' | 'offline' | 'signed out'
 
@@ -50,6 +51,8 @@ export class Session {
   readonly deliveries: Deliveries
   readonly outbox: Outbox
   readonly abandoned: AbandonedDeliveries | undefined
+  /** What a stored state did not contain yet. */
+  readonly whileAway = new WhileAway()
   #lastEventId = -1
   #store: Store | undefined
   readonly #windows = new Windows(() => this.#windowDeps())
@@ -280,6 +283,7 @@ export class Session {
     this.#store!.apply(event)
     if (event.type === 'message') this.outbox.arrived(event)
     this.#applyToMessages(event)
+    if (this.isRestored && !this.isCurrent) this.whileAway.observe(event, this.#store!, this.viewerId)
     if (this.#saver?.isOn) this.#saver.addEvent(event)
     else this.#isAsSaved = false
     for (const listener of this.#listeners) listener(event)

@@ -283,3 +283,39 @@ async function choose(page: Page, text: string, action: string): Promise<void> {
   await messageWith(page, text).locator('[aria-label="More"]').click()
   await page.click(`[role=menuitem]:has-text("${action}")`)
 }
+
+journey('after a pause, the inbox lists what others renamed and resolved, and questions', async ({ demo, signIn }) => {
+  await say(demo, 'plan a', 'the plan')
+  await say(demo, 'finished', 'it is finished')
+  const page = await signIn('Priya')
+  await openTopic(page, demo, 'general', 'plan a')
+  await shown(page, 'the plan').waitFor()
+  await saved(page, 'the plan')
+  await page.goto('about:blank')
+
+  const admin = await demo.as('admin')
+  const rename = async (from: string, topic: string) => {
+    const narrow = [{ operator: 'topic', operand: from }]
+    const { messages } = await admin.call('getMessages', {
+      narrow,
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+    } as never)
+    const message_id = messages[0]!.id
+    await admin.call('editMessage', { message_id, topic, propagate_mode: 'change_all' } as never)
+  }
+  await rename('plan a', 'plan b')
+  await rename('finished', '✔ finished')
+  await say(demo, 'plan b', '@**Priya**, do you agree?')
+  await page.goto(`${demo.url}/#inbox`)
+
+  const card = page.locator('.while-away')
+  await card.locator('text=Amir renamed plan a to plan b.').waitFor()
+  await card.locator('text=Amir resolved finished.').waitFor()
+  await card.locator('text=Amir asked you something in plan b.').click()
+  await page.waitForSelector('#composer[placeholder*="plan b"]')
+  await page.goto(`${demo.url}/#inbox`)
+  await card.locator('[aria-label="Dismiss"]').click()
+  await card.waitFor({ state: 'detached' })
+})

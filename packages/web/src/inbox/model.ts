@@ -1,3 +1,4 @@
+import { type Narrow, narrows } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
 
 /** A conversation with unread messages. */
@@ -7,6 +8,10 @@ export interface UnreadConversation {
   ids: number[]
   latest: number
   hasMention: boolean
+}
+
+export function narrowOf({ place }: Pick<UnreadConversation, 'place'>): Narrow {
+  return 'stream_id' in place ? narrows.topic(place.stream_id, place.topic) : narrows.direct(place.user_ids)
 }
 
 export type Filter = 'all' | 'mentions' | 'direct' | 'followed'

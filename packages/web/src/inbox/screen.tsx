@@ -1,4 +1,3 @@
-import { type Narrow, narrows } from '@parley/client/narrow'
 import { useEffect, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { Composer } from '../compose/composer.tsx'
@@ -21,7 +20,8 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { type Filter, type UnreadConversation, unreadConversations } from './model.ts'
+import { type Filter, narrowOf, type UnreadConversation, unreadConversations } from './model.ts'
+import { WhileAwayCard } from './while-away.tsx'
 
 const filters: [Filter, PlainId][] = [
   ['all', 'inbox.filter.all'],
@@ -86,6 +86,7 @@ export function InboxScreen() {
       </header>
       <div className="inbox">
         <section className="list" aria-label={t('palette.inbox')}>
+          <WhileAwayCard />
           <div className="filters seg" role="group" aria-label={t('common.filter')}>
             {filters.map(([name, label]) => (
               <Button
@@ -129,10 +130,6 @@ export function InboxScreen() {
 /** The messages beside the list have their own keys. */
 function isInPreview(): boolean {
   return document.activeElement?.closest('.preview') != null
-}
-
-export function narrowOf({ place }: Pick<UnreadConversation, 'place'>): Narrow {
-  return 'stream_id' in place ? narrows.topic(place.stream_id, place.topic) : narrows.direct(place.user_ids)
 }
 
 /** Loads the newest message of each conversation, which its row shows. */

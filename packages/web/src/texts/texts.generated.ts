@@ -169,6 +169,16 @@ export interface TextValues {
   'audit.via.server': null
   'audit.via.session': { id: 'text' }
   'audit.via.token': { id: 'text' }
+  'away.channelRenamed': { b: 'tag'; before: 'text'; after: 'text' }
+  'away.dismiss': null
+  'away.more': { count: 'number' }
+  'away.moved': { who: 'text'; b: 'tag'; topic: 'text'; after: 'text' }
+  'away.question': { who: 'text'; b: 'tag'; where: 'text' }
+  'away.renamed': { who: 'text'; b: 'tag'; before: 'text'; after: 'text' }
+  'away.resolved': { who: 'text'; b: 'tag'; topic: 'text' }
+  'away.someone': null
+  'away.title': null
+  'away.unresolved': { who: 'text'; b: 'tag'; topic: 'text' }
   'bots.apiKey': null
   'bots.apiKey.text': null
   'bots.apiKeyOf': { name: 'text' }
