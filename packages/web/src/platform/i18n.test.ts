@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { parseMessage, valuesOf } from '../../message-format.ts'
 import { list, rich, setTexts, t } from './i18n.ts'
 import { matchLanguage } from './match-language.ts'
+
+// With a hook, the file runs in a process of its own, so that other files do not get these texts.
+after(() => setTexts({ locale: '', messages: {} }))
 
 /** What a message says in a language. */
 function say(source: string, values: object = {}, locale = 'en'): string {
