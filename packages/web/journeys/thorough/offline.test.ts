@@ -302,8 +302,7 @@ journey('after a pause, the inbox lists what others renamed and resolved, and qu
       num_before: 1,
       num_after: 0,
     } as never)
-    const message_id = messages[0]!.id
-    await admin.call('editMessage', { message_id, topic, propagate_mode: 'change_all' } as never)
+    await admin.call('editMessage', { path: { message_id: messages[0]!.id }, topic, propagate_mode: 'change_all' })
   }
   await rename('plan a', 'plan b')
   await rename('finished', '✔ finished')

@@ -5,7 +5,7 @@ import { list, rich, setTexts, t } from './i18n.ts'
 import { matchLanguage } from './match-language.ts'
 
 // With a hook, the file runs in a process of its own, so that other files do not get these texts.
-after(() => setTexts({ locale: '', messages: {} }))
+after(() => setTexts({ locale: 'en', messages: {} }))
 
 /** What a message says in a language. */
 function say(source: string, values: object = {}, locale = 'en'): string {

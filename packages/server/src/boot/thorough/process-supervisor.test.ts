@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { postmasterPid, tempFolder } from '../platform/postgres/test-support.ts'
-import { type Program, runParley, startParley } from '../testing/program.ts'
-import { until } from '../testing/until.ts'
+import { postmasterPid, tempFolder } from '../../platform/postgres/test-support.ts'
+import { type Program, runParley, startParley } from '../../testing/program.ts'
+import { until } from '../../testing/until.ts'
 
-/** The processes that serve: those children of the supervisor that run this program. */
-function servingProcesses({ pid }: Program): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
-  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve'))
+function childrenOf({ pid }: Program): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+}
+
+/** A process that serves: a child of the supervisor that runs this program. */
+function servingProcess(program: Program): number {
+  return childrenOf(program).find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve'))!
 }
 
 async function ask(program: Program, path: string, init: RequestInit = {}) {
@@ -65,9 +68,9 @@ test('several processes serve one port, are replaced when they die, and stop tog
   )
   assert.equal((await metric(server, 'parley_messages_sent_total')) - sent, 6)
 
-  const [victim] = servingProcesses(server)
-  process.kill(victim!, 'SIGKILL')
-  await until(() => !servingProcesses(server).includes(victim!))
+  const victim = servingProcess(server)
+  process.kill(victim, 'SIGKILL')
+  await until(() => !childrenOf(server).includes(victim))
   assert.ok(await isServing(server))
   await until(async () => (await metric(server, 'parley_processes')) === 2)
   assert.match(server.output(), /A process ended unexpectedly \(SIGKILL\) and is being replaced\./)

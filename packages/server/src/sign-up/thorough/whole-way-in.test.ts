@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { tempFolder } from '../platform/postgres/test-support.ts'
-import { newMailReceiver, type ReceivedMail } from '../testing/mail-receiver.ts'
-import { type Program, startParley } from '../testing/program.ts'
-import { until } from '../testing/until.ts'
+import { tempFolder } from '../../platform/postgres/test-support.ts'
+import { newMailReceiver, type ReceivedMail } from '../../testing/mail-receiver.ts'
+import { type Program, startParley } from '../../testing/program.ts'
+import { until } from '../../testing/until.ts'
 
 const people = Number(process.env.JOINING_PEOPLE ?? 10)
 const password = 'quite a long sentence'
