@@ -95,3 +95,21 @@ journey('two people see each other typing and writing', async ({ demo, signIn })
   await messageWith(marta, 'Hello yourself').waitFor()
   assert.equal(await marta.locator('article.msg').count(), 2)
 })
+
+journey(
+  'an open inbox reads nothing until a conversation is chosen, which then stays open',
+  async ({ demo, signIn }) => {
+    const admin = await demo.as('admin')
+    for (const topic of ['first of two', 'second of two'])
+      await admin.call('sendMessage', { type: 'stream', to: 'general', topic, content: `in ${topic}` } as never)
+    const page = await signIn('Jonas')
+    const row = page.locator('.conv', { hasText: 'first of two' })
+    await page.waitForSelector('.preview article.msg')
+    const before = await page.locator('.conv').count()
+    await page.waitForTimeout(2500)
+    assert.equal(await page.locator('.conv').count(), before)
+    await row.locator('.conv-open').click()
+    await row.waitFor({ state: 'detached' })
+    assert.equal(await page.locator('.preview h2').textContent(), 'first of two')
+  },
+)

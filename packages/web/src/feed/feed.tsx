@@ -22,13 +22,15 @@ interface FeedProps {
   narrow: Narrow
   /** Beside a list that has the keys unless the focus is here. */
   isPreview?: boolean
+  /** Whether messages become read by being visible. */
+  marksRead?: boolean
   near?: number | undefined
   emptyText: string
   onQuote: (message: ShownMessage) => void
 }
 
 /** The messages of a narrow, opened at the first unread one. */
-export function Feed({ narrow, near, emptyText, onQuote, isPreview = false }: FeedProps) {
+export function Feed({ narrow, near, emptyText, onQuote, isPreview = false, marksRead = true }: FeedProps) {
   useChanges()
   const session = useSession()
   const window = useMemo(() => session.window(narrow), [session, narrow, session.store])
@@ -43,7 +45,7 @@ export function Feed({ narrow, near, emptyText, onQuote, isPreview = false }: Fe
     return <Failure error={window.error} onRetry={() => void window.open(near ?? 'first_unread')} />
   if (!window.isLoaded) return <Skeleton />
   if (window.ids.length === 0) return <Empty icon="messages" title={emptyText} />
-  return <List key={JSON.stringify(narrow)} {...{ window, near, firstUnread, onQuote, isPreview }} />
+  return <List key={JSON.stringify(narrow)} {...{ window, near, firstUnread, onQuote, isPreview, marksRead }} />
 }
 
 function findFirstUnread(window: MessageWindow, byId: ReadonlyMap<number, ShownMessage>): number | undefined {
@@ -56,9 +58,10 @@ interface ListProps {
   firstUnread: number | undefined
   onQuote: (message: ShownMessage) => void
   isPreview: boolean
+  marksRead: boolean
 }
 
-function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProps) {
+function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead }: ListProps) {
   const session = useSession()
   const list = useRef<VListHandle>(null)
   const feed = useRef<HTMLDivElement>(null)
@@ -93,7 +96,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview }: ListProp
     if (isAtEnd.current && last !== undefined) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
   }, [last, shown])
 
-  useReadMarks(list, shown)
+  useReadMarks(list, shown, marksRead)
   useCommands(listCommands(list, shown.ids, selected ?? last, () => !isPreview || isInside(feed.current)))
   const goToEnd = () => {
     isAtEnd.current = true

@@ -16,11 +16,11 @@ export function marksByScrolling(policy: unknown, isConversation: boolean): bool
 }
 
 /** Marks messages as read once they were visible for a moment in a focused window. */
-export function useReadMarks(list: RefObject<VListHandle | null>, shown: MessageWindow): void {
+export function useReadMarks(list: RefObject<VListHandle | null>, shown: MessageWindow, isWanted: boolean): void {
   const session = useSession()
   const policy = session.store!.preferences.get('web_mark_read_on_scroll_policy')
   const isConversation = (topicOf(shown.narrow) ?? usersOf(shown.narrow)) !== undefined
-  const isOn = marksByScrolling(policy, isConversation)
+  const isOn = isWanted && marksByScrolling(policy, isConversation)
   useEffect(() => {
     if (!isOn) return
     let visible = new Set<number>()

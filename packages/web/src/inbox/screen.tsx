@@ -39,7 +39,7 @@ export function InboxScreen() {
   const [filter, setFilter] = useState<Filter>('all')
   const [chosenKey, setChosenKey] = useState<string>()
   const conversations = unreadConversations(store, filter)
-  const chosen = conversations.find(({ key }) => key === chosenKey) ?? conversations[0]
+  const chosen = useKept(conversations, chosenKey) ?? conversations[0]
   const [limit, setLimit] = useState(shownAtOnce)
   const shown = conversations.slice(0, Math.max(limit, chosen ? conversations.indexOf(chosen) + 1 : 0))
   useLatestMessages(shown)
@@ -47,6 +47,7 @@ export function InboxScreen() {
     const { ids } = one
     const flag = (op: 'add' | 'remove') => changeFlag(session, op, 'read', ids).catch(() => {})
     void flag('add')
+    setChosenKey(undefined)
     showToast({ text: t('inbox.marked'), undo: () => void flag('remove') })
   }
   const step = (by: number) => () => {
@@ -121,10 +122,27 @@ export function InboxScreen() {
             </Button>
           )}
         </section>
-        {chosen && <Preview key={chosen.key} conversation={chosen} onDone={() => done(chosen)} />}
+        {chosen && (
+          <Preview
+            key={chosen.key}
+            conversation={chosen}
+            marksRead={chosen.key === chosenKey}
+            onDone={() => done(chosen)}
+          />
+        )}
       </div>
     </main>
   )
+}
+
+/** The conversation that the user chose. It stays open when its messages are read and it is no longer in the list. */
+function useKept(
+  conversations: readonly UnreadConversation[],
+  key: string | undefined,
+): UnreadConversation | undefined {
+  const kept = useRef<UnreadConversation>(undefined)
+  kept.current = conversations.find((one) => one.key === key) ?? (kept.current?.key === key ? kept.current : undefined)
+  return kept.current
 }
 
 /** The messages beside the list have their own keys. */
@@ -208,7 +226,14 @@ function Conversation({ conversation, isChosen, onChoose, onDone }: Conversation
   )
 }
 
-function Preview({ conversation, onDone }: { conversation: UnreadConversation; onDone: () => void }) {
+interface PreviewProps {
+  conversation: UnreadConversation
+  /** Only for a conversation that the user chose: otherwise an open inbox would read everything, one after another. */
+  marksRead: boolean
+  onDone: () => void
+}
+
+function Preview({ conversation, marksRead, onDone }: PreviewProps) {
   const store = useStore()
   const [narrow] = useState(() => narrowOf(conversation))
   const { place } = conversation
@@ -224,7 +249,13 @@ function Preview({ conversation, onDone }: { conversation: UnreadConversation; o
           {'stream_id' in place && <TopicMenu place={place} />}
         </div>
       </div>
-      <Feed narrow={narrow} isPreview emptyText={t('feed.empty')} onQuote={() => goTo(narrowHash(narrow, store))} />
+      <Feed
+        narrow={narrow}
+        isPreview
+        marksRead={marksRead}
+        emptyText={t('feed.empty')}
+        onQuote={() => goTo(narrowHash(narrow, store))}
+      />
       <Composer destination={place} />
     </section>
   )
