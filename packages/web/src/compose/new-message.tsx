@@ -6,6 +6,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Segments } from '../ui/segments.tsx'
 import { isMatch } from './completion.ts'
 import { useCompletion } from './completion-list.tsx'
 import { writeIn } from './focus.ts'
@@ -30,18 +31,15 @@ export function NewMessage({ kind: first, text = '', onClose }: NewMessageProps)
   }
   return (
     <Dialog title={t('compose.new')} onClose={onClose}>
-      <div className="seg" role="group" aria-label={t('compose.kind')}>
-        <Button
-          look={kind === 'channel' ? 'on' : ''}
-          aria-pressed={kind === 'channel'}
-          onClick={() => setKind('channel')}
-        >
-          {t('compose.inChannel')}
-        </Button>
-        <Button look={kind === 'direct' ? 'on' : ''} aria-pressed={kind === 'direct'} onClick={() => setKind('direct')}>
-          {t('compose.direct')}
-        </Button>
-      </div>
+      <Segments
+        label={t('compose.kind')}
+        options={[
+          ['channel', t('compose.inChannel')],
+          ['direct', t('compose.direct')],
+        ]}
+        value={kind}
+        onChange={setKind}
+      />
       {kind === 'channel' ? <ChannelForm onWrite={write} /> : <DirectForm onWrite={write} />}
     </Dialog>
   )

@@ -18,6 +18,7 @@ import { toggleMuted } from '../topics/actions.ts'
 import { openMenuInside, TopicMenu } from '../topics/topic-menu.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Segments } from '../ui/segments.tsx'
 import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { type Filter, narrowOf, type UnreadConversation, unreadConversations } from './model.ts'
@@ -88,18 +89,13 @@ export function InboxScreen() {
       <div className="inbox">
         <section className="list" aria-label={t('palette.inbox')}>
           <WhileAwayCard />
-          <div className="filters seg" role="group" aria-label={t('common.filter')}>
-            {filters.map(([name, label]) => (
-              <Button
-                key={name}
-                look={filter === name ? 'on' : ''}
-                aria-pressed={filter === name}
-                onClick={() => setFilter(name)}
-              >
-                {t(label)}
-              </Button>
-            ))}
-          </div>
+          <Segments
+            look="filters"
+            label={t('common.filter')}
+            options={filters.map(([name, label]) => [name, t(label)] as const)}
+            value={filter}
+            onChange={setFilter}
+          />
           {conversations.length === 0 && (
             <Empty icon="circle-check" title={t('inbox.empty')}>
               <a className="linkish" href="#recent">

@@ -11,6 +11,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { Segments } from '../ui/segments.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
 import { type RecentRow, recentRows } from './model.ts'
 import './recent.css'
@@ -53,18 +54,12 @@ export function RecentScreen() {
       </header>
       <section className="list recent" aria-label={t('nav.conversations')}>
         <div className="filters">
-          <div className="seg" role="group" aria-label={t('recent.show')}>
-            {filters.map(([name, label]) => (
-              <Button
-                key={name}
-                look={filter === name ? 'on' : ''}
-                aria-pressed={filter === name}
-                onClick={() => setFilter(name)}
-              >
-                {t(label)}
-              </Button>
-            ))}
-          </div>
+          <Segments
+            label={t('recent.show')}
+            options={filters.map(([name, label]) => [name, t(label)] as const)}
+            value={filter}
+            onChange={setFilter}
+          />
         </div>
         {list.error && !list.isLoaded && <Failure error={list.error} onRetry={() => void list.reload()} />}
         {!list.isLoaded && !list.error && <Skeleton />}
