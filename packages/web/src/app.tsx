@@ -80,13 +80,13 @@ function Signed() {
   return (
     <>
       {settingsHash.test(hash) ? (
-        <>
+        <div className="column whole">
           <ConnectionBar />
           <Suspense fallback={<Skeleton rows={12} />}>
             <SettingsScreen hash={hash} />
           </Suspense>
           <Tabs />
-        </>
+        </div>
       ) : (
         <Conversations open={setOpened} />
       )}

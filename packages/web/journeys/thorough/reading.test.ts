@@ -104,8 +104,9 @@ journey('everything can be done by keyboard', async ({ demo, open }) => {
   await messageWith(page, 'By keyboard').waitFor()
 })
 
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
 journey('a phone shows one column, tabs and large targets', async ({ demo, signIn }) => {
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const page = await signIn('Marta', '#inbox', phone)
   const names = await page.locator('.tabs a').allTextContents()
   assert.deepEqual(
@@ -126,6 +127,22 @@ journey('a phone shows one column, tabs and large targets', async ({ demo, signI
   assert.deepEqual(await page.evaluate(smallTargets), [])
   await page.tap('[aria-label=Back]')
   await page.waitForSelector('.tabs')
+})
+
+journey('the tabs of a phone stay in place while a screen is loading', async ({ signIn }) => {
+  const page = await signIn('Marta', '#inbox', phone)
+  const before = await page.locator('.tabs').boundingBox()
+  const { promise: isShown, resolve: show } = Promise.withResolvers<void>()
+  await page.context().route('**/*.js', async (route) => {
+    await isShown
+    await route.continue()
+  })
+  await page.tap('.tabs a:has-text("You")')
+  await page.waitForSelector('.skeleton-row')
+  assert.deepEqual(await page.locator('.tabs').boundingBox(), before)
+  show()
+  await page.waitForSelector('.settings.at-home')
+  assert.deepEqual(await page.locator('.tabs').boundingBox(), before)
 })
 
 /** Tabs, and buttons of bars and of messages, that a finger misses. */
