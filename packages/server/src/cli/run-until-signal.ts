@@ -52,7 +52,5 @@ function awaitEnd(): Promise<End> {
       console.error('Parley is stopping because of a bug:', error)
       end(1)
     })
-  // The reader of our output may close the pipe.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return promise
 }
