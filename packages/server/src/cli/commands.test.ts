@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -162,4 +164,18 @@ test('a link to set a new password is printed for the user', async () => {
   const { code, output } = await runCommand(['user', 'reset-link', 'olga@example.com'], { env })
   assert.equal(code, 0, output)
   assert.match(output, /\n {2}https:\/\/chat\.example\.com\/reset\/[\w-]{43}\n$/)
+})
+
+test('a command whose reader stops reading ends without an error', async () => {
+  const main = join(import.meta.dirname, 'main.ts')
+  const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga']
+  const create = ['realm', 'create', '--name', 'Second', '--string-id', 'second', '--host', 'second.test', ...owner]
+  const child = spawn(process.execPath, [main, ...create], { env: await organization(), stdio: 'pipe' })
+  child.stdin.end('correct horse battery')
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk))
+  child.stdout.destroy()
+
+  assert.deepEqual(await once(child, 'close'), [0, null])
+  assert.equal(errors, '')
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -25,14 +24,4 @@ test('the packed libraries export what the libraries export', async () => {
   const [own, packed] = JSON.parse(stdout) as string[][][]
   assert.ok(own!.every(({ length }) => length > 0))
   assert.deepEqual(packed, own)
-})
-
-test('a command whose reader stops reading ends without an error', async () => {
-  const child = spawn(process.execPath, [cli('main.ts'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let errors = ''
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk))
-  child.stdout.destroy()
-
-  assert.deepEqual(await once(child, 'close'), [0, null])
-  assert.equal(errors, '')
 })
