@@ -43,7 +43,7 @@ export function authorize(app: Limited, gate: Gate): Authorize {
   return (request, reply, done) => {
     const known = cachedCallerOf(app.ctx, request)
     if (known) return guarded(done, () => admit(app, gate, request, reply, known))
-    lookUp(app, request, reply, callerOf).then(
+    find(app, request, reply, callerOf).then(
       (caller) => guarded(done, () => admit(app, gate, request, reply, caller)),
       (error: Error) => done(error),
     )
@@ -55,9 +55,7 @@ export function authorize(app: Limited, gate: Gate): Authorize {
  */
 export function authorizeFiles(app: Limited): Authorize {
   return (request, reply, done) => {
-    const known = cachedCallerOf(app.ctx, request)
-    const found = known ? Promise.resolve(known) : lookUp(app, request, reply, fileCallerOf)
-    found.then(
+    find(app, request, reply, fileCallerOf).then(
       (caller) =>
         guarded(done, () => {
           request.caller = caller
@@ -112,22 +110,23 @@ const lookUps = new FairQueue({
   waitingInTotal: 100_000,
 })
 
+async function find(app: Limited, request: FastifyRequest, reply: FastifyReply, findIn: FindCaller): Promise<Caller> {
+  return (await confirmedCallerOf(app.ctx, request)) ?? lookUp(app, request, reply, findIn)
+}
+
+type FindCaller = (ctx: Context, request: FastifyRequest) => Promise<Caller>
+
 /**
  * Looks up the caller. Credentials count as failed before the lookup, so that an IP address with too many failures
  * costs no query; the count is reverted unless they are refused.
  */
-function lookUp(
-  app: Limited,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  find: (ctx: Context, request: FastifyRequest) => Promise<Caller>,
-): Promise<Caller> {
+function lookUp(app: Limited, request: FastifyRequest, reply: FastifyReply, findIn: FindCaller): Promise<Caller> {
   const network = networkOf(request.ip)
   return lookUps.run(network, async () => {
     limitAddress(app, request, reply, app.limits.refused)
     let isRefused = false
     try {
-      return await find(app.ctx, request)
+      return await findIn(app.ctx, request)
     } catch (error) {
       isRefused = error instanceof ApiError
       throw error
@@ -137,11 +136,27 @@ function lookUp(
   })
 }
 
-/** The caller, if it is cached. */
-export function cachedCallerOf(ctx: Context, request: Pick<FastifyRequest, 'headers'>): Caller | undefined {
-  const { authorization, cookie, host } = request.headers
-  const realmId = (authorization ?? cookie) ? ctx.hosts.known(host) : undefined
-  const state = realmId === undefined ? undefined : ctx.realms.known(realmId)
+type Headers = Pick<FastifyRequest, 'headers'>
+
+/** The caller, if it is cached and fresh. */
+export function cachedCallerOf(ctx: Context, request: Headers): Caller | undefined {
+  const realmId = knownRealmOf(ctx, request)
+  return realmId === undefined ? undefined : cachedCallerIn(ctx.realms.known(realmId), request)
+}
+
+/** The caller, if it is cached and the database confirms that it is fresh. */
+export async function confirmedCallerOf(ctx: Context, request: Headers): Promise<Caller | undefined> {
+  const realmId = knownRealmOf(ctx, request)
+  if (realmId === undefined) return undefined
+  return cachedCallerIn(ctx.realms.known(realmId) ?? (await ctx.realms.confirm(realmId)), request)
+}
+
+function knownRealmOf({ hosts }: Context, { headers: { authorization, cookie, host } }: Headers): number | undefined {
+  return (authorization ?? cookie) ? hosts.known(host) : undefined
+}
+
+function cachedCallerIn(state: RealmState | undefined, { headers }: Headers): Caller | undefined {
+  const { authorization, cookie } = headers
   const session = sessionHashOf(cookie)
   if (!state || (session && authorization)) return undefined
   return session ? cachedSessionCaller(state, session) : authorization ? cachedCaller(state, authorization) : undefined

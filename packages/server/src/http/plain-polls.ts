@@ -12,13 +12,19 @@ import { touchCredential } from '../sign-in/stored-credentials.ts'
 import { checkAccess } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkScope } from '../users/credential.ts'
-import { cachedCallerOf } from './authorize.ts'
+import { cachedCallerOf, confirmedCallerOf } from './authorize.ts'
 import { allowanceOf, quotaHeaders } from './quotas.ts'
 import type { App } from './serve.ts'
 
-interface PlainPoll extends Poll {
-  caller: Caller
+interface PlainParams {
+  queueId: string
+  lastEventId: number
   waits: boolean
+}
+
+interface PlainPoll extends PlainParams, Poll {
+  lastEventId: number
+  caller: Caller
 }
 
 const start = '/api/v1/events?'
@@ -32,10 +38,25 @@ const plainNames = new Set(['queue_id', 'last_event_id', 'dont_block'])
  * server, and while they wait they cost little more than the connection. Everything else goes to the framework, which
  * gives the same response.
  */
-export function answerPlainPoll(app: App, request: IncomingMessage, response: ServerResponse): boolean {
-  const poll = plainPoll(app.ctx, request)
-  if (poll) void answer(app, poll, request, response)
-  return poll !== undefined
+export function answerPlainPoll(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean | Promise<boolean> {
+  const params = plainParams(request)
+  if (!params) return false
+  const caller = cachedCallerOf(app.ctx, request)
+  if (caller) return answerTo(app, params, caller, request, response)
+  return confirmedCallerOf(app.ctx, request).then(
+    (confirmed) => confirmed !== undefined && answerTo(app, params, confirmed, request, response),
+    () => false, // the framework gets the same error and reports it
+  )
+}
+
+function answerTo(app: App, params: PlainParams, caller: Caller, request: IncomingMessage, response: ServerResponse) {
+  const poll = { ...params, caller, userId: caller.id, realmId: caller.realm_id }
+  void answer(app, poll, request, response)
+  return true
 }
 
 async function answer(app: App, poll: PlainPoll, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -67,14 +88,10 @@ async function answer(app: App, poll: PlainPoll, request: IncomingMessage, respo
   }
 }
 
-/** A poll with nothing but the usual parameters, by a cached caller. */
-function plainPoll(ctx: Context, request: IncomingMessage): PlainPoll | undefined {
-  const { method, url, headers } = request
+/** The parameters of a poll that has only the usual ones. */
+function plainParams({ method, url, headers }: IncomingMessage): PlainParams | undefined {
   if (method !== 'GET' || !url!.startsWith(start) || url!.length > start.length + longestQuery) return undefined
-  if (isUnusual(headers)) return undefined
-  const params = paramsOf(parseForm(url!.slice(start.length)))
-  const caller = params && cachedCallerOf(ctx, request)
-  return caller && { ...params, caller, userId: caller.id, realmId: caller.realm_id }
+  return isUnusual(headers) ? undefined : paramsOf(parseForm(url!.slice(start.length)))
 }
 
 /** A body, or a request for another content type. */
@@ -87,7 +104,7 @@ function isUnusual(headers: IncomingMessage['headers']): boolean {
   )
 }
 
-function paramsOf(raw: RawParams): { queueId: string; lastEventId: number; waits: boolean } | undefined {
+function paramsOf(raw: RawParams): PlainParams | undefined {
   for (const name in raw) if (!plainNames.has(name)) return undefined
   const { queue_id: queueId, last_event_id: last = '-1', dont_block = 'false' } = raw
   if (!queueId || !/^(-1|\d{1,15})$/.test(last) || !/^(true|false)$/.test(dont_block)) return undefined

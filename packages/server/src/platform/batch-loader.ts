@@ -3,23 +3,33 @@ interface Asked<Key, Value> {
   found: PromiseWithResolvers<Value>
 }
 
-/** Loads the keys requested in the same tick together. `lookUp` returns one value per key. */
-export function batched<Key, Value>(lookUp: (keys: Key[]) => Promise<Value[]>): (key: Key) => Promise<Value> {
+/**
+ * Loads the keys requested in the same tick together. `lookUp` returns one value per key. `isSequential`: keys that are
+ * requested during a lookup wait for the next one, so that a slow database does not get more of them.
+ */
+export function batched<Key, Value>(
+  lookUp: (keys: Key[]) => Promise<Value[]>,
+  { isSequential = false } = {},
+): (key: Key) => Promise<Value> {
   let waiting: Asked<Key, Value>[] = []
+  let isLookingUp = false
 
   async function answer(): Promise<void> {
     const batch = waiting
     waiting = []
+    isLookingUp = isSequential
     try {
       const values = await lookUp(batch.map(({ key }) => key))
       for (const [index, { found }] of batch.entries()) found.resolve(values[index]!)
     } catch (error) {
       for (const { found } of batch) found.reject(error)
     }
+    if (isLookingUp && waiting.length > 0) void answer()
+    else isLookingUp = false
   }
 
   return (key) => {
-    if (waiting.length === 0) setImmediate(answer)
+    if (waiting.length === 0 && !isLookingUp) setImmediate(answer)
     const found = Promise.withResolvers<Value>()
     waiting.push({ key, found })
     return found.promise

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deactivateUser, revokeUserKeys, updateUser } from '@parley/api/accounts'
+import { roles } from '@parley/api/common'
+import { getExports } from '@parley/api/export'
 import * as api from '@parley/api/queues'
+import { createToken, revokeToken } from '@parley/api/tokens'
+import { getOwnUser } from '@parley/api/users'
 import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
 import { closeContext, createContext } from '../boot/create-context.ts'
 import type { Context } from '../context.ts'
 import { buildApp } from '../http/app.ts'
@@ -81,15 +88,50 @@ test('concurrent sends through two processes arrive in the same order in both, w
   )
 })
 
-test('a change of access in one process takes effect in another immediately', async () => {
-  const newcomer = await here.add('nora')
-  const far = elsewhere(newcomer)
-  await far.registers()
-  await here.ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', newcomer.id).execute()
-  here.ctx.realms.drop(here.realmId)
-  // The deactivation itself comes with the issue on users; here the log's word is enough.
-  const { transactIn } = await import('../context.ts')
-  await transactIn(here.ctx, here.realmId, async (tx) => tx.emitInternal({ access: true }))
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  assert.equal((await far.isRefused(api.register)).code, 'UNAUTHORIZED')
+const revocations: Record<string, (actor: Actor) => Promise<unknown>> = {
+  'a replaced API key': (actor) => here.olga.does(revokeUserKeys, { path: { user_id: actor.id } }),
+  'a deactivated user': (actor) => here.olga.does(deactivateUser, { path: { user_id: actor.id } }),
+  'a lost role': (actor) => here.olga.does(updateUser, { path: { user_id: actor.id }, role: roles.member }),
+}
+
+for (const [what, revoke] of Object.entries(revocations))
+  test(`${what} counts in every process within 100 ms, even if the log cannot be followed`, async (t) => {
+    const admin = await here.add(what.replaceAll(' ', '-'), roles.admin)
+    const far = elsewhere(admin)
+    t.mock.method(other.ctx.follower, 'hinted', () => {})
+    for (let n = 0; n < 2; n++) await far.does(getExports)
+
+    await revoke(admin)
+    await sleep(100)
+
+    assert.match((await far.isRefused(getExports)).code, /^UNAUTHORIZED/)
+  })
+
+test('a token that another process revoked is refused within 100 ms, even if the log cannot be followed', async (t) => {
+  const { ann, host } = here
+  t.mock.method(other.ctx.follower, 'hinted', () => {})
+  const { token, id } = await ann.does(createToken, { name: 'bridge' })
+  const headers = { host, authorization: `Bearer ${token}` }
+  const status = async () => (await other.app.inject({ url: '/api/v1/users/me', headers })).statusCode
+  assert.deepEqual([await status(), await status()], [200, 200])
+
+  await ann.does(revokeToken, { path: { token_id: id } })
+  await sleep(100)
+
+  assert.equal(await status(), 401)
+})
+
+test('a caller is not loaded again just because the process was idle', async (t) => {
+  const far = elsewhere(here.mona)
+  await far.does(getOwnUser)
+  await sleep(100)
+  const { mock } = t.mock.method(pg.Client.prototype, 'query')
+
+  await far.does(getOwnUser)
+
+  const statements = mock.calls.map(({ arguments: [query] }) => (query as { text?: string })?.text ?? '')
+  assert.deepEqual(
+    statements.filter((text) => text.includes('api_key_hash')),
+    [],
+  )
 })

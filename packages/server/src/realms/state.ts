@@ -8,8 +8,13 @@ import {
 } from '@parley/api/settings'
 import { LRUCache } from 'lru-cache'
 import type { Follower } from '../events/follower.ts'
+import { batched } from '../platform/batch-loader.ts'
+import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
+
+/** A revoked caller gets no answer 100 ms later. The rest of that time is for the answer itself. */
+const confirmedMilliseconds = 80
 
 export interface Realm {
   id: number
@@ -55,16 +60,28 @@ export class RealmState {
   }
 }
 
-/** The cached realm states, invalidated by the event log. */
+/** A cached state, and when the database was asked whether it is current. */
+interface Cached {
+  state: RealmState
+  confirmedAt: number
+  isRenewing?: boolean
+}
+
+/**
+ * The cached realm states, invalidated by the event log. A message about a change can be late or lost, and this process
+ * can be paused, so a state is used only for a short time after the database confirmed its `accessVersion`.
+ */
 export class RealmStates {
   readonly #db: Database
   readonly #follower: Follower
-  readonly #states = new LRUCache<number, RealmState>({ max: 5000 })
+  readonly #states = new LRUCache<number, Cached>({ max: 5000 })
   readonly #generations = new Map<number, number>()
+  readonly #readVersion: (realmId: number) => Promise<VersionRead>
 
   constructor(db: Database, follower: Follower) {
     this.#db = db
     this.#follower = follower
+    this.#readVersion = batched((realmIds) => readVersions(db, realmIds), { isSequential: true })
     follower.onEvents((realmId, events) => {
       if (events.some(({ internal }) => internal?.access)) this.drop(realmId)
     })
@@ -73,26 +90,52 @@ export class RealmStates {
 
   /** The cached state if it is certainly fresh, without waiting. */
   known(realmId: number): RealmState | undefined {
-    return this.#follower.isFresh && this.#follower.use(realmId) ? this.#states.get(realmId) : undefined
+    const cached = this.#follower.use(realmId) ? this.#states.get(realmId) : undefined
+    if (!cached) return undefined
+    const age = performance.now() - cached.confirmedAt
+    if (age > confirmedMilliseconds) return undefined
+    if (age > confirmedMilliseconds / 2 && !cached.isRenewing) this.#renew(realmId, cached)
+    return cached.state
+  }
+
+  /** Confirms a state before its time is over: while requests arrive all the time, none of them waits. */
+  #renew(realmId: number, cached: Cached): void {
+    cached.isRenewing = true
+    const done = () => {
+      cached.isRenewing = false
+    }
+    this.confirm(realmId).then(done, done)
+  }
+
+  /** The cached state if the database confirms that it is fresh. */
+  async confirm(realmId: number): Promise<RealmState | undefined> {
+    if (!this.#states.has(realmId)) return undefined
+    const { version, readAt } = await this.#readVersion(realmId)
+    const cached = this.#states.get(realmId)
+    if (!cached || !this.#follower.use(realmId)) return undefined
+    if (cached.state.accessVersion !== version) return this.dropState(cached.state)
+    cached.confirmedAt = Math.max(cached.confirmedAt, readAt)
+    return cached.state
   }
 
   async get(realmId: number): Promise<RealmState> {
-    const known = this.known(realmId)
+    const known = this.known(realmId) ?? (await this.confirm(realmId))
     if (known) return known
     // The read may miss a change that commits while it runs; in this case, read again.
     for (;;) {
       await this.#follower.follow(realmId)
       const generation = this.#generations.get(realmId) ?? 0
+      const confirmedAt = performance.now()
       const state = await loadState(this.#db, realmId)
       if ((this.#generations.get(realmId) ?? 0) !== generation) continue
-      this.#states.set(realmId, state)
+      this.#states.set(realmId, { state, confirmedAt })
       return state
     }
   }
 
   /** Drops a stale state, unless it was already replaced by a newer one. */
-  dropState(state: RealmState): void {
-    if (this.#states.get(state.realm.id) === state) this.drop(state.realm.id)
+  dropState(state: RealmState): undefined {
+    if (this.#states.get(state.realm.id)?.state === state) this.drop(state.realm.id)
   }
 
   drop(realmId: number): void {
@@ -122,3 +165,17 @@ export async function loadState(db: Db, realmId: number): Promise<RealmState> {
 }
 
 const defaultSettings = defaultsOf(realmSettings)
+
+interface VersionRead {
+  version: number | undefined
+  /** Before the query was sent: the process may have been paused before it saw the result. */
+  readAt: number
+}
+
+async function readVersions(db: Db, realmIds: number[]): Promise<VersionRead[]> {
+  const readAt = performance.now()
+  const counters = db.selectFrom('realm_counters').select(['realm_id', 'access_version'])
+  const rows = await counters.where(matches({ realm_id: [...new Set(realmIds)] })).execute()
+  const versions = new Map(rows.map(({ realm_id, access_version }) => [realm_id, access_version]))
+  return realmIds.map((realmId) => ({ version: versions.get(realmId), readAt }))
+}

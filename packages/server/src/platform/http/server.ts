@@ -71,14 +71,18 @@ export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: Serv
   return app
 }
 
-/** Lets `first` answer requests before the framework sees them. */
+/** Lets `first` answer requests before the framework sees them. It returns whether it does. */
 export function answerFirst(
   { server }: FastifyInstance,
-  first: (request: IncomingMessage, response: ServerResponse) => boolean,
+  first: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>,
 ): void {
   const [framework] = server.listeners('request')
   server.removeAllListeners('request')
-  server.on('request', (request, response) => first(request, response) || framework!(request, response))
+  server.on('request', (request, response) => {
+    const isAnswered = first(request, response)
+    if (isAnswered === false) framework!(request, response)
+    else if (isAnswered !== true) void isAnswered.then((isDone) => isDone || framework!(request, response))
+  })
 }
 
 /** Why the query string is invalid. The router cannot report it itself: the caller must be authenticated first. */

@@ -62,6 +62,15 @@ export class Program {
     await this.#end('SIGKILL')
   }
 
+  /** Stops the process without ending it, like a long garbage collection or a virtual machine that is moved. */
+  pause(): void {
+    this.#child!.kill('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#child!.kill('SIGCONT')
+  }
+
   async stop(): Promise<void> {
     await this.#end('SIGTERM')
   }
