@@ -8,6 +8,7 @@ const features = [
   'groups',
   'emoji',
   'users',
+  'second-factors',
   'sign-in',
   'profile-fields',
   'linkifiers',

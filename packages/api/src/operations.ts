@@ -31,6 +31,7 @@ import * as reactions from './reactions.ts'
 import * as realm from './realm.ts'
 import * as rendering from './rendering.ts'
 import * as scheduled from './scheduled.ts'
+import * as secondFactors from './second-factors.ts'
 import * as server from './server.ts'
 import * as sessions from './sessions.ts'
 import * as snippets from './snippets.ts'
@@ -59,6 +60,7 @@ export const operations = {
   ...operationsIn(queues),
   ...operationsIn(sessions),
   ...operationsIn(tokens),
+  ...operationsIn(secondFactors),
   ...operationsIn(messages),
   ...operationsIn(conversations),
   ...operationsIn(editing),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { nullable } from './common.ts'
 import { operation } from './operation.ts'
+import { secondFactorCode } from './sessions.ts'
 
 export const authenticationMethods = [
   'password',
@@ -67,6 +68,7 @@ export const fetchApiKey = operation({
   params: {
     username: Type.String(),
     password: Type.String(),
+    code: secondFactorCode,
     device_name: Type.Optional(
       Type.String({
         maxLength: 100,
@@ -76,7 +78,7 @@ export const fetchApiKey = operation({
     ),
   },
   response: apiKey,
-  errors: loginErrors,
+  errors: [...loginErrors, 'SECOND_FACTOR_REQUIRED'],
 })
 
 export const devFetchApiKey = operation({

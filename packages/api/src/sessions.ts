@@ -3,6 +3,13 @@ import { id } from './common.ts'
 import { operation, withDefault } from './operation.ts'
 
 const tag = 'Sessions and tokens'
+/** For accounts with two-step sign-in. */
+export const secondFactorCode = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    description: 'A code of the authenticator app or a recovery code, for accounts with two-step sign-in.',
+  }),
+)
 const timestamp = Type.Integer({ description: 'Seconds since 1970.' })
 
 export const createSession = operation({
@@ -16,12 +23,20 @@ export const createSession = operation({
   params: {
     username: Type.String(),
     password: Type.Optional(Type.String()),
+    code: secondFactorCode,
     shared_computer: Type.Optional(
       withDefault(Type.Boolean({ description: 'The session ends with the browser, or after 12 hours.' }), false),
     ),
   },
   response: { user_id: id, session_id: id },
-  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN', 'CSRF_FAILED'],
+  errors: [
+    'AUTHENTICATION_FAILED',
+    'SECOND_FACTOR_REQUIRED',
+    'USER_DEACTIVATED',
+    'REALM_DEACTIVATED',
+    'NONEXISTENT_SUBDOMAIN',
+    'CSRF_FAILED',
+  ],
 })
 
 export const session = Type.Object({

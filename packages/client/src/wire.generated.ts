@@ -17,6 +17,7 @@ export const wire = {
   createToken: ['POST', '/tokens'],
   getTokens: ['GET', '/tokens'],
   revokeToken: ['DELETE', '/tokens/{token_id}'],
+  getSecondFactors: ['GET', '/users/me/second_factors'],
   getMessage: ['GET', '/messages/{message_id}'],
   getMessages: ['GET', '/messages', ['anchor']],
   matchNarrow: ['GET', '/messages/matches_narrow'],

@@ -79,6 +79,8 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   email_changes: 'is of the moment, and contains secrets',
   invitations: 'is of the moment, and contains secrets',
   credentials: 'would allow access to accounts',
+  totp_factors: 'would allow access to accounts',
+  recovery_codes: 'would allow access to accounts',
   password_resets: 'would allow access to accounts',
   start_links: 'is about the server',
   sign_in_places: 'is of the moment',

@@ -44,6 +44,7 @@ import { hostNameOf } from '../realms/hosts.ts'
 import { organizationRoutes } from '../realms/organization-routes.ts'
 import { realmRoutes } from '../realms/routes.ts'
 import { scheduledRoutes } from '../scheduled/routes.ts'
+import { secondFactorRoutes } from '../second-factors/routes.ts'
 import { emailRoutes } from '../sign-in/email-routes.ts'
 import { passwordRoutes } from '../sign-in/password-routes.ts'
 import { sessionRoutes } from '../sign-in/session-routes.ts'
@@ -75,6 +76,7 @@ const features = [
   settingsRoutes,
   emailRoutes,
   sessionRoutes,
+  secondFactorRoutes,
   passwordRoutes,
   resetRoutes,
   loginRoutes,

@@ -1,20 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback } from '../boot/config.ts'
 import { type Page, renderPage } from '../pages/layout.ts'
+import { Redirect } from '../pages/redirect.ts'
 import type { RawParams } from '../platform/http/body.ts'
 import { refuseBrokenText } from '../platform/http/decode.ts'
 import { pagePolicy } from '../platform/http/security-headers.ts'
 import { authorize } from './authorize.ts'
 import type { App } from './serve.ts'
-
-/** Sends the browser to another page of ours. */
-export class Redirect {
-  readonly path: string
-
-  constructor(path: string) {
-    this.path = path
-  }
-}
 
 export interface PageCall {
   /** Parameters in the path, such as the token of a link. */

@@ -1,4 +1,4 @@
-import type { Notice } from './actions.ts'
+import type { FactorChange, Notice } from './actions.ts'
 import { compose, type EmailText, linked, nameAndUrl, type Organization, paragraph } from './templates.ts'
 
 /** Sent to an email whose user forgot the password, or to one that a stranger typed. */
@@ -60,4 +60,21 @@ const notices: Writers = {
       'If that was you and you forgot your password, you can reset it on the sign-in page. If it was not, make sure that you use a password that you use nowhere else.',
     ],
   }),
+  second_factor_changed: (at, email, { change }) => ({
+    subject: `Two-step sign-in at ${at.name} has changed`,
+    text: [
+      `${factorChanges[change]} This concerns ${email} at ${nameAndUrl(at)}.`,
+      'If you did not do this, reset your password now and contact an administrator of the organization.',
+    ],
+  }),
+}
+
+const factorChanges: Record<FactorChange, string> = {
+  totp_added: 'an authenticator app has been added to your account.',
+  totp_removed: 'the authenticator app has been removed from your account.',
+  passkey_added: 'a passkey has been added to your account.',
+  passkey_removed: 'a passkey has been removed from your account.',
+  recovery_code_used: 'a recovery code was used to sign in to your account.',
+  recovery_codes_replaced: 'your account has new recovery codes. The old ones no longer work.',
+  reset_by_administrator: 'an administrator has removed all second factors of your account.',
 }

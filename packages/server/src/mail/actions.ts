@@ -27,6 +27,16 @@ export type Notice =
   | { template: 'password_changed' }
   | { template: 'new_sign_in'; device: string; ip_address: string; at: string }
   | { template: 'failed_sign_ins'; ip_address: string }
+  | { template: 'second_factor_changed'; change: FactorChange }
+
+export type FactorChange =
+  | 'totp_added'
+  | 'totp_removed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'recovery_code_used'
+  | 'recovery_codes_replaced'
+  | 'reset_by_administrator'
 
 /** To the owners of a deactivated organization, with a link to reactivate it. */
 export interface DeactivationNotice {

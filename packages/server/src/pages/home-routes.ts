@@ -3,11 +3,12 @@ import { type Context, transactIn } from '../context.ts'
 import { sessionCallerOf } from '../http/authorize.ts'
 import { realmUrl } from '../http/realm-url.ts'
 import type { App } from '../http/serve.ts'
-import { type PageCall, Redirect, servePage } from '../http/serve-page.ts'
+import { type PageCall, servePage } from '../http/serve-page.ts'
 import { type Html, html } from '../platform/html.ts'
 import { endOwnSession, listSessions, signOut } from '../sign-in/sessions.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Page } from './layout.ts'
+import { Redirect } from './redirect.ts'
 
 /** Where the user is signed in, and the forms to end that. A server without the web client shows this at `/`. */
 export function homeRoutes(app: App): void {

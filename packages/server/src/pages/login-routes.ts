@@ -2,17 +2,22 @@ import type { FastifyRequest } from 'fastify'
 import { hasOrganization } from '../accounts/first-run.ts'
 import { sessionCallerOf } from '../http/authorize.ts'
 import type { App } from '../http/serve.ts'
-import { type PageCall, Redirect, servePage } from '../http/serve-page.ts'
+import { type PageCall, servePage } from '../http/serve-page.ts'
 import { html } from '../platform/html.ts'
 import { urlOf } from '../realms/images.ts'
 import type { Realm } from '../realms/state.ts'
+import { codePage } from '../second-factors/factor-pages.ts'
+import { checkRealmActive } from '../sign-in/accounts.ts'
+import { completeSignIn, continueSignIn, openPending } from '../sign-in/browser-sign-in.ts'
+import { checkCode } from '../sign-in/check-code.ts'
 import { listDemoPeople } from '../sign-in/demo-accounts.ts'
-import { signInAccount } from '../sign-in/fetch-key.ts'
+import { passwordAccount, signInAccount } from '../sign-in/fetch-key.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { startSession } from '../sign-in/sessions.ts'
-import { orShowAgain } from './form.ts'
+import { inField, orShowAgain } from './form.ts'
 import type { Page } from './layout.ts'
 import { type LoginPage, loginPage } from './login-page.ts'
+import { Redirect } from './redirect.ts'
 
 export function loginRoutes(app: App): void {
   const { ctx } = app
@@ -26,19 +31,37 @@ export function loginRoutes(app: App): void {
 
   const gate = { isSignIn: true } as const
   servePage(app, 'POST', '/login', (call) => signIn(app, call), gate)
+  servePage(app, 'POST', '/login/code', (call) => enterCode(app, call), gate)
 }
 
-async function signIn(app: App, { request, reply, form }: PageCall) {
+async function signIn(app: App, call: PageCall) {
   const { ctx } = app
+  const { request, form } = call
   const { pick, email = '', password = '' } = form
-  const isSharedComputer = form.shared_computer === 'true'
+  const plan = { isSharedComputer: form.shared_computer === 'true' }
+  const realm = await realmOf(ctx, request)
   const answer = async () => {
-    const account = await signInAccount(ctx, request, pick ?? email, pick === undefined ? password : undefined)
-    await startSession(ctx, request, reply, account, isSharedComputer)
+    if (pick === undefined)
+      return continueSignIn(ctx, call, realm, await passwordAccount(ctx, request, email, password), plan)
+    await startSession(ctx, request, call.reply, await signInAccount(ctx, request, { username: pick }))
     return new Redirect('/')
   }
-  const content = await contentOf(app, request, await realmOf(ctx, request))
-  return orShowAgain(answer, (errors) => loginPage({ ...content, email, isSharedComputer, errors }))
+  const content = await contentOf(app, request, realm)
+  return orShowAgain(answer, (errors) => loginPage({ ...content, email, ...plan, errors }))
+}
+
+async function enterCode({ ctx }: App, call: PageCall) {
+  const { pending = '', code = '' } = call.form
+  const realm = await realmOf(ctx, call.request)
+  checkRealmActive(realm)
+  const { account, plan } = await openPending(ctx, realm, pending)
+  return orShowAgain(
+    async () => {
+      await inField('code', () => checkCode(ctx, call.request, account, code))
+      return completeSignIn(ctx, call, account, plan, 'password')
+    },
+    (errors) => codePage(realm, pending, errors),
+  )
 }
 
 async function contentOf({ ctx }: App, { hostname }: FastifyRequest, realm: Realm): Promise<LoginPage> {

@@ -3,6 +3,7 @@ import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
+import { hasSecondFactor } from '../second-factors/queries.ts'
 import { checkPassword } from './passwords.ts'
 
 /** The columns of an account that signing in needs. */
@@ -13,6 +14,7 @@ export interface Account {
   is_active: boolean
   password_hash: string | null
   api_key_sealed: Buffer
+  has_second_factor: boolean
 }
 
 export class AuthenticationFailed extends ApiError {
@@ -56,12 +58,23 @@ function checkActive({ is_active }: Account): void {
   if (!is_active) throw new ApiError('Account is deactivated', 'USER_DEACTIVATED')
 }
 
-function findAccount(db: Db, realmId: number, email: string): Promise<Account | undefined> {
+export function findAccount(db: Db, realmId: number, email: string): Promise<Account | undefined> {
+  const named = { realm_id: realmId, email_key: foldCase(email.trim()), is_system_bot: false }
+  return accounts(db).where(matches(named)).executeTakeFirst()
+}
+
+/** The account that began to sign in, or was found in another way. */
+export async function accessAccount(db: Db, realm_id: number, id: number): Promise<Account> {
+  const account = await accounts(db).where(matches({ realm_id, id })).executeTakeFirstOrThrow()
+  checkActive(account)
+  return account
+}
+
+function accounts(db: Db) {
   return db
     .selectFrom('users')
     .select(['id', 'realm_id', 'email', 'is_active', 'password_hash', 'api_key_sealed'])
-    .where(matches({ realm_id: realmId, email_key: foldCase(email.trim()), is_system_bot: false }))
-    .executeTakeFirst()
+    .select(hasSecondFactor.as('has_second_factor'))
 }
 
 async function existsInOtherRealm(db: Db, email: string): Promise<boolean> {

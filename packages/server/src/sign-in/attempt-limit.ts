@@ -20,6 +20,8 @@ export interface Attempt {
   network: string
   /** How many failures one network may have, summed over all accounts. */
   failuresPerAddress: number
+  /** The password was right, so guesses are those of an attacker who knows it: they count wherever they come from. */
+  isSecondFactor?: boolean
   /** Called after every failure, whether or not there is such an account. */
   onFailure?: () => Promise<void>
   /** Called when the last allowed guess has failed. */
@@ -30,8 +32,9 @@ export interface Attempt {
  * Failures are counted per account and IP address, so that an attacker cannot lock users out of their accounts. The
  * higher limits per account and per IP address only stop obvious attacks.
  */
-function allowancesOf({ realmId, emailKey, network, failuresPerAddress }: Attempt): Allowance[] {
+function allowancesOf({ realmId, emailKey, network, failuresPerAddress, isSecondFactor }: Attempt): Allowance[] {
   const account = `${realmId} ${createHash('sha256').update(emailKey).digest('base64url')}`
+  if (isSecondFactor) return [{ key: `second factor ${account}`, failures: 10, minutes: 30 }]
   return [
     { key: `guesses ${account} ${network}`, failures: 5, minutes: 30 },
     { key: `account ${account}`, failures: 100, minutes: 30 },

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
@@ -16,6 +17,40 @@ class WrongPassword extends ApiError {
   }
 }
 
+export async function hasPassword(db: Db, { realm_id, id }: Caller): Promise<boolean> {
+  return (await readPasswordHash(db, realm_id, id)) !== null
+}
+
+async function readPasswordHash(db: Db, realm_id: number, id: number): Promise<string | null> {
+  const own = db.selectFrom('users').select('password_hash').where(matches({ realm_id, id }))
+  return (await own.executeTakeFirstOrThrow()).password_hash
+}
+
+/**
+ * Asks for the password again before a change that a stolen session must not be able to make. Users without one must
+ * have signed in just now.
+ */
+export async function confirmIdentity(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  caller: Caller,
+  password: string,
+  network: string,
+): Promise<void> {
+  if (!(await hasPassword(db, caller))) return checkRecentSession(db, caller)
+  const attempt = attemptOf(caller, network, config)
+  await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, password))
+}
+
+async function checkRecentSession(db: Db, { credential }: Caller): Promise<void> {
+  const isRecent = await exists(db)`
+    select 1 from credentials where id = ${credential?.id ?? 0} and created_at > now() - interval '10 minutes'`
+  if (!isRecent) throw new ApiError('You signed in too long ago for this change. Sign out, sign in and try again.')
+}
+
+function attemptOf({ realm_id: realmId, email }: Caller, network: string, { signInFailures }: Context['config']) {
+  return { realmId, emailKey: foldCase(email), network, failuresPerAddress: signInFailures }
+}
+
 /** The hash of the new password. Throws if the old one is wrong; guesses are limited like sign-in attempts. */
 export async function accessNewPassword(
   { db, config }: Pick<Context, 'db' | 'config'>,
@@ -23,19 +58,14 @@ export async function accessNewPassword(
   params: { old_password: string; new_password: string },
   network: string,
 ): Promise<string> {
-  const { realm_id: realmId, email } = caller
-  const attempt = { realmId, emailKey: foldCase(email), network, failuresPerAddress: config.signInFailures }
+  const attempt = attemptOf(caller, network, config)
   await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, params.old_password))
-  await checkNewPassword(config.mode, params.new_password, [email, caller.full_name])
+  await checkNewPassword(config.mode, params.new_password, [caller.email, caller.full_name])
   return hashPassword(params.new_password, hashingOwner(caller))
 }
 
 async function checkOwnPassword(db: Db, caller: Caller, password: string): Promise<void> {
-  const { password_hash } = await db
-    .selectFrom('users')
-    .select('password_hash')
-    .where(matches({ realm_id: caller.realm_id, id: caller.id }))
-    .executeTakeFirstOrThrow()
+  const password_hash = await readPasswordHash(db, caller.realm_id, caller.id)
   if (!(await checkPassword(password_hash, password, hashingOwner(caller)))) throw new WrongPassword()
 }
 

@@ -11,7 +11,7 @@ export function sessionRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.createSession, async ({ params, request, reply }) => {
-    const account = await signInAccount(ctx, request, params.username, params.password)
+    const account = await signInAccount(ctx, request, params)
     const session_id = await startSession(ctx, request, reply, account, params.shared_computer)
     return { user_id: account.id, session_id }
   })

@@ -20,8 +20,39 @@ declare module '../platform/jobs/tasks.ts' {
   }
 }
 
+/** How a user proved who they are. */
+export type SignInMethod = 'password' | 'demo'
+
+/** Records and audits a complete sign-in. */
+export function recordSignedIn(
+  ctx: Context,
+  request: FastifyRequest,
+  { id, realm_id }: { id: number; realm_id: number },
+  method: SignInMethod,
+): Promise<void> {
+  return transactIn(ctx, realm_id, async (tx) => {
+    if (method !== 'demo') await recordSignIn(tx, id, request)
+    await tx.audit(id, 'signed_in', { user_id: id, device: deviceOf(request), method })
+  })
+}
+
+function deviceOf({ headers }: FastifyRequest): string {
+  return deviceName(headers['user-agent'] ?? '')
+}
+
+/** What happens when an attempt to sign in fails. Jobs do it, so that the time does not reveal whether the account exists. */
+export function failureReports(ctx: Context, request: FastifyRequest, realmId: number, email: string) {
+  const ip_address = request.ip
+  const failed = { email, ip_address, device: deviceOf(request) }
+  return {
+    failuresPerAddress: ctx.config.signInFailures,
+    onFailure: () => transactIn(ctx, realmId, (tx) => tx.enqueue('audit_failed_sign_in', failed)),
+    onLimit: () => transactIn(ctx, realmId, (tx) => tx.enqueue('report_failed_sign_ins', { email, ip_address })),
+  }
+}
+
 /** Records from where the user signed in, and reports a new device or network, except for the first one. */
-export async function recordSignIn(tx: Tx, userId: number, { headers, ip }: FastifyRequest): Promise<void> {
+async function recordSignIn(tx: Tx, userId: number, { headers, ip }: FastifyRequest): Promise<void> {
   const device = deviceName(headers['user-agent'] ?? '')
   const place = hashKey(`${device} ${networkOf(ip)}`)
   const { is_new, wants_notice } = await one<{ is_new: boolean; wants_notice: boolean }>(tx.db)`

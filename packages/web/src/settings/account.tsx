@@ -4,6 +4,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { Card, ConfirmButton, Field, Form, Line, TextLine } from './controls.tsx'
+import { Loaded, useLoaded } from './loading.tsx'
 import { passwordProblem } from './model.ts'
 import { reasonOf, save } from './saving.ts'
 
@@ -38,6 +39,7 @@ export function AccountPage() {
         />
       </Card>
       <PasswordCard />
+      <TwoStepCard />
       <Card title={t('account.this')}>
         <Line label={t('account.signOut')} detail={t('account.signOut.text')}>
           <Button look="outline" icon="log-out" onClick={() => void signOut()}>
@@ -58,6 +60,28 @@ export function AccountPage() {
         </Line>
       </Card>
     </>
+  )
+}
+
+/** Second factors are managed on a page outside of the client, which asks for the password. */
+function TwoStepCard() {
+  const { client } = useSession()
+  const factors = useLoaded(() => client.call('getSecondFactors'))
+  return (
+    <Card title={t('twoStep.title')} text={t('twoStep.text')}>
+      <Loaded of={factors}>
+        {({ totp_added_at, recovery_codes }) => (
+          <Line
+            label={totp_added_at === null ? t('twoStep.off') : t('twoStep.on')}
+            detail={totp_added_at !== null && t('twoStep.codes', { count: recovery_codes })}
+          >
+            <a className="btn outline" href="/second-factor">
+              {t('twoStep.manage')}
+            </a>
+          </Line>
+        )}
+      </Loaded>
+    </Card>
   )
 }
 

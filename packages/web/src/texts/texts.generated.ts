@@ -1102,6 +1102,12 @@ export interface TextValues {
   'topic.said.resolved': null
   'topic.said.unmuted': null
   'topic.unfollow': null
+  'twoStep.codes': { count: 'number' }
+  'twoStep.manage': null
+  'twoStep.off': null
+  'twoStep.on': null
+  'twoStep.text': null
+  'twoStep.title': null
   'warning.cannotRead': { count: 'number'; names: 'text' }
   'warning.mayNotSee': { count: 'number'; names: 'text' }
   'warning.muted': null

@@ -504,6 +504,12 @@ export interface Realms {
   user_settings_defaults: Generated<Json>;
 }
 
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  realm_id: number;
+  user_id: number;
+}
+
 export interface ResolveNotices {
   message_id: number;
   realm_id: number;
@@ -608,6 +614,14 @@ export interface Topics {
   name: string;
   name_key: string;
   realm_id: number;
+}
+
+export interface TotpFactors {
+  created_at: Generated<Timestamp>;
+  last_step: number;
+  realm_id: number;
+  secret_sealed: Buffer;
+  user_id: number;
 }
 
 export interface UserGroups {
@@ -765,6 +779,7 @@ export interface DB {
   realm_exports: RealmExports;
   realm_permissions: RealmPermissions;
   realms: Realms;
+  recovery_codes: RecoveryCodes;
   resolve_notices: ResolveNotices;
   saved_snippets: SavedSnippets;
   scheduled_messages: ScheduledMessages;
@@ -777,6 +792,7 @@ export interface DB {
   subscriptions: Subscriptions;
   topic_history: TopicHistory;
   topics: Topics;
+  totp_factors: TotpFactors;
   user_groups: UserGroups;
   user_statuses: UserStatuses;
   user_topics: UserTopics;

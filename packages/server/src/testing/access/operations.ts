@@ -94,6 +94,7 @@ const outcomes: Record<keyof Operations, string> = {
   addFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   removeFcmToken: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   getAuditLog: '1KDs OO OOOO OOs OOO W',
+  getSecondFactors: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   getSignIns: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   getWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   addWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Page } from '../pages/layout.ts'
+import { Redirect } from '../pages/redirect.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Vault } from '../platform/secrets.ts'
+import type { Realm } from '../realms/state.ts'
+import { codePage } from '../second-factors/factor-pages.ts'
+import { type Account, accessAccount } from './accounts.ts'
+import { startSession } from './sessions.ts'
+import { recordSignedIn, type SignInMethod } from './sign-in-notices.ts'
+
+/** What the browser asked for when it began to sign in. */
+export interface SignInPlan {
+  isSharedComputer: boolean
+}
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** After the first factor: asks for the second one, or signs the browser in. */
+export async function continueSignIn(
+  ctx: Context,
+  exchange: Exchange,
+  realm: Realm,
+  account: Account,
+  plan: SignInPlan,
+): Promise<Page | Redirect> {
+  if (account.has_second_factor) return codePage(realm, sealPending(ctx.vault, account, plan))
+  return completeSignIn(ctx, exchange, account, plan, 'password')
+}
+
+/** Signs the browser in after everything was proved. */
+export async function completeSignIn(
+  ctx: Context,
+  { request, reply }: Exchange,
+  account: Account,
+  { isSharedComputer }: SignInPlan,
+  method: SignInMethod,
+): Promise<Redirect> {
+  await recordSignedIn(ctx, request, account, method)
+  await startSession(ctx, request, reply, account, isSharedComputer)
+  return new Redirect('/')
+}
+
+/** Proves that the first factor was right. It travels through the form of the second one. */
+interface Pending extends SignInPlan {
+  realmId: number
+  userId: number
+  until: number
+}
+
+const purpose = 'second step of signing in'
+const minutes = 10
+
+function sealPending(vault: Vault, { realm_id, id }: Account, plan: SignInPlan): string {
+  const pending: Pending = { ...plan, realmId: realm_id, userId: id, until: Date.now() + minutes * 60_000 }
+  return vault.sealToken(purpose, pending)
+}
+
+/** The account that is signing in. Throws if the first step was too long ago. */
+export async function openPending(
+  ctx: Context,
+  realm: Realm,
+  sealed: string,
+): Promise<{ account: Account; plan: SignInPlan }> {
+  const pending = ctx.vault.openToken(purpose, sealed) as Pending | undefined
+  if (pending?.realmId !== realm.id || pending.until < Date.now())
+    throw new ApiError('This took too long. Sign in again.', 'NOT_FOUND')
+  const { userId, isSharedComputer } = pending
+  return { account: await accessAccount(ctx.db, realm.id, userId), plan: { isSharedComputer } }
+}

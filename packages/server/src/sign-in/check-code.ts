@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { type Context, transactIn } from '../context.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { networkOf } from '../platform/http/network.ts'
+import { foldCase } from '../platform/text.ts'
+import { useCode, WrongCode } from '../second-factors/actions.ts'
+import type { Account } from './accounts.ts'
+import { limitGuesses } from './attempt-limit.ts'
+import { failureReports } from './sign-in-notices.ts'
+
+/** For clients that know only passwords, such as Zulip's: people read this there. */
+class SecondFactorRequired extends ApiError {
+  constructor() {
+    super(
+      'Your account uses two-step sign-in, so this app needs a token instead of your password. Sign in with a browser, create a token under Settings → Sessions and tokens, and use it as API key.',
+      'SECOND_FACTOR_REQUIRED',
+    )
+  }
+}
+
+/** Uses a code as second factor. Failures are counted and audited like wrong passwords. */
+export async function checkCode(
+  ctx: Context,
+  request: FastifyRequest,
+  { id, realm_id, email }: Account,
+  code: string | undefined,
+): Promise<void> {
+  if (code === undefined) throw new SecondFactorRequired()
+  const attempt = {
+    ...{ realmId: realm_id, emailKey: foldCase(email), network: networkOf(request.ip), isSecondFactor: true },
+    ...failureReports(ctx, request, realm_id, email),
+  }
+  await limitGuesses(ctx.db, attempt, WrongCode, () =>
+    transactIn(ctx, realm_id, (tx) => useCode(tx, ctx.vault, id, code)),
+  )
+}

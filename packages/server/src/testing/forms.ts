@@ -1,0 +1,42 @@
+import type { World } from './world.ts'
+
+type Sent = Record<string, string>
+
+/** A browser that sends the forms of our pages, without running scripts. It keeps its session cookie. */
+export class FormBrowser {
+  readonly #world: Pick<World, 'app' | 'host'>
+  cookie = ''
+
+  constructor(world: Pick<World, 'app' | 'host'>) {
+    this.#world = world
+  }
+
+  async open(url: string) {
+    const { app, host } = this.#world
+    return this.#keep(await app.inject({ url, headers: { host, cookie: this.cookie, accept: 'text/html' } }))
+  }
+
+  async post(url: string, form: Sent, headers: Sent = {}) {
+    const { app, host } = this.#world
+    const own = { origin: `https://${host}`, 'sec-fetch-site': 'same-origin', cookie: this.cookie }
+    const type = 'application/x-www-form-urlencoded'
+    const payload = new URLSearchParams(form).toString()
+    return this.#keep(
+      await app.inject({
+        ...{ method: 'POST', url, payload },
+        headers: { host, 'content-type': type, ...own, ...headers },
+      }),
+    )
+  }
+
+  #keep<T extends { headers: Record<string, unknown> }>(response: T): T {
+    const [session] = [response.headers['set-cookie'] ?? []].flat() as string[]
+    if (session) this.cookie = session.split(';')[0]!
+    return response
+  }
+}
+
+/** The value of a hidden field in a page. */
+export function hiddenField(body: string, name: string): string {
+  return new RegExp(`name="${name}" value="([^"]*)"`).exec(body)?.[1] ?? ''
+}
