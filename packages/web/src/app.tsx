@@ -10,6 +10,7 @@ import { FeedScreen } from './feed/screen.tsx'
 import { titleOf } from './feed/titles.ts'
 import { nextUnread } from './inbox/model.ts'
 import { InboxScreen } from './inbox/screen.tsx'
+import { NotificationBar } from './notify/bar.tsx'
 import { useWindowTitle } from './notify/window-title.ts'
 import { useCommands, useKeys } from './platform/commands.ts'
 import { type PlainId, t } from './platform/i18n.ts'
@@ -35,7 +36,6 @@ const ScheduledScreen = lazy(() =>
 const TopicsScreen = lazy(() => import('./channels/topics-screen.tsx').then((one) => ({ default: one.TopicsScreen })))
 const KeysDialog = lazy(() => import('./help/keys-dialog.tsx').then((one) => ({ default: one.KeysDialog })))
 const NewMessage = lazy(() => import('./compose/new-message.tsx').then((one) => ({ default: one.NewMessage })))
-const NotificationBar = lazy(() => import('./notify/bar.tsx').then((one) => ({ default: one.NotificationBar })))
 const Palette = lazy(() => import('./palette/palette.tsx').then((one) => ({ default: one.Palette })))
 
 /** The whole client, once signed in. */
@@ -119,9 +119,7 @@ function Conversations({ open }: { open: (what: Opened) => void }) {
       <Sidebar onJump={jump} onNewMessage={write} />
       <div className="column">
         <ConnectionBar />
-        <Suspense>
-          <NotificationBar />
-        </Suspense>
+        <NotificationBar />
         <Suspense fallback={<Skeleton />}>
           <Screen />
         </Suspense>

@@ -2,7 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import type { MessageWindow } from '@parley/client/messages/window'
 import { type Narrow, narrows, othersOf, topicOf, usersOf } from '@parley/client/narrow'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { VList, type VListHandle } from 'virtua'
+import { type CacheSnapshot, VList, type VListHandle } from 'virtua'
 import { topicName } from '../channels/topic-name.ts'
 import { markUnreadFrom } from '../messages/actions.ts'
 import { Message } from '../messages/message.tsx'
@@ -34,12 +34,12 @@ export function Feed({ narrow, near, emptyText, onQuote, isPreview = false, mark
   useChanges()
   const session = useSession()
   const window = useMemo(() => session.window(narrow), [session, narrow, session.store])
-  const [firstUnread, setFirstUnread] = useState<number>()
+  const isReady = window.isLoaded && (near === undefined || window.ids.includes(near))
+  const firstUnread = useFirstUnread(window, near, isReady)
+  // Only when it is opened: `isReady` is not a dependency, because messages may leave later.
   useEffect(() => {
-    const isThere = near === undefined || window.ids.includes(near)
-    if (window.isLoaded && isThere) return setFirstUnread(findFirstUnread(window, session.messages.byId))
-    void window.open(near ?? 'first_unread').then(() => setFirstUnread(findFirstUnread(window, session.messages.byId)))
-  }, [window, near, session])
+    if (!isReady) void window.open(near ?? 'first_unread')
+  }, [window, near])
 
   if (window.error && !window.isLoaded)
     return <Failure error={window.error} onRetry={() => void window.open(near ?? 'first_unread')} />
@@ -48,9 +48,18 @@ export function Feed({ narrow, near, emptyText, onQuote, isPreview = false, mark
   return <List key={JSON.stringify(narrow)} {...{ window, near, firstUnread, onQuote, isPreview, marksRead }} />
 }
 
-function findFirstUnread(window: MessageWindow, byId: ReadonlyMap<number, ShownMessage>): number | undefined {
-  return window.ids.find((id) => !byId.get(id)?.flags.includes('read'))
+/** The first unread message when the window was opened there, which does not change while it is being read. */
+function useFirstUnread(window: MessageWindow, near: number | undefined, isReady: boolean): number | undefined {
+  const { byId } = useSession().messages
+  const opened = useRef<{ window: MessageWindow; near: number | undefined; firstUnread: number | undefined }>(undefined)
+  const isKnown = opened.current?.window === window && opened.current.near === near
+  if (isReady && !isKnown)
+    opened.current = { window, near, firstUnread: window.ids.find((id) => !byId.get(id)?.flags.includes('read')) }
+  return opened.current?.window === window ? opened.current.firstUnread : undefined
 }
+
+/** Pixels. Far enough that few reach the edge before more is loaded. */
+const loadedAhead = 1600
 
 interface ListProps {
   window: MessageWindow
@@ -96,6 +105,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
     if (isAtEnd.current && last !== undefined) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
   }, [last, shown])
 
+  const heights = useHeights(list, shown)
   useReadMarks(list, shown, marksRead)
   useCommands(listCommands(list, shown.ids, selected ?? last, () => !isPreview || isInside(feed.current)))
   const goToEnd = () => {
@@ -105,8 +115,8 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
   const scrolled = (offset: number) => {
     const { scrollSize, viewportSize } = list.current!
     isAtEnd.current = shown.hasNewest && offset + viewportSize > scrollSize - 40
-    if (offset < 800) void shown.loadMore('older')
-    if (offset + viewportSize > scrollSize - 800) void shown.loadMore('newer')
+    if (offset < loadedAhead) void shown.loadMore('older')
+    if (offset + viewportSize > scrollSize - loadedAhead) void shown.loadMore('newer')
   }
   return (
     <div
@@ -118,7 +128,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
       aria-busy={!shown.isLoaded}
       onFocus={({ target }) => setSelected(idOf(target))}
     >
-      <VList ref={list} data={messages} shift={isPrepending} onScroll={scrolled} className="feed-list">
+      <VList ref={list} data={messages} shift={isPrepending} onScroll={scrolled} cache={heights} className="feed-list">
         {(message, index) => {
           const row = rowAt(messages, index, options)
           return (
@@ -143,6 +153,14 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
       )}
     </div>
   )
+}
+
+const measured = new WeakMap<readonly number[], CacheSnapshot>()
+
+/** The heights of the rows when the same messages were shown last: with them the list opens in one step. */
+function useHeights(list: RefObject<VListHandle | null>, shown: MessageWindow): CacheSnapshot | undefined {
+  useLayoutEffect(() => () => void (list.current && measured.set(shown.ids, list.current.cache)), [list, shown])
+  return useMemo(() => measured.get(shown.ids), [shown])
 }
 
 function idOf(target: Element): number | undefined {
