@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { lookup } from '@parley/api/lookup'
+import { parseFilesUrl, type S3Location } from '../platform/files/s3/location.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 
 /** All operator settings, read once at start. docs/operations.md has the table. */
@@ -12,6 +13,8 @@ export interface Config {
   /** How many processes serve on the port. */
   processes: number
   dataDir: string
+  /** Where uploads, avatars, emoji and exports are stored; absent: in `dataDir`. */
+  files: S3Location | undefined
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /** The database owner, who runs migrations, if `databaseUrl` is a role that only serves. */
@@ -60,6 +63,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     port: integer(env, 'PORT', 9991, 0, 65_535),
     processes: isAuto(env.PROCESSES) ? defaultProcesses : integer(env, 'PROCESSES', 1, 1, 256),
     dataDir: resolve(env.DATA_DIR || './var'),
+    files: env.FILES_URL ? parseFilesUrl(env.FILES_URL, env) : undefined,
     databaseUrl: env.DATABASE_URL || undefined,
     databaseOwnerUrl: env.DATABASE_OWNER_URL || undefined,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') || undefined,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import pino from 'pino'
 import { announce, type Context, transactIn } from '../context.ts'
 import { Follower } from '../events/follower.ts'
@@ -11,7 +10,8 @@ import { Committer } from '../messages/send/committer.ts'
 import { createDatabase, createPool, type Database, type PoolOptions } from '../platform/db/pool.ts'
 import { warnOfAsynchronousStandby } from '../platform/db/standby.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
-import { LocalFiles } from '../platform/files/local.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
+import { openFileStore } from '../platform/files/open-file-store.ts'
 import { Shutdown } from '../platform/http/shutdown.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
 import { observeJobs } from '../platform/jobs/job-metrics.ts'
@@ -55,7 +55,7 @@ export async function createContext(
   const committer = new Committer(pool, metrics, log, (realmId, events) =>
     announce({ follower, wake, log }, realmId, events),
   )
-  const files = new LocalFiles(join(config.dataDir, 'files'))
+  const files = openFileStore(config, (message) => log.warn(message))
   const ctx: Context = {
     config,
     log,
@@ -63,7 +63,7 @@ export async function createContext(
     db,
     vault,
     files,
-    warnings: new Warnings([() => warnOfFullDisk(files), () => warnOfAsynchronousStandby(pool)], log),
+    warnings: new Warnings([() => warnOfFullStore(files), () => warnOfAsynchronousStandby(pool)], log),
     metrics,
     slowClients: guardOf(config, metrics),
     shutdown: new Shutdown(config.stopGrace * 1000),
@@ -105,7 +105,7 @@ export async function createContext(
   }
 }
 
-async function warnOfFullDisk(files: LocalFiles): Promise<string | undefined> {
+async function warnOfFullStore(files: FileStore): Promise<string | undefined> {
   return files.checkWritable().then(
     () => undefined,
     (error: unknown) => `Files cannot be stored (${reasonOf(error)}): uploads are refused.`,

@@ -57,6 +57,7 @@ async function start<Parts>(
     resources.defer(database.close)
     const ctx = await createContext(config, database.url)
     resources.defer(() => closeContext(ctx))
+    await ctx.files.prepare()
     return { ...(await run(ctx, resources)), database, close: () => resources.disposeAsync() }
   } catch (error) {
     await resources.disposeAsync()

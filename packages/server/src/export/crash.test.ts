@@ -8,6 +8,7 @@ import * as api from '@parley/api/export'
 import { sql } from 'kysely'
 import { inChannel } from '../testing/channels.ts'
 import { freePort, Program } from '../testing/crash/crashing-program.ts'
+import { localOnly } from '../testing/files.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { uploadPath } from '../uploads/paths.ts'
@@ -28,7 +29,9 @@ async function attach({ ctx, realmId, ann }: World): Promise<void> {
   )
 }
 
-test('an export whose process is killed is never shown incomplete, and the next process completes it once', async () => {
+test('an export whose process is killed is never shown incomplete, and the next process completes it once', {
+  skip: localOnly,
+}, async () => {
   const world = await newWorld()
   const { adam, ctx, realmId } = world
   await attach(world)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import * as alertWords from '@parley/api/alert-words'
@@ -19,7 +18,7 @@ import { transactIn } from '../context.ts'
 import { column } from '../platform/db/query.ts'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
-import { uploads } from '../testing/files.ts'
+import { storedFiles, uploads } from '../testing/files.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { requestExport } from './actions.ts'
 import { removeOldExports, resumeExports, runExport } from './jobs.ts'
@@ -272,7 +271,8 @@ test('an aborted export is retried, and fails after five attempts', async () => 
 })
 
 test('a retry replaces the file of an aborted attempt', async () => {
-  const { adam, app, ctx, realmId } = await newWorld()
+  const world = await newWorld()
+  const { adam, app, ctx, realmId } = world
   await adam.does(api.exportRealm)
   const path = `exports/${realmId}/left.tar.gz`
   await ctx.files.put(path, Buffer.from('whole, but nobody knows of it'))
@@ -281,7 +281,7 @@ test('a retry replaces the file of an aborted attempt', async () => {
   await resumeExports(ctx)
   const { export_url } = (await exportsOf(adam))[0]!
   assert.ok(export_url!.endsWith(path))
-  assert.deepEqual(await readdir(join(ctx.config.dataDir, 'files/stored/exports', String(realmId))), ['left.tar.gz'])
+  assert.deepEqual(await storedFiles(world), [path])
   const { rawPayload } = await app.inject({ url: `/${path}`, headers: adam.headers })
   assert.ok((await contentOf(rawPayload)).members.has('realm.jsonl'))
 })

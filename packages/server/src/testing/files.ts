@@ -77,3 +77,12 @@ export function fetches({ app }: World, by: Actor, url: string, headers: Record<
 export async function attachmentsOf(actor: Actor) {
   return (await actor.does(api.getAttachments)).attachments
 }
+
+/** The paths of a realm's files in the file store. */
+export async function storedFiles({ ctx, realmId }: World): Promise<string[]> {
+  const all = await Array.fromAsync(ctx.files.list())
+  return all.map(({ path }) => path).filter((path) => path.split('/')[1] === String(realmId))
+}
+
+/** Tests of what only the local store does. */
+export const localOnly = process.env.PARLEY_TEST_FILES_URL ? 'the tests store files in S3' : false

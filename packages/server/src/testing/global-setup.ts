@@ -6,12 +6,21 @@ import { migrate } from '../platform/db/migrate.ts'
 import { createPool } from '../platform/db/pool.ts'
 import { createServerRole } from '../platform/db/server-role.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { startS3Server } from './s3-server.ts'
 
 let folder: string | undefined
 let postgres: EmbeddedPostgres | undefined
+let s3: Awaited<ReturnType<typeof startS3Server>> | undefined
 
-/** One PostgreSQL for the whole run, with a migrated database that each test file copies. */
+/**
+ * One PostgreSQL for the whole run, with a migrated database that each test file copies. PARLEY_TEST_FILES=s3: the tests
+ * store files in an S3 server instead of a folder.
+ */
 export async function globalSetup(): Promise<void> {
+  if (process.env.PARLEY_TEST_FILES === 's3') {
+    s3 = await startS3Server()
+    process.env.PARLEY_TEST_FILES_URL = s3.filesUrl
+  }
   process.env.PARLEY_TEST_DATABASE ??= await startPostgres()
   const url = process.env.PARLEY_TEST_DATABASE
   await recreateTemplate(url)
@@ -23,6 +32,7 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop()
+  await s3?.stop()
   if (folder) await rm(folder, { recursive: true, force: true })
 }
 

@@ -15,6 +15,7 @@ import { createUser } from '../users/actions.ts'
 import { Actor } from './actor.ts'
 import { databaseUrl } from './global-setup.ts'
 import { recordStatements } from './row-types/recorder.ts'
+import { s3Credentials } from './s3-server.ts'
 
 /** The standing cast: one user of each role, and a second member. */
 const cast = {
@@ -71,6 +72,8 @@ async function startServer() {
   const config = readConfig('production', {
     LOG_LEVEL: 'error',
     DATA_DIR: dataDir,
+    FILES_URL: process.env.PARLEY_TEST_FILES_URL?.replace('/test?', `/${randomUUID()}?`),
+    ...s3Credentials,
     SECRET_KEY: 'a secret only for the tests of Parley',
     RATE_LIMIT: '0',
     DATABASE_POOL: '6',

@@ -31,7 +31,7 @@ export async function storeFile(files: FileStore, owner: Caller, upload: Upload)
   const head = await upload.bytes(Math.min(upload.size, fitsTypeDetection))
   const content_type = contentTypeOf(head, upload.contentType)
   const measured = content_type.startsWith('image/') ? await measure(owner, upload) : undefined
-  const size = await files.put(uploadPath(path_id), upload.stream())
+  const size = await files.put(uploadPath(path_id), upload.stream(), upload.size)
   return {
     name: upload.filename || 'uploaded-file',
     path_id,

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import * as deletion from '@parley/api/deletion'
 import * as drafts from '@parley/api/drafts'
@@ -10,7 +8,7 @@ import * as api from '@parley/api/uploads'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { edits } from '../testing/editing.ts'
-import { attachmentsOf, isRefusedUpload, upload, uploads } from '../testing/files.ts'
+import { attachmentsOf, isRefusedUpload, storedFiles, upload, uploads } from '../testing/files.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { removeUnclaimed } from './unclaimed.ts'
 
@@ -23,12 +21,6 @@ async function quotaWorld(t: TestContext, mib: number): Promise<World> {
     world.ctx.config.uploadQuota = null
   })
   return world
-}
-
-async function storedFiles({ ctx, realmId }: World): Promise<number> {
-  const folder = join(ctx.config.dataDir, 'files/stored/uploads', String(realmId))
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries.filter((entry) => entry.isFile()).length
 }
 
 test("files cannot exceed the realm's quota; deleting files frees space", async (t) => {
@@ -50,7 +42,7 @@ test('concurrent uploads do not exceed the quota together, and refused ones leav
   const results = await Promise.allSettled(attempts)
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 2)
   assert.equal((await world.ann.does(api.getAttachments)).upload_space_used, mebibyte)
-  assert.equal(await storedFiles(world), 2)
+  assert.equal((await storedFiles(world)).length, 2)
 })
 
 test('the quota is part of the registration', async (t) => {

@@ -6,10 +6,12 @@ import { test } from 'node:test'
 import { closeContext, createContext } from '../boot/create-context.ts'
 import { buildApp } from '../http/app.ts'
 import { rootOnly, tempFolder } from '../platform/postgres/test-support.ts'
-import { multipartFiles } from '../testing/files.ts'
+import { localOnly, multipartFiles } from '../testing/files.ts'
 import { newWorld } from '../testing/world.ts'
 
-test('on a full disk uploads get a clear error, and the health check has a warning', { skip: rootOnly }, async (t) => {
+test('on a full disk uploads get a clear error, and the health check has a warning', {
+  skip: rootOnly || localOnly,
+}, async (t) => {
   const { ann, ctx: other } = await newWorld()
   const dataDir = tempFolder(t)
   const folder = join(dataDir, 'files')

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { FileStore, StoredFile } from './file-store.ts'
+import { checkPath, type FileStore, type ListedFile, type StoredFile } from './file-store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -42,6 +42,20 @@ export class LocalFiles implements FileStore {
     await unlink(this.#at(path)).catch(unlessMissing)
   }
 
+  async *list(folder = this.#folder): AsyncGenerator<ListedFile> {
+    const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) yield* this.list(path)
+      const size = entry.isFile() ? (await stat(path).catch(unlessMissing))?.size : undefined
+      if (size !== undefined) yield { path: relative(this.#folder, path), size }
+    }
+  }
+
+  async prepare(): Promise<void> {
+    // Folders are created when they are needed; a full disk is a warning (see checkWritable).
+  }
+
   async checkWritable(): Promise<void> {
     const path = join(this.#unfinished, randomUUID())
     await mkdir(this.#unfinished, { recursive: true, mode: 0o700 })
@@ -58,9 +72,7 @@ export class LocalFiles implements FileStore {
   }
 
   #at(path: string): string {
-    if (!/^[\w./-]+$/u.test(path) || path.split('/').some((part) => part === '' || part === '.' || part === '..'))
-      throw new Error(`not a path of the file store: ${path}`)
-    return join(this.#folder, path)
+    return join(this.#folder, checkPath(path))
   }
 
   /** A rename is durable only after the folder that contains the name is flushed, and so are its parents. */
