@@ -17,7 +17,11 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: `${import.meta.dirname}/index.html`, sw: `${import.meta.dirname}/sw/sw.ts` },
       // The browser finds a new service worker by its content, at the same URL.
-      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        // What every screen needs is one file, not twenty small ones.
+        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !id.includes('/web/sw/') }] },
+      },
     },
   },
 })

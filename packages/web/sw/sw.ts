@@ -12,7 +12,23 @@ declare const WORKER_TEXTS: Record<string, Record<string, string>>
  */
 const cacheName = `shell-${SHELL_VERSION}`
 
-self.addEventListener('install', (event) => event.waitUntil(fillCache()))
+declare global {
+  interface ExtendableEvent {
+    /** In installation events of some browsers. */
+    addRoutes?(rules: { condition: { urlPattern: string }; source: { cacheName: string } }[]): Promise<void>
+  }
+}
+
+/** The browser takes these from the cache by itself, without waiting for this script. */
+const scriptRoutes = ['/app/assets/*.js', '/app/assets/*.css'].map((urlPattern) => ({
+  condition: { urlPattern },
+  source: { cacheName },
+}))
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(fillCache())
+  event.addRoutes?.(scriptRoutes)
+})
 self.addEventListener('activate', (event) => event.waitUntil(takeOver()))
 
 /** If anything is missing, the browser keeps the version before and retries later. */
@@ -27,6 +43,7 @@ async function fillCache(): Promise<void> {
 async function takeOver(): Promise<void> {
   const old = (await caches.keys()).filter((name) => name !== cacheName)
   await Promise.all(old.map((name) => caches.delete(name)))
+  await self.registration.navigationPreload?.enable()
   await self.clients.claim()
 }
 
@@ -34,13 +51,15 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
-  if (request.mode === 'navigate' && pathname === '/') event.respondWith(openShell(request))
+  if (request.mode === 'navigate' && pathname === '/') event.respondWith(openShell(event))
   else if (pathname.startsWith('/app/')) event.respondWith(openFile(request))
 })
 
 /** From the server, which also knows who is signed in; without it, from the cache. */
-async function openShell(request: Request): Promise<Response> {
-  const response = await fetch(request).catch(() => undefined)
+async function openShell({ request, preloadResponse }: FetchEvent): Promise<Response> {
+  // The browser asks the server while it starts this script.
+  const early: Promise<Response | undefined> = preloadResponse
+  const response = await early.then((answer) => answer ?? fetch(request)).catch(() => undefined)
   if (response && response.status < 500) return response
   return (await caches.match('/')) ?? response ?? Response.error()
 }
