@@ -141,6 +141,20 @@ test('owners export the log as CSV and as one JSON object per line, and that is 
   assert.equal((await app.inject({ url: '/audit-log.csv', headers: { host: olga.headers.host! } })).statusCode, 401)
 })
 
+test('an export contains only what the filters match, and says which they were', async () => {
+  const { olga, adam, app } = await busyWorld()
+  const get = (query: string) => app.inject({ url: `/audit-log.ndjson?${query}`, headers: olga.headers })
+  const query = `actor_id=${adam.id}&action=realm_updated&since=1`
+  const rows = (await get(query)).body.trim().split('\n')
+  assert.deepEqual(
+    rows.map((line) => [JSON.parse(line).actor_id, JSON.parse(line).action]),
+    [[adam.id, 'realm_updated']],
+  )
+  const [exported] = (await olga.does(getAuditLog, { action: 'audit_log_exported' })).rows
+  assert.deepEqual(exported!.target, { format: 'ndjson', actor_id: adam.id, action: 'realm_updated', since: 1 })
+  assert.equal((await get('actor_id=everyone')).statusCode, 400)
+})
+
 test('users see the latest sign-ins and failed attempts of their own account', async () => {
   const { ann, ben, ctx, realmId, app, host } = await newWorld()
   const password_hash = await hashPassword('correct horse battery staple')

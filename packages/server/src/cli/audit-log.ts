@@ -29,6 +29,6 @@ async function verifyRealms(
 export async function printAuditLog({ realm }: { realm?: string }): Promise<void> {
   await withDatabase(async (db) => {
     const { id } = await findRealm(db, realm)
-    for await (const row of allAuditRows(db, id)) process.stdout.write(`${JSON.stringify(row)}\n`)
+    for await (const row of allAuditRows(db, id)) console.log(JSON.stringify(row))
   })
 }

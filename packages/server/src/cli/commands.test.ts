@@ -77,6 +77,26 @@ test('accounts are created from a CSV file, with their keys, and existing ones a
   assert.match(output, /ann@example.com\tAnn, the First\tadmin\n.*ben@example.com\tBen\tmember\n/s)
 })
 
+test('the audit log is printed and verified, and a changed row is found', async () => {
+  const env = await organization()
+  const printed = (await runCommand(['audit-log', 'print'], { env })).output.trim().split('\n')
+  const rows = printed.map((line) => JSON.parse(line) as { id: number; action: string; hash: string })
+  assert.deepEqual([rows.at(-1)!.id, rows.at(-1)!.action], [1, 'channels_created'])
+  const verified = await runCommand(['audit-log', 'verify'], { env })
+  assert.deepEqual(verified, { code: 0, output: `example: ${rows.length} rows, last hash ${rows[0]!.hash}\n` })
+
+  const client = new pg.Client({ connectionString: env.DATABASE_URL! })
+  await client.connect()
+  const set = (target: string) => client.query('update audit_log set target = $1 where number = 1', [target])
+  const before = await client.query('select target from audit_log where number = 1')
+  await set('{"forged": true}')
+  const broken = await runCommand(['audit-log', 'verify', '--realm', 'example'], { env })
+  await set(before.rows[0].target)
+  await client.end()
+  assert.equal(broken.code, 1)
+  assert.match(broken.output, /^example: BROKEN\. Row 1/)
+})
+
 test('a CSV file with an error creates nothing', async () => {
   const env = await organization()
   const mistakes: [string[], RegExp][] = [

@@ -31,12 +31,13 @@ export async function runCommand(
   try {
     process.env = env
     await parley.parseAsync(args, { from: 'user' })
-    return { code: 0, output }
+    return { code: Number(process.exitCode ?? 0), output }
   } catch (error) {
     if (error instanceof Exit) return { code: error.code, output }
     throw error
   } finally {
     process.env = ownEnv
+    process.exitCode = undefined
     mock.restoreAll()
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
 import { type Journey, journey } from '../journey.ts'
@@ -29,6 +30,9 @@ journey('an owner finds in the audit log what an administrator changed', async (
   await page.waitForSelector('.audit-entry[open] dd:has-text("mandatory_topics: false")')
   assert.match((await entry.first().textContent())!, /Before.*mandatory_topics: true.*After.*mandatory_topics: false/)
   assert.match((await entry.first().textContent())!, /API key/)
+  const [filtered] = await Promise.all([page.waitForEvent('download'), page.click('a:has-text("Export as JSON")')])
+  const lines = (await readFile((await filtered.path())!, 'utf8')).trim().split('\n')
+  assert.deepEqual([...new Set(lines.map((line) => JSON.parse(line).action))], ['realm_updated'])
   await page.fill('input[aria-label=Who]', 'Marta')
   await page.keyboard.press('Enter')
   await page.waitForSelector('text=Nothing matches.')

@@ -39,7 +39,7 @@ export function AuditLogPage() {
     setComplete(next.found_oldest)
   }
   return (
-    <Card title={t('audit.title')} text={t('audit.text')} action={<Exports />}>
+    <Card title={t('audit.title')} text={t('audit.text')} action={<Exports filters={filters} />}>
       <FilterBar filters={filters} actions={first.value?.actions ?? []} onChange={filter} />
       <Loaded of={first}>
         {({ rows, found_oldest }) => {
@@ -69,11 +69,13 @@ function without(filters: Filters): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
 }
 
-function Exports() {
+/** Of what the page shows, older entries included. */
+function Exports({ filters }: { filters: Filters }) {
+  const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))
   return (
     <span className="audit-exports">
       {['csv', 'ndjson'].map((format) => (
-        <a key={format} className="btn outline" href={`/audit-log.${format}`} download>
+        <a key={format} className="btn outline" href={`/audit-log.${format}?${query}`} download>
           {t('audit.export', { format: format === 'csv' ? 'CSV' : 'JSON' })}
         </a>
       ))}
