@@ -7,7 +7,15 @@ import { vapidAuthorization } from '../platform/web-push/vapid.ts'
 import { publicUrlOf } from '../realms/hosts.ts'
 import { type Caller, loadCaller } from '../users/caller.ts'
 import { type Notification, readNotification, testNotification } from './notification.ts'
-import { type Delivery, finish, maxAttempts, removeSubscription, retryLater, takeDelivery } from './push-deliveries.ts'
+import {
+  type Delivery,
+  finish,
+  keptSeconds,
+  maxAttempts,
+  removeSubscription,
+  retryLater,
+  takeDelivery,
+} from './push-deliveries.ts'
 import { vapidKeys } from './vapid-keys.ts'
 import { testMessage } from './web-push-actions.ts'
 
@@ -36,17 +44,24 @@ async function pushOf({ db }: Deps, viewer: Caller, { message_id }: Delivery): P
 }
 
 async function attempt(ctx: Deps, viewer: Caller, delivery: Delivery, push: Push, signal: AbortSignal): Promise<void> {
-  const status = await send(ctx, viewer, delivery, push, signal).catch((error: unknown) => {
-    if (error instanceof OutgoingFailure) return error.again ? 'again' : 'impossible'
-    throw error
-  })
+  const { status, retryAfterSeconds } = await send(ctx, viewer, delivery, push, signal).catch(answerOf)
   if (isGone(status)) return removeSubscription(ctx.db, delivery)
   if (isTemporary(status) && delivery.attempts < maxAttempts)
-    return retryLater(ctx.db, delivery, status === 'again' && signal.aborted)
+    return retryLater(ctx.db, delivery, { retryAfterSeconds, isUncounted: status === 'again' && signal.aborted })
   await finish(ctx.db, delivery)
 }
 
 type Status = number | 'again' | 'impossible'
+
+interface Answer {
+  status: Status
+  retryAfterSeconds?: number | undefined
+}
+
+function answerOf(error: unknown): Answer {
+  if (error instanceof OutgoingFailure) return { status: error.again ? 'again' : 'impossible' }
+  throw error
+}
 
 /** Unknown to the push service, or registered with other keys than ours. */
 function isGone(status: Status): boolean {
@@ -57,18 +72,15 @@ function isTemporary(status: Status): boolean {
   return status === 'again' || status === 429 || (typeof status === 'number' && status >= 500)
 }
 
-/** How long a push service keeps a notification for a browser that is not connected. */
-const keptSeconds = 86_400
-
 async function send(
   ctx: Deps,
   { realm }: Caller,
   { endpoint, public_key, auth_secret }: Delivery,
   { content, isUrgent }: Push,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Answer> {
   const contact = publicUrlOf(ctx.config.publicUrl, realm) ?? 'https://localhost'
-  const { status } = await guardedPost({
+  return guardedPost({
     url: endpoint,
     body: encrypt(Buffer.from(JSON.stringify(content)), { publicKey: public_key, authSecret: auth_secret }),
     headers: {
@@ -82,7 +94,6 @@ async function send(
     internal: new InternalHosts(ctx.config.internalWebhooks),
     signal,
   })
-  return status
 }
 
 /** Of the notifications of a conversation, the push service keeps the newest. At most 32 letters, which tell it nothing. */

@@ -39,14 +39,28 @@ export async function finish(db: Database, { subscription_id, message_id }: Deli
 const pauses = [5, 30, 120, 600, 3600]
 export const maxAttempts = pauses.length + 1
 
-/** Schedules a retry. Attempts aborted by shutdown are not counted; another process retries immediately. */
-export async function retryLater(db: Database, delivery: Delivery, isUncounted: boolean): Promise<void> {
+/** How long a notification is of use: a push service keeps it for so long for a browser that is not connected. */
+export const keptSeconds = 86_400
+
+interface Retry {
+  /** Aborted by shutdown: another process retries immediately. */
+  isUncounted: boolean
+  retryAfterSeconds: number | undefined
+}
+
+/** Schedules a retry. If the push service asks to wait, everything else for this browser waits too. */
+export async function retryLater(db: Database, delivery: Delivery, retry: Retry): Promise<void> {
+  const { isUncounted, retryAfterSeconds = 0 } = retry
   const { subscription_id, message_id, attempts } = delivery
-  const pause = isUncounted ? 0 : pauses[attempts - 1]!
+  const asked = Math.min(retryAfterSeconds, keptSeconds)
+  const pause = isUncounted ? 0 : Math.max(pauses[attempts - 1]!, asked)
   await sql`
     update web_push_deliveries
        set due_at = now() + make_interval(secs => ${pause}), attempts = attempts - ${isUncounted ? 1 : 0}::integer
      where subscription_id = ${subscription_id} and message_id = ${message_id} and attempts = ${attempts}`.execute(db)
+  await sql`
+    update web_push_deliveries set due_at = greatest(due_at, now() + make_interval(secs => ${asked}))
+     where subscription_id = ${subscription_id} and message_id <> ${message_id}`.execute(db)
 }
 
 /** The push service no longer knows the browser. Its other deliveries end too. */

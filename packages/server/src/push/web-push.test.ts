@@ -18,10 +18,10 @@ import { newWorld, type World } from '../testing/world.ts'
 import { notifyBrowsers } from './jobs.ts'
 
 /** A world whose push services may be on this machine, with a browser of Ann. */
-async function pushWorld(statusOf?: (count: number) => number) {
+async function pushWorld(statusOf?: (count: number) => number, retryAfter?: string) {
   const world = await newWorld()
   world.ctx.config.internalWebhooks = ['127.0.0.1']
-  const service = await newPushService(statusOf)
+  const service = await newPushService(statusOf, retryAfter)
   const browser = service.newBrowser()
   await browser.registersFor(world.ann)
   return { ...world, service, browser }
@@ -173,6 +173,23 @@ test('after a failure of the push service, the notification is sent again later'
     browser.notifications().map(({ message }) => message?.text),
     ['hello', 'hello'],
   )
+})
+
+test('a browser gets nothing before the time for which its push service asks', async () => {
+  for (const retryAfter of ['600', new Date(Date.now() + 600_000).toUTCString()]) {
+    const world = await pushWorld(() => 429, retryAfter)
+    const { ann, ben, browser, ctx, realmId } = world
+    for (const content of ['one', 'two']) await ben.sends({ to: [ann], content })
+    await notifyBrowsers(ctx)
+    const waiting = await until(async () => {
+      const rows = await many<{ seconds: number; attempts: number }>(ctx.db)`
+        select extract(epoch from due_at - now())::float8 as seconds, attempts from web_push_deliveries
+         where realm_id = ${realmId} and due_at > now() + interval '5 minutes' order by message_id`
+      return rows.length === 2 && rows
+    })
+    assert.deepEqual([waiting.map(({ attempts }) => attempts), browser.requests().length], [[1, 0], 1])
+    assert.ok(waiting.every(({ seconds }) => seconds > 500 && seconds <= 600))
+  }
 })
 
 test('a request that is not accepted is not repeated, and the browser stays registered', async () => {

@@ -12,9 +12,10 @@ export interface BrowserKeys {
   auth: string
 }
 
-/** Browsers that share a push service: a real HTTP server that answers with the given status. */
-export async function newPushService(statusOf: (count: number) => number = () => 201) {
-  const receiver = await newReceiver((response, _request, count) => response.writeHead(statusOf(count)).end())
+/** Browsers that share a push service: a real HTTP server that answers with the given status and header. */
+export async function newPushService(statusOf: (count: number) => number = () => 201, retryAfter?: string) {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+  const receiver = await newReceiver((response, _request, count) => response.writeHead(statusOf(count), headers).end())
   let made = 0
   return {
     ...receiver,

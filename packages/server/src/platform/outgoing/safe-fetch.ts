@@ -17,6 +17,8 @@ export interface OutgoingAnswer {
   body: string
   /** Whether it came from an internal host that the operator allows: then users must not see it. */
   isInternal: boolean
+  /** How long the host asks to wait before the next request. */
+  retryAfterSeconds: number | undefined
 }
 
 /** Why there is no response. `again`: a retry may succeed. */
@@ -69,7 +71,12 @@ async function post(outgoing: OutgoingRequest, signal: AbortSignal): Promise<Out
       dispatcher,
       signal,
     })
-    return { status: answer.statusCode, body: await readBody(answer.body), isInternal: checked.isInternal }
+    return {
+      status: answer.statusCode,
+      body: await readBody(answer.body),
+      isInternal: checked.isInternal,
+      retryAfterSeconds: retryAfter(answer.headers['retry-after']),
+    }
   } finally {
     void dispatcher.destroy()
   }
@@ -92,6 +99,13 @@ function pinnedTo(addresses: string[]): LookupFunction {
     if (options.all) done(null, found)
     else done(null, found[0]!.address, found[0]!.family)
   }
+}
+
+/** Seconds, or an HTTP date. */
+function retryAfter(value: string | string[] | undefined): number | undefined {
+  const text = String(value ?? '').trim()
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return seconds > 0 ? seconds : undefined
 }
 
 async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
