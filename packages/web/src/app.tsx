@@ -2,7 +2,7 @@ import { narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
 import { topicKey } from '@parley/client/topics'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { draftsOf } from './compose/drafts.ts'
 import { focusComposer } from './compose/focus.ts'
 import type { NewMessageKind } from './compose/new-message.tsx'
@@ -23,20 +23,19 @@ import { narrowHash, parseNarrow, parseTopics } from './session/links.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import { Icon, type IconName } from './ui/icon.tsx'
+import { lazyPart } from './ui/lazy-part.tsx'
 import { Empty, Skeleton } from './ui/states.tsx'
 import { showToast, Toasts, undoLast } from './ui/toast.tsx'
 
-const RecentScreen = lazy(() => import('./recent/screen.tsx').then((one) => ({ default: one.RecentScreen })))
-const SettingsScreen = lazy(() => import('./organization/screen.tsx').then((one) => ({ default: one.SettingsScreen })))
-const ChannelsScreen = lazy(() => import('./settings/channels.tsx').then((one) => ({ default: one.ChannelsScreen })))
-const DraftsScreen = lazy(() => import('./compose/drafts-screen.tsx').then((one) => ({ default: one.DraftsScreen })))
-const ScheduledScreen = lazy(() =>
-  import('./compose/scheduled-screen.tsx').then((one) => ({ default: one.ScheduledScreen })),
-)
-const TopicsScreen = lazy(() => import('./channels/topics-screen.tsx').then((one) => ({ default: one.TopicsScreen })))
-const KeysDialog = lazy(() => import('./help/keys-dialog.tsx').then((one) => ({ default: one.KeysDialog })))
-const NewMessage = lazy(() => import('./compose/new-message.tsx').then((one) => ({ default: one.NewMessage })))
-const Palette = lazy(() => import('./palette/palette.tsx').then((one) => ({ default: one.Palette })))
+const RecentScreen = lazyPart(() => import('./recent/screen.tsx').then((one) => one.RecentScreen))
+const SettingsScreen = lazyPart(() => import('./organization/screen.tsx').then((one) => one.SettingsScreen))
+const ChannelsScreen = lazyPart(() => import('./settings/channels.tsx').then((one) => one.ChannelsScreen))
+const DraftsScreen = lazyPart(() => import('./compose/drafts-screen.tsx').then((one) => one.DraftsScreen))
+const ScheduledScreen = lazyPart(() => import('./compose/scheduled-screen.tsx').then((one) => one.ScheduledScreen))
+const TopicsScreen = lazyPart(() => import('./channels/topics-screen.tsx').then((one) => one.TopicsScreen))
+const KeysDialog = lazyPart(() => import('./help/keys-dialog.tsx').then((one) => one.KeysDialog))
+const NewMessage = lazyPart(() => import('./compose/new-message.tsx').then((one) => one.NewMessage))
+const Palette = lazyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
 
 /** The whole client, once signed in. */
 export function App() {

@@ -1,5 +1,5 @@
 import type { Destination } from '@parley/client/outbox'
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
@@ -8,6 +8,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { narrowOf } from './draft-model.ts'
 import { draftsOf } from './drafts.ts'
@@ -25,9 +26,9 @@ import { useDraft } from './use-draft.ts'
 import { WarningLines } from './warning-lines.tsx'
 import './compose.css'
 
-const EmojiPicker = lazy(() => import('../messages/emoji-picker.tsx').then((one) => ({ default: one.EmojiPicker })))
-const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx').then((one) => ({ default: one.ScheduleDialog })))
-const SnippetsDialog = lazy(() => import('./snippets-dialog.tsx').then((one) => ({ default: one.SnippetsDialog })))
+const EmojiPicker = lazyPart(() => import('../messages/emoji-picker.tsx').then((one) => one.EmojiPicker))
+const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx').then((one) => one.ScheduleDialog))
+const SnippetsDialog = lazyPart(() => import('./snippets-dialog.tsx').then((one) => one.SnippetsDialog))
 
 type Opened = 'emoji' | 'time' | 'snippets'
 

@@ -1,17 +1,18 @@
 import type { ScheduledObject } from '@parley/api/scheduled'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { longTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Screen } from '../ui/screen.tsx'
 import { Empty } from '../ui/states.tsx'
 import { PlaceLine } from './place-line.tsx'
 import { destinationOf } from './schedule.ts'
 import { deleteScheduled, editScheduled, sendNow } from './schedule-actions.ts'
 
-const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx').then((one) => ({ default: one.ScheduleDialog })))
+const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx').then((one) => one.ScheduleDialog))
 
 /** Messages that are sent later, the next one first. */
 export function ScheduledScreen() {

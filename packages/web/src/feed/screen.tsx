@@ -2,7 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
 import { topicKey } from '@parley/client/topics'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
 import { quoteOf } from '../compose/quote.ts'
 import { useCommands } from '../platform/commands.ts'
@@ -10,12 +10,13 @@ import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { toggleMuted } from '../topics/actions.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Feed } from './feed.tsx'
 import { Header } from './header.tsx'
 import { channelOfStore } from './titles.ts'
 
-const TopicDetails = lazy(() => import('../topics/details.tsx').then((one) => ({ default: one.TopicDetails })))
+const TopicDetails = lazyPart(() => import('../topics/details.tsx').then((one) => one.TopicDetails))
 
 /** A narrow: header, messages, composer. */
 export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | undefined }) {

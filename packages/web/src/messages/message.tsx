@@ -1,5 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { lazy, memo, Suspense, useCallback, useState } from 'react'
+import { memo, Suspense, useCallback, useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
 import { failureText } from '../platform/error-text.ts'
@@ -8,12 +8,13 @@ import { clockTime, exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { toggleCollapsed } from './actions.ts'
 import { Editor } from './editor.tsx'
 import { Reactions } from './reactions.tsx'
 import { Tools } from './tools.tsx'
 
-const Widget = lazy(() => import('./widget.tsx').then((one) => ({ default: one.Widget })))
+const Widget = lazyPart(() => import('./widget.tsx').then((one) => one.Widget))
 
 export interface MessageProps {
   message: ShownMessage

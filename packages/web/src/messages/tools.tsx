@@ -1,7 +1,7 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { narrows } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { focusComposer, writeIn } from '../compose/focus.ts'
 import { quoteOf } from '../compose/quote.ts'
 import { explain, questionOf } from '../notify/decisions.ts'
@@ -13,19 +13,20 @@ import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { copyLink, deleteMessage, toggleCollapsed, toggleReaction, toggleStar } from './actions.ts'
 import { conversationOf, linkTo } from './links.ts'
 import { mayDelete, mayEdit, mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
-const NewMessage = lazy(() => import('../compose/new-message.tsx').then((one) => ({ default: one.NewMessage })))
-const EmojiPicker = lazy(() => import('./emoji-picker.tsx').then((one) => ({ default: one.EmojiPicker })))
-const PersonCard = lazy(() => import('../people/person-card.tsx').then((one) => ({ default: one.PersonCard })))
-const SourceDialog = lazy(() => import('./source-dialog.tsx').then((one) => ({ default: one.SourceDialog })))
-const MoveDialog = lazy(() => import('./move-dialog.tsx').then((one) => ({ default: one.MoveDialog })))
-const HistoryDialog = lazy(() => import('./history-dialog.tsx').then((one) => ({ default: one.HistoryDialog })))
-const ReceiptsDialog = lazy(() => import('./receipts-dialog.tsx').then((one) => ({ default: one.ReceiptsDialog })))
-const WhyDialog = lazy(() => import('../notify/why-dialog.tsx').then((one) => ({ default: one.WhyDialog })))
+const NewMessage = lazyPart(() => import('../compose/new-message.tsx').then((one) => one.NewMessage))
+const EmojiPicker = lazyPart(() => import('./emoji-picker.tsx').then((one) => one.EmojiPicker))
+const PersonCard = lazyPart(() => import('../people/person-card.tsx').then((one) => one.PersonCard))
+const SourceDialog = lazyPart(() => import('./source-dialog.tsx').then((one) => one.SourceDialog))
+const MoveDialog = lazyPart(() => import('./move-dialog.tsx').then((one) => one.MoveDialog))
+const HistoryDialog = lazyPart(() => import('./history-dialog.tsx').then((one) => one.HistoryDialog))
+const ReceiptsDialog = lazyPart(() => import('./receipts-dialog.tsx').then((one) => one.ReceiptsDialog))
+const WhyDialog = lazyPart(() => import('../notify/why-dialog.tsx').then((one) => one.WhyDialog))
 
 type Opened = 'emoji' | 'source' | 'move' | 'history' | 'receipts' | 'sender' | 'why'
 

@@ -1,5 +1,5 @@
-import { lazy } from 'react'
 import type { Page } from '../settings/pages.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 
 const owner = 100
 const admin = 200
@@ -13,14 +13,14 @@ export const organizationPages: readonly Page[] = [
     icon: 'building-complex',
     finds: 'organization.finds',
     leastRole: admin,
-    Content: lazy(() => import('./profile.tsx').then((one) => ({ default: one.OrganizationPage }))),
+    Content: lazyPart(() => import('./profile.tsx').then((one) => one.OrganizationPage)),
   },
   {
     hash: '#organization/members',
     title: 'members.title',
     icon: 'users-round',
     finds: 'members.finds',
-    Content: lazy(() => import('./members.tsx').then((one) => ({ default: one.MembersPage }))),
+    Content: lazyPart(() => import('./members.tsx').then((one) => one.MembersPage)),
   },
   {
     hash: '#organization/invitations',
@@ -28,14 +28,14 @@ export const organizationPages: readonly Page[] = [
     icon: 'mail-plus',
     finds: 'invitations.finds',
     leastRole: member,
-    Content: lazy(() => import('./invitations.tsx').then((one) => ({ default: one.InvitationsPage }))),
+    Content: lazyPart(() => import('./invitations.tsx').then((one) => one.InvitationsPage)),
   },
   {
     hash: '#groups',
     title: 'groups.title',
     icon: 'shapes',
     finds: 'groups.finds',
-    Content: lazy(() => import('./groups.tsx').then((one) => ({ default: one.GroupsPage }))),
+    Content: lazyPart(() => import('./groups.tsx').then((one) => one.GroupsPage)),
   },
   {
     hash: '#organization/permissions',
@@ -43,7 +43,7 @@ export const organizationPages: readonly Page[] = [
     icon: 'shield-check',
     finds: 'permissions.finds',
     leastRole: admin,
-    Content: lazy(() => import('./permissions.tsx').then((one) => ({ default: one.PermissionsPage }))),
+    Content: lazyPart(() => import('./permissions.tsx').then((one) => one.PermissionsPage)),
   },
   {
     hash: '#organization/channels',
@@ -51,14 +51,14 @@ export const organizationPages: readonly Page[] = [
     icon: 'hash',
     finds: 'channelsAndFolders.finds',
     leastRole: admin,
-    Content: lazy(() => import('./channels.tsx').then((one) => ({ default: one.ChannelsPage }))),
+    Content: lazyPart(() => import('./channels.tsx').then((one) => one.ChannelsPage)),
   },
   {
     hash: '#organization/emoji',
     title: 'compose.emoji',
     icon: 'face-slightly-smiling',
     finds: 'emoji.finds',
-    Content: lazy(() => import('./emoji.tsx').then((one) => ({ default: one.EmojiPage }))),
+    Content: lazyPart(() => import('./emoji.tsx').then((one) => one.EmojiPage)),
   },
   {
     hash: '#organization/linkifiers',
@@ -66,7 +66,7 @@ export const organizationPages: readonly Page[] = [
     icon: 'link',
     finds: 'linkifiersAndCode.finds',
     leastRole: admin,
-    Content: lazy(() => import('./linkifiers.tsx').then((one) => ({ default: one.LinkifiersPage }))),
+    Content: lazyPart(() => import('./linkifiers.tsx').then((one) => one.LinkifiersPage)),
   },
   {
     hash: '#organization/profile-fields',
@@ -74,7 +74,7 @@ export const organizationPages: readonly Page[] = [
     icon: 'list-checks',
     finds: 'profileFields.finds',
     leastRole: admin,
-    Content: lazy(() => import('./profile-fields.tsx').then((one) => ({ default: one.ProfileFieldsPage }))),
+    Content: lazyPart(() => import('./profile-fields.tsx').then((one) => one.ProfileFieldsPage)),
   },
   {
     hash: '#organization/bots',
@@ -82,7 +82,7 @@ export const organizationPages: readonly Page[] = [
     icon: 'bot',
     finds: 'botsAndWebhooks.finds',
     leastRole: admin,
-    Content: lazy(() => import('./bots.tsx').then((one) => ({ default: one.AllBotsPage }))),
+    Content: lazyPart(() => import('./bots.tsx').then((one) => one.AllBotsPage)),
   },
   {
     hash: '#organization/exports',
@@ -90,7 +90,7 @@ export const organizationPages: readonly Page[] = [
     icon: 'hard-drive-download',
     finds: 'exports.finds',
     leastRole: admin,
-    Content: lazy(() => import('./exports.tsx').then((one) => ({ default: one.ExportsPage }))),
+    Content: lazyPart(() => import('./exports.tsx').then((one) => one.ExportsPage)),
   },
   {
     hash: '#organization/jobs',
@@ -98,7 +98,7 @@ export const organizationPages: readonly Page[] = [
     icon: 'activity',
     finds: 'jobs.finds',
     leastRole: admin,
-    Content: lazy(() => import('./jobs.tsx').then((one) => ({ default: one.JobsPage }))),
+    Content: lazyPart(() => import('./jobs.tsx').then((one) => one.JobsPage)),
   },
   {
     hash: '#organization/audit-log',
@@ -106,6 +106,6 @@ export const organizationPages: readonly Page[] = [
     icon: 'list-checks',
     finds: 'audit.finds',
     leastRole: owner,
-    Content: lazy(() => import('./audit-log.tsx').then((one) => ({ default: one.AuditLogPage }))),
+    Content: lazyPart(() => import('./audit-log.tsx').then((one) => one.AuditLogPage)),
   },
 ]

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../ui/lazy-part.tsx'
 
-const PersonCard = lazy(() => import('./person-card.tsx').then((one) => ({ default: one.PersonCard })))
+const PersonCard = lazyPart(() => import('./person-card.tsx').then((one) => one.PersonCard))
 
 /** A name that opens what is known about the person. */
 export function PersonButton({ userId, name }: { userId: number; name: string }) {

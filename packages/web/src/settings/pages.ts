@@ -1,4 +1,5 @@
-import { type ComponentType, lazy } from 'react'
+import type { ComponentType } from 'react'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import type { PageEntry } from './model.ts'
 
 export interface Page extends PageEntry {
@@ -17,42 +18,42 @@ export const ownPages: readonly Page[] = [
     title: 'profile.title',
     icon: 'circle-user-round',
     finds: 'profile.finds',
-    Content: lazy(() => import('./profile.tsx').then((one) => ({ default: one.ProfilePage }))),
+    Content: lazyPart(() => import('./profile.tsx').then((one) => one.ProfilePage)),
   },
   {
     hash: '#settings/account',
     title: 'account.title',
     icon: 'lock',
     finds: 'account.finds',
-    Content: lazy(() => import('./account.tsx').then((one) => ({ default: one.AccountPage }))),
+    Content: lazyPart(() => import('./account.tsx').then((one) => one.AccountPage)),
   },
   {
     hash: '#settings/appearance',
     title: 'appearance.title',
     icon: 'sun-moon',
     finds: 'appearance.finds',
-    Content: lazy(() => import('./appearance.tsx').then((one) => ({ default: one.AppearancePage }))),
+    Content: lazyPart(() => import('./appearance.tsx').then((one) => one.AppearancePage)),
   },
   {
     hash: '#settings/notifications',
     title: 'notices.pageTitle',
     icon: 'bell',
     finds: 'notices.finds',
-    Content: lazy(() => import('./notifications.tsx').then((one) => ({ default: one.NotificationsPage }))),
+    Content: lazyPart(() => import('./notifications.tsx').then((one) => one.NotificationsPage)),
   },
   {
     hash: '#settings/privacy',
     title: 'privacy.title',
     icon: 'eye-off',
     finds: 'privacy.finds',
-    Content: lazy(() => import('./privacy.tsx').then((one) => ({ default: one.PrivacyPage }))),
+    Content: lazyPart(() => import('./privacy.tsx').then((one) => one.PrivacyPage)),
   },
   {
     hash: '#settings/sessions',
     title: 'sessions.title',
     icon: 'monitor-smartphone',
     finds: 'sessions.finds',
-    Content: lazy(() => import('./sessions.tsx').then((one) => ({ default: one.SessionsPage }))),
+    Content: lazyPart(() => import('./sessions.tsx').then((one) => one.SessionsPage)),
   },
   {
     hash: '#settings/bots',
@@ -60,20 +61,20 @@ export const ownPages: readonly Page[] = [
     icon: 'bot',
     finds: 'botsAndKeys.finds',
     leastRole: 400,
-    Content: lazy(() => import('./bots.tsx').then((one) => ({ default: one.BotsPage }))),
+    Content: lazyPart(() => import('./bots.tsx').then((one) => one.BotsPage)),
   },
   {
     hash: '#settings/muted',
     title: 'mutedAndFollowed.title',
     icon: 'bell-ring',
     finds: 'mutedAndFollowed.finds',
-    Content: lazy(() => import('./muted.tsx').then((one) => ({ default: one.MutedPage }))),
+    Content: lazyPart(() => import('./muted.tsx').then((one) => one.MutedPage)),
   },
   {
     hash: '#settings/alert-words',
     title: 'alertWords.title',
     icon: 'spell-check',
     finds: 'alertWords.finds',
-    Content: lazy(() => import('./alert-words.tsx').then((one) => ({ default: one.AlertWordsPage }))),
+    Content: lazyPart(() => import('./alert-words.tsx').then((one) => one.AlertWordsPage)),
   },
 ]

@@ -1,6 +1,7 @@
 import { narrows } from '@parley/client/narrow'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { t } from '../platform/i18n.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import './topics.css'
 import { copyLink } from '../messages/actions.ts'
 import { mayInRealm } from '../messages/permissions.ts'
@@ -22,7 +23,7 @@ import {
 } from './actions.ts'
 import { newestIn, type TopicPlace } from './moving.ts'
 
-const TopicDialog = lazy(() => import('./topic-dialog.tsx').then((one) => ({ default: one.TopicDialog })))
+const TopicDialog = lazyPart(() => import('./topic-dialog.tsx').then((one) => one.TopicDialog))
 
 interface TopicMenuProps {
   place: TopicPlace
