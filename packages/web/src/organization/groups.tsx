@@ -132,6 +132,8 @@ function GroupPage({ group }: { group: UserGroup }) {
         group={group}
         mayAdd={isManager || may(group.can_add_members_group)}
         mayRemove={isManager || may(group.can_remove_members_group)}
+        mayJoin={!group.is_system_group && may(group.can_join_group)}
+        mayLeave={may(group.can_leave_group)}
       />
       {!group.is_system_group && (
         <Card title={t('common.permissions')}>
@@ -151,7 +153,15 @@ function GroupPage({ group }: { group: UserGroup }) {
   )
 }
 
-function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: boolean; mayRemove: boolean }) {
+interface MembersProps {
+  group: UserGroup
+  mayAdd: boolean
+  mayRemove: boolean
+  mayJoin: boolean
+  mayLeave: boolean
+}
+
+function MembersCard({ group, mayAdd, mayRemove, mayJoin, mayLeave }: MembersProps) {
   const store = useStore()
   const { client, viewerId } = useSession()
   const [isWhole, setWhole] = useState(false)
@@ -167,8 +177,14 @@ function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: b
     ...others.map((one) => ({ key: `g${one.id}`, label: groupText(one), detail: t('groups.group'), id: one.id })),
   ]
   const shown = isWhole ? group.members : group.members.slice(0, 50)
+  const join = mayJoin && !group.members.includes(viewerId) && (
+    <Button look="primary" onClick={() => void swap({ add: [viewerId] }, { delete: [viewerId] })}>
+      {t('channel.join')}
+    </Button>
+  )
+  const title = t('members.titleCount', { count: reachedUsers(store.groups.byId, group.id).size })
   return (
-    <Card title={t('members.titleCount', { count: reachedUsers(store.groups.byId, group.id).size })}>
+    <Card title={title} action={join}>
       {mayAdd && (
         <div className="line-item">
           <Picker
@@ -191,7 +207,11 @@ function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: b
           detail={t('groups.everyone')}
         >
           {mayRemove && (
-            <Button look="outline" onClick={() => void swap({ delete_subgroups: [id] }, { add_subgroups: [id] })}>
+            <Button
+              look="outline"
+              aria-label={t('common.removeName', { name: groupText(store.groups.byId.get(id)) })}
+              onClick={() => void swap({ delete_subgroups: [id] }, { add_subgroups: [id] })}
+            >
               {t('common.remove')}
             </Button>
           )}
@@ -199,7 +219,7 @@ function MembersCard({ group, mayAdd, mayRemove }: { group: UserGroup; mayAdd: b
       ))}
       {shown.map((id) => (
         <Line key={id} start={<PresentAvatar userId={id} size="md" />} label={nameOf(store, id)}>
-          {(mayRemove || id === viewerId) && !group.is_system_group && (
+          {(mayRemove || (mayLeave && id === viewerId)) && !group.is_system_group && (
             <Button
               look="outline"
               aria-label={t('common.removeName', { name: nameOf(store, id) })}

@@ -1,3 +1,4 @@
+import type { CallParams } from '@parley/client/calls'
 import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
@@ -20,10 +21,11 @@ function LinkifiersCard() {
   const { client } = useSession()
   const list = store.organization.linkifiers ?? []
   const ids = list.map(({ id }) => id)
+  const add = (params: CallParams<'addLinkifier'>) => client.call('addLinkifier', params)
   const order = (ordered_linkifier_ids: number[]) => client.call('reorderLinkifiers', { ordered_linkifier_ids })
   return (
     <Card title={t('linkifiers.title')} text={t('linkifiers.text')}>
-      {list.map(({ id, pattern, url_template }, index) => (
+      {list.map(({ id, pattern, url_template, example_input }, index) => (
         <Line
           key={id}
           label={<code className="inline">{pattern}</code>}
@@ -44,7 +46,10 @@ function LinkifiersCard() {
             onClick={() =>
               void save(() => client.call('removeLinkifier', { path: { filter_id: id } }), {
                 text: t('common.removed'),
-                undo: () => client.call('addLinkifier', { pattern, url_template }),
+                undo: async () => {
+                  const added = await add({ pattern, url_template, ...(example_input !== null && { example_input }) })
+                  await order(ids.map((one) => (one === id ? added.id : one)))
+                },
               })
             }
           >

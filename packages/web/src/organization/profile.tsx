@@ -5,6 +5,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { Card, Line, named, SelectLine, SwitchLine, TextLine } from '../settings/controls.tsx'
 import { save, sendFile } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
+import { DomainsCard } from './domains.tsx'
 import { limitChoices, limitValue, retentionChoices, retentionValue } from './model.ts'
 import { useRealmSettings } from './use-realm.ts'
 
@@ -50,6 +51,7 @@ export function OrganizationPage() {
         <SwitchLine label={t('organization.ownDomains')} {...flag('emails_restricted_to_domains', !isOwner)} />
         <SwitchLine label={t('organization.noDisposable')} {...flag('disallow_disposable_email_addresses', !isOwner)} />
       </Card>
+      <DomainsCard isOwner={isOwner} />
       <Card title={t('feed.messages')}>
         <SwitchLine label={t('organization.editing')} {...flag('allow_message_editing')} />
         <SelectLine label={t('organization.editLimit')} {...limit('message_content_edit_limit_seconds')} />

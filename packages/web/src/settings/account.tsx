@@ -21,6 +21,9 @@ export function AccountPage() {
     } catch (error) {
       if (!(error instanceof ParleyError)) return showToast({ text: reasonOf(error), isError: true })
     }
+    await leave()
+  }
+  const leave = async () => {
     await session.forget()
     window.location.href = '/login'
   }
@@ -52,9 +55,7 @@ export function AccountPage() {
             question={t('account.deactivateQuestion')}
             explanation={t('account.deactivateText')}
             onConfirm={() =>
-              void save(() => client.call('deactivateOwnUser')).then((isDone) => {
-                if (isDone) window.location.href = '/login'
-              })
+              void save(() => client.call('deactivateOwnUser')).then((isDone) => (isDone ? leave() : undefined))
             }
           />
         </Line>

@@ -78,6 +78,7 @@ function PersonalCard({ id }: { id: number }) {
       <SwitchLine label={t('sidebar.pinned')} detail={t('channel.pinned.text')} {...flag('pin_to_top')} />
       <Line label={t('channel.color')}>
         <input
+          key={own.color}
           type="color"
           aria-label={t('channel.color')}
           defaultValue={own.color}

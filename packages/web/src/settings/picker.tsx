@@ -29,6 +29,7 @@ export function Picker<O extends Option>({ label, placeholder, options, onPick }
     if (!option) return
     setQuery('')
     setActive(0)
+    setOpen(false)
     onPick(option)
   }
   const pressed = (event: React.KeyboardEvent) => {
@@ -54,6 +55,7 @@ export function Picker<O extends Option>({ label, placeholder, options, onPick }
         placeholder={placeholder}
         value={query}
         onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
         onBlur={() => setOpen(false)}
         onKeyDown={pressed}
         onChange={({ target }) => {

@@ -28,7 +28,7 @@ export function ProfilePage() {
           value={own.full_name}
           maxLength={100}
           isDisabled={isFixed}
-          onSave={(name) => set('full_name', name).then((isSaved) => isSaved)}
+          onSave={(name) => set('full_name', name, own.full_name)}
         />
         <TimeZoneLine />
       </Card>
@@ -88,7 +88,7 @@ function TimeZoneLine() {
       label={t('profile.zone')}
       detail={now !== here ? t('profile.zoneHere', { zone: here.replaceAll('_', ' ') }) : t('profile.zone.text')}
       value={now}
-      choices={[['', t('common.notSet')], ...zones]}
+      choices={now === '' ? [['', t('common.notSet')], ...zones] : zones}
       onChange={(zone) => void set('timezone', zone)}
     />
   )

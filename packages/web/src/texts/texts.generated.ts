@@ -390,6 +390,11 @@ export interface TextValues {
   'details.people': null
   'details.started': null
   'details.startedBy': { day: 'text'; name: 'text' }
+  'domains.new': null
+  'domains.none': null
+  'domains.text': null
+  'domains.title': null
+  'domains.withSubdomains': null
   'drafts.discarded': null
   'drafts.empty': null
   'duration.any': null

@@ -1,0 +1,56 @@
+import { t } from '../platform/i18n.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { Card, Field, Form, Line } from '../settings/controls.tsx'
+import { reasonOf, save } from '../settings/saving.ts'
+import { Button } from '../ui/button.tsx'
+
+/** The domains of emails that may join, if the organization is restricted to some. */
+export function DomainsCard({ isOwner }: { isOwner: boolean }) {
+  const store = useStore()
+  const { client } = useSession()
+  const domains = [...store.domains.byName.values()]
+  const add = (domain: string, allow_subdomains: boolean) => client.call('addDomain', { domain, allow_subdomains })
+  const send = async (values: FormData) => {
+    try {
+      await add(String(values.get('domain')).trim(), values.has('subdomains'))
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
+  return (
+    <Card title={t('domains.title')} text={isOwner ? t('domains.text') : t('common.onlyOwners')}>
+      {domains.map(({ domain, allow_subdomains }) => (
+        <Line key={domain} label={domain} detail={allow_subdomains ? t('domains.withSubdomains') : undefined}>
+          {isOwner && (
+            <Button
+              look="outline"
+              aria-label={t('common.removeName', { name: domain })}
+              onClick={() =>
+                void save(() => client.call('removeDomain', { path: { domain } }), {
+                  text: t('common.removed'),
+                  undo: () => add(domain, allow_subdomains),
+                })
+              }
+            >
+              {t('common.remove')}
+            </Button>
+          )}
+        </Line>
+      ))}
+      {domains.length === 0 && <p className="none-yet">{t('domains.none')}</p>}
+      {isOwner && (
+        <Form button={t('common.add')} onSend={send}>
+          <Field label={t('domains.new')}>
+            {(id) => <input id={id} name="domain" required className="text-input" />}
+          </Field>
+          <fieldset className="checks">
+            <label>
+              <input type="checkbox" name="subdomains" />
+              <span>{t('domains.withSubdomains')}</span>
+            </label>
+          </fieldset>
+        </Form>
+      )}
+    </Card>
+  )
+}
