@@ -459,6 +459,24 @@ CREATE TABLE muted_users (
 );
 CREATE INDEX muted_users_realm_id_muted_user_id_idx ON public.muted_users USING btree (realm_id, muted_user_id);
 
+CREATE TABLE passkeys (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text[] NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT passkeys_realm_id_credential_id_key UNIQUE (realm_id, credential_id)
+);
+CREATE INDEX passkeys_realm_id_user_id_idx ON public.passkeys USING btree (realm_id, user_id);
+
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,
   realm_id bigint NOT NULL,
@@ -833,6 +851,12 @@ CREATE TABLE totp_factors (
   CONSTRAINT totp_factors_pkey PRIMARY KEY (realm_id, user_id),
   CONSTRAINT totp_factors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT totp_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE used_challenges (
+  challenge_hash bytea NOT NULL,
+  used_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT used_challenges_pkey PRIMARY KEY (challenge_hash)
 );
 
 CREATE TABLE user_groups (

@@ -12,6 +12,7 @@ export const getSecondFactors = operation({
   summary: "Get the second factors of the caller's account. They are managed at `/second-factor`, with a browser.",
   response: {
     totp_added_at: nullable(unixSeconds),
+    passkeys: Type.Integer({ description: 'How many passkeys the account has.' }),
     recovery_codes: Type.Integer({ description: 'How many are left.' }),
   },
 })

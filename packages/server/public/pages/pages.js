@@ -17,6 +17,34 @@ function disableButtons(part, isDisabled) {
   for (const button of part.querySelectorAll('button')) button.disabled = isDisabled
 }
 
+// Passkeys: the browser asks for one, and its answer is sent with the form.
+for (const form of document.querySelectorAll('[data-passkey]')) {
+  if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) continue
+  form.hidden = false
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void askForPasskey(form)
+  })
+}
+
+async function askForPasskey(form) {
+  const problem = form.querySelector('[data-passkey-error]')
+  problem.hidden = true
+  const { kind, options } = JSON.parse(form.dataset.passkey)
+  try {
+    const publicKey =
+      kind === 'create'
+        ? PublicKeyCredential.parseCreationOptionsFromJSON(options)
+        : PublicKeyCredential.parseRequestOptionsFromJSON(options)
+    const credential = await navigator.credentials[kind]({ publicKey })
+    form.elements.response.value = JSON.stringify(credential.toJSON())
+    form.submit()
+  } catch {
+    problem.hidden = false
+    disableButtons(form, false)
+  }
+}
+
 // Shows how strong a new password is while it is typed.
 for (const meter of document.querySelectorAll('[data-meter]')) {
   const input = document.getElementById(meter.dataset.meter)

@@ -16,6 +16,7 @@ import { endIdleQueues, trimEvents, waitForClients } from '../queues/jobs.ts'
 import { deleteExpiredMessages } from '../retention/jobs.ts'
 import { forgetOldScheduled } from '../scheduled/actions.ts'
 import { deliverScheduled } from '../scheduled/jobs.ts'
+import { deleteOldChallenges } from '../second-factors/challenges.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
 import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
 import { endExpiredCredentials } from '../sign-in/stored-credentials.ts'
@@ -48,6 +49,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
   forget_login_failures: ['17 * * * *', ({ db }) => deleteOldFailures(db)],
   forget_password_resets: ['27 * * * *', ({ db }) => deleteOldPasswordResets(db)],
+  forget_used_challenges: ['33 * * * *', ({ db }) => deleteOldChallenges(db)],
   forget_sign_in_places: ['42 3 * * *', ({ db }) => deleteOldSignInPlaces(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],

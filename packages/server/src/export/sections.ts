@@ -81,6 +81,8 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   credentials: 'would allow access to accounts',
   totp_factors: 'would allow access to accounts',
   recovery_codes: 'would allow access to accounts',
+  passkeys: 'would allow access to accounts',
+  used_challenges: 'is of the moment',
   password_resets: 'would allow access to accounts',
   start_links: 'is about the server',
   sign_in_places: 'is of the moment',

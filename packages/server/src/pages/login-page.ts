@@ -21,9 +21,11 @@ export interface LoginPage {
   errors?: FormErrors
   /** Accounts that can be picked without a password, on the demo server. */
   people: DemoPerson[]
+  /** Other ways to sign in. */
+  others: Html[]
 }
 
-export function loginPage({ name, host, iconUrl, email, isSharedComputer, errors, people }: LoginPage): Page {
+export function loginPage({ name, host, iconUrl, email, isSharedComputer, errors, people, others }: LoginPage): Page {
   const forgotten = html`<a href="/reset">Forgotten?</a>`
   return {
     title: `Sign in to ${name}`,
@@ -38,7 +40,8 @@ ${checkbox('shared_computer', 'This is a shared computer', {
   hint: 'You are signed out when the browser is closed.',
 })}
 ${submit('Sign in')}
-</form>`,
+</form>
+<div class="others">${others}</div>`,
     ...(people.length > 0 && { footer: demoPeople(people) }),
   }
 }

@@ -1,14 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { hasOrganization } from '../accounts/first-run.ts'
+import { transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
 import { sessionCallerOf } from '../http/authorize.ts'
+import { passkeySite } from '../http/passkey-site.ts'
 import type { App } from '../http/serve.ts'
 import { type PageCall, servePage } from '../http/serve-page.ts'
 import { html } from '../platform/html.ts'
 import { urlOf } from '../realms/images.ts'
 import type { Realm } from '../realms/state.ts'
-import { codePage } from '../second-factors/factor-pages.ts'
-import { checkRealmActive } from '../sign-in/accounts.ts'
-import { completeSignIn, continueSignIn, openPending } from '../sign-in/browser-sign-in.ts'
+import { codePage, passkeyForm } from '../second-factors/factor-pages.ts'
+import { BadPasskey, requestPasskey, usePasskey } from '../second-factors/passkeys.ts'
+import { accessAccount, checkRealmActive } from '../sign-in/accounts.ts'
+import { completeSignIn, continueSignIn, openPending, secondStep } from '../sign-in/browser-sign-in.ts'
 import { checkCode } from '../sign-in/check-code.ts'
 import { listDemoPeople } from '../sign-in/demo-accounts.ts'
 import { passwordAccount, signInAccount } from '../sign-in/fetch-key.ts'
@@ -32,6 +36,7 @@ export function loginRoutes(app: App): void {
   const gate = { isSignIn: true } as const
   servePage(app, 'POST', '/login', (call) => signIn(app, call), gate)
   servePage(app, 'POST', '/login/code', (call) => enterCode(app, call), gate)
+  servePage(app, 'POST', '/login/passkey', (call) => enterPasskey(app, call), gate)
 }
 
 async function signIn(app: App, call: PageCall) {
@@ -40,9 +45,10 @@ async function signIn(app: App, call: PageCall) {
   const { pick, email = '', password = '' } = form
   const plan = { isSharedComputer: form.shared_computer === 'true' }
   const realm = await realmOf(ctx, request)
+  const place = { realm, site: passkeySite(ctx, request, realm) }
   const answer = async () => {
     if (pick === undefined)
-      return continueSignIn(ctx, call, realm, await passwordAccount(ctx, request, email, password), plan)
+      return continueSignIn(ctx, call, place, await passwordAccount(ctx, request, email, password), plan)
     await startSession(ctx, request, call.reply, await signInAccount(ctx, request, { username: pick }))
     return new Redirect('/')
   }
@@ -55,18 +61,44 @@ async function enterCode({ ctx }: App, call: PageCall) {
   const realm = await realmOf(ctx, call.request)
   checkRealmActive(realm)
   const { account, plan } = await openPending(ctx, realm, pending)
+  const step = await secondStep(ctx, passkeySite(ctx, call.request, realm), account, pending)
   return orShowAgain(
     async () => {
       await inField('code', () => checkCode(ctx, call.request, account, code))
       return completeSignIn(ctx, call, account, plan, 'password')
     },
-    (errors) => codePage(realm, pending, errors),
+    (errors) => codePage(realm, step, errors),
   )
 }
 
-async function contentOf({ ctx }: App, { hostname }: FastifyRequest, realm: Realm): Promise<LoginPage> {
+/** Signs in with a passkey alone, or with one as second factor after the password. */
+async function enterPasskey(app: App, call: PageCall) {
+  const { ctx } = app
+  const { challenge: sealed = '', response = '', pending } = call.form
+  const realm = await realmOf(ctx, call.request)
+  checkRealmActive(realm)
+  const first = pending === undefined ? undefined : await openPending(ctx, realm, pending)
+  const content = await contentOf(app, call.request, realm)
+  return orShowAgain(
+    async () => {
+      const site = passkeySite(ctx, call.request, realm)
+      if (!site) throw new BadPasskey()
+      const use = (tx: Tx) => usePasskey(tx, ctx.vault, site, { sealed, response }, first?.account.id ?? null)
+      const userId = await transactIn(ctx, realm.id, use)
+      const account = first?.account ?? (await accessAccount(ctx.db, realm.id, userId))
+      return completeSignIn(ctx, call, account, first?.plan ?? { isSharedComputer: false }, 'passkey')
+    },
+    (errors) => loginPage({ ...content, errors }),
+  )
+}
+
+async function contentOf({ ctx }: App, request: FastifyRequest, realm: Realm): Promise<LoginPage> {
+  const { hostname } = request
   const people = ctx.config.mode === 'demo' ? await listDemoPeople(ctx.db, realm.id) : []
-  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people }
+  const site = passkeySite(ctx, request, realm)
+  const passkey = site && (await requestPasskey(ctx, site, realm.id))
+  const others = passkey ? [passkeyForm(passkey, '/login/passkey', 'Sign in with a passkey')] : []
+  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people, others }
 }
 
 const emptyPage: Page = {

@@ -4,7 +4,12 @@ import { maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { readFactors } from './queries.ts'
-import { deleteRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
+import {
+  codesForFirstFactor,
+  deleteCodesWithLastFactor,
+  replaceRecoveryCodes,
+  useRecoveryCode,
+} from './recovery-codes.ts'
 import { currentStep, stepOf } from './totp.ts'
 
 export class WrongCode extends ApiError {
@@ -35,7 +40,7 @@ export function openEnrolment(vault: Vault, userId: number, sealed: string): Buf
   return Buffer.from(found.secret, 'hex')
 }
 
-/** Adds the authenticator app if the code proves that it has the secret. Returns new recovery codes. */
+/** Adds the authenticator app if the code proves that it has the secret. Returns recovery codes with the first factor. */
 export async function addTotp(tx: Tx, vault: Vault, userId: number, secret: Buffer, code: string): Promise<string[]> {
   const step = stepOf(secret, digitsOf(code))
   if (step === undefined) throw new WrongCode()
@@ -49,13 +54,13 @@ export async function addTotp(tx: Tx, vault: Vault, userId: number, secret: Buff
   if (!added) throw new ApiError('You have an authenticator app already. Remove it first.')
   await tx.audit(userId, 'totp_added', { user_id: userId })
   await tx.enqueue('send_mail', { user_id: userId, template: 'second_factor_changed', change: 'totp_added' })
-  return replaceRecoveryCodes(tx, userId)
+  return codesForFirstFactor(tx, userId)
 }
 
 /** For users who have used up or lost their recovery codes. */
 export async function newRecoveryCodes(tx: Tx, user_id: number): Promise<string[]> {
-  const { totp_added_at } = await readFactors(tx.db, tx.realmId, user_id)
-  if (!totp_added_at) throw new ApiError('Recovery codes belong to an authenticator app. Set one up first.')
+  const { totp_added_at, passkeys } = await readFactors(tx.db, tx.realmId, user_id)
+  if (!totp_added_at && passkeys === 0) throw new ApiError('Set up an authenticator app or a passkey first.')
   await tx.audit(user_id, 'recovery_codes_replaced', { user_id })
   await tx.enqueue('send_mail', { user_id, template: 'second_factor_changed', change: 'recovery_codes_replaced' })
   return replaceRecoveryCodes(tx, user_id)
@@ -65,7 +70,7 @@ export async function removeTotp(tx: Tx, user_id: number): Promise<void> {
   const own = matches({ realm_id: tx.realmId, user_id })
   const { numDeletedRows } = await tx.db.deleteFrom('totp_factors').where(own).executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw new ApiError('You have no authenticator app.')
-  await deleteRecoveryCodes(tx, user_id)
+  await deleteCodesWithLastFactor(tx, user_id)
   await tx.audit(user_id, 'totp_removed', { user_id })
   await tx.enqueue('send_mail', { user_id, template: 'second_factor_changed', change: 'totp_removed' })
 }

@@ -1,7 +1,9 @@
 import { type FormErrors, field, formError, submit, success } from '../pages/form.ts'
+import { icon } from '../pages/icons.ts'
 import type { Page } from '../pages/layout.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { Realm } from '../realms/state.ts'
+import type { PasskeyRequest } from './passkeys.ts'
 import { qrCode } from './qr-code.ts'
 import type { OwnFactors } from './queries.ts'
 import { base32, enrolmentUrl } from './totp.ts'
@@ -10,20 +12,43 @@ type Named = Pick<Realm, 'name'>
 
 const codeField = { name: 'code', autocomplete: 'one-time-code', maxLength: 40, autofocus: true } as const
 
-/** The second step of signing in. */
-export function codePage({ name }: Named, pending: string, errors?: FormErrors): Page {
+/** A button that asks the browser for a passkey. Shown by the script of our pages, if the browser has passkeys. */
+export function passkeyForm(
+  { kind, options, sealed }: PasskeyRequest,
+  action: string,
+  button: string,
+  more?: Html,
+): Html {
+  return html`<form method="post" action="${action}" data-passkey="${JSON.stringify({ kind, options })}" hidden>
+<input type="hidden" name="challenge" value="${sealed}"><input type="hidden" name="response" value="">${more}
+<button class="button outline">${button}</button>
+<p class="error" role="alert" data-passkey-error hidden>${icon('alert', 's')}That did not work. Try again.</p>
+</form>`
+}
+
+/** What the second step of signing in can use. */
+export interface SecondStep {
+  pending: string
+  hasTotp: boolean
+  passkey: PasskeyRequest | undefined
+}
+
+export function codePage({ name }: Named, { pending, hasTotp, passkey }: SecondStep, errors?: FormErrors): Page {
+  const first = html`<input type="hidden" name="pending" value="${pending}">`
+  const hint = hasTotp ? 'From your authenticator app, or one of your recovery codes.' : 'One of your recovery codes.'
   return {
-    title: 'Enter your code',
+    title: hasTotp ? 'Enter your code' : 'Use your passkey',
     organization: name,
     lead: `Two-step sign-in to ${name}`,
-    content: html`<form method="post" action="/login/code">
+    content: html`${passkey && passkeyForm(passkey, '/login/passkey', 'Use a passkey', first)}
+<form method="post" action="/login/code">
 ${formError(errors)}
-<input type="hidden" name="pending" value="${pending}">
-${field({ ...codeField, label: 'Code', errors, hint: 'From your authenticator app, or one of your recovery codes.' })}
+${first}
+${field({ ...codeField, label: 'Code', errors, hint })}
 ${submit('Sign in')}
 </form>
 <p><a href="/login">Back to sign-in</a></p>
-<p class="hint">Without your app and recovery codes, ask an administrator of ${name} to reset your two-step sign-in.</p>`,
+<p class="hint">Without your devices and recovery codes, ask an administrator of ${name} to reset your two-step sign-in.</p>`,
   }
 }
 
@@ -33,21 +58,58 @@ export function identityField(hasPassword: boolean, errors?: FormErrors): Html {
   return field({ name: 'password', label: 'Your password', type: 'password', errors, autocomplete: 'current-password' })
 }
 
-export function overviewPage({ name }: Named, { totp_added_at, recovery_codes }: OwnFactors): Page {
+export interface Overview extends OwnFactors {
+  list: { id: number; name: string; created_at: Date }[]
+  hasSite: boolean
+}
+
+export function overviewPage({ name }: Named, factors: Overview): Page {
+  const { totp_added_at, recovery_codes, list, hasSite } = factors
   return {
     title: 'Two-step sign-in',
     organization: name,
     lead: 'A second proof besides your password, so that a stolen password is not enough.',
-    content: html`<h2>Authenticator app</h2>
+    content: html`<h2>Passkeys</h2>
+<p>Sign in with the screen lock of a device or with a security key, without your password.</p>
+<ul class="rows">${list.map(passkeyRow)}</ul>
+${
+  hasSite
+    ? html`<p class="actions"><a class="button primary" href="/second-factor/passkeys">Add a passkey</a></p>`
+    : html`<p class="hint">Passkeys need a server with a host name.</p>`
+}
+<h2>Authenticator app</h2>
 ${
   totp_added_at === null
     ? html`<p>Shows a new code every 30 seconds.</p>
-<p class="actions"><a class="button primary" href="/second-factor/totp">Set up an authenticator app</a></p>`
-    : html`${success(html`Added on ${day(totp_added_at)}. You have ${recovery_codes} recovery ${recovery_codes === 1 ? 'code' : 'codes'} left.`)}
-<p class="actions"><a class="button outline" href="/second-factor/recovery-codes">New recovery codes</a>
-<a class="button outline danger" href="/second-factor/totp/remove">Remove the app</a></p>`
+<p class="actions"><a class="button outline" href="/second-factor/totp">Set up an authenticator app</a></p>`
+    : html`${success(html`Added on ${day(totp_added_at)}.`)}
+<p class="actions"><a class="button outline danger" href="/second-factor/totp/remove">Remove the app</a></p>`
 }
+${(totp_added_at !== null || list.length > 0) && recoveryPart(recovery_codes)}
 <p class="actions"><a href="/">Back to ${name}</a></p>`,
+  }
+}
+
+function recoveryPart(count: number): Html {
+  return html`<h2>Recovery codes</h2>
+<p>You have ${count} left. Each signs you in once, if you lose your devices.</p>
+<p class="actions"><a class="button outline" href="/second-factor/recovery-codes">New recovery codes</a></p>`
+}
+
+function passkeyRow({ id, name, created_at }: Overview['list'][number]): Html {
+  return html`<li><span>${name}<small>added on ${day(created_at)}</small></span>
+<a class="button outline small" href="/second-factor/passkeys/${id}/remove" aria-label="Remove ${name}">Remove</a></li>`
+}
+
+/** Asks the browser for a new passkey. */
+export function newPasskeyPage({ name }: Named, request: PasskeyRequest): Page {
+  return {
+    title: 'Add a passkey',
+    organization: name,
+    content: html`<p>Your browser asks for the screen lock of this device, or for a security key.</p>
+${passkeyForm(request, '/second-factor/passkeys/add', 'Continue')}
+<noscript><p>Passkeys need JavaScript.</p></noscript>
+<p><a href="/second-factor">Cancel</a></p>`,
   }
 }
 
@@ -110,7 +172,7 @@ export function recoveryCodesPage({ name }: Named, codes: string[], next = '/sec
   return {
     title: 'Save your recovery codes',
     organization: name,
-    content: html`<p>If you lose your phone, each of these signs you in once instead of a code of the app. They are not
+    content: html`<p>If you lose your devices, each of these signs you in once instead. They are not
 shown again: print them, or store them in a password manager.</p>
 <ol class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
 <p class="actions"><a class="button primary" href="${next}">I have saved them</a></p>`,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import { hashKey } from '../platform/secrets.ts'
+import { readFactors } from './queries.ts'
 import { base32 } from './totp.ts'
 
 const count = 10
@@ -14,6 +15,18 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<stri
   const rows = codes.map((code) => ({ ...own, code_hash: hashOf(userId, code) }))
   await tx.db.insertInto('recovery_codes').values(rows).execute()
   return codes.map((code) => code.replace(/.{4}(?=.)/g, '$&-'))
+}
+
+/** Recovery codes come with the first second factor. Later ones change nothing. */
+export async function codesForFirstFactor(tx: Tx, userId: number): Promise<string[]> {
+  const { recovery_codes } = await readFactors(tx.db, tx.realmId, userId)
+  return recovery_codes > 0 ? [] : replaceRecoveryCodes(tx, userId)
+}
+
+/** Without another factor they would be a second one by themselves. */
+export async function deleteCodesWithLastFactor(tx: Tx, userId: number): Promise<void> {
+  const { totp_added_at, passkeys } = await readFactors(tx.db, tx.realmId, userId)
+  if (totp_added_at === null && passkeys === 0) await deleteRecoveryCodes(tx, userId)
 }
 
 export async function deleteRecoveryCodes(tx: Tx, user_id: number): Promise<void> {

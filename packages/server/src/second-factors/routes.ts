@@ -1,16 +1,29 @@
 import * as api from '@parley/api/second-factors'
+import type { FastifyRequest } from 'fastify'
 import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
 import { sessionCallerOf } from '../http/authorize.ts'
+import { passkeySite } from '../http/passkey-site.ts'
 import { type App, serve } from '../http/serve.ts'
 import { type PageCall, servePage } from '../http/serve-page.ts'
 import { inField, orShowAgain } from '../pages/form.ts'
 import type { Page } from '../pages/layout.ts'
 import { Redirect } from '../pages/redirect.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { networkOf } from '../platform/http/network.ts'
 import { confirmIdentity, hasPassword } from '../sign-in/credentials.ts'
+import { deviceName } from '../sign-in/device-name.ts'
 import type { Caller } from '../users/caller.ts'
 import { addTotp, newRecoveryCodes, openEnrolment, removeTotp, sealEnrolment } from './actions.ts'
-import { confirmPage, enrolPage, newEnrolment, overviewPage, recoveryCodesPage } from './factor-pages.ts'
+import {
+  confirmPage,
+  enrolPage,
+  newEnrolment,
+  newPasskeyPage,
+  overviewPage,
+  recoveryCodesPage,
+} from './factor-pages.ts'
+import { addPasskey, passkeysOf, removePasskey, requestNewPasskey, type Site } from './passkeys.ts'
 import { readFactors, toApi } from './queries.ts'
 import { newSecret } from './totp.ts'
 
@@ -19,9 +32,11 @@ export function secondFactorRoutes(app: App): void {
   const { ctx } = app
   serve(app, api.getSecondFactors, async ({ user }) => toApi(await readFactors(ctx.db, user.realm_id, user.id)))
 
-  serveSignedIn(app, 'GET', '/second-factor', async (caller) =>
-    overviewPage(caller.realm, await readFactors(ctx.db, caller.realm_id, caller.id)),
-  )
+  serveSignedIn(app, 'GET', '/second-factor', async (caller, { request }) => {
+    const factors = await readFactors(ctx.db, caller.realm_id, caller.id)
+    const list = await passkeysOf(ctx.db, caller)
+    return overviewPage(caller.realm, { ...factors, list, hasSite: siteOf(ctx, caller, request) !== undefined })
+  })
   serveSignedIn(app, 'POST', '/second-factor/totp/code', (caller, { form: { enrolment = '', code = '' } }) =>
     confirmCode(ctx, caller, enrolment, code),
   )
@@ -30,10 +45,45 @@ export function secondFactorRoutes(app: App): void {
     await transactIn(ctx, caller.realm_id, (tx) => removeTotp(tx, caller.id))
     return new Redirect('/second-factor')
   })
+  passkeyRoutes(app)
   serveConfirmed(app, '/second-factor/recovery-codes', set.codes, async (caller) => {
     const codes = await transactIn(ctx, caller.realm_id, (tx) => newRecoveryCodes(tx, caller.id))
     return recoveryCodesPage(caller.realm, codes)
   })
+}
+
+function passkeyRoutes(app: App): void {
+  const { ctx } = app
+  serveConfirmed(app, '/second-factor/passkeys', set.passkey, async (caller, { request }) => {
+    const { realm } = caller
+    return newPasskeyPage(realm, await requestNewPasskey(ctx, accessSite(ctx, caller, request), realm.name, caller))
+  })
+  serveSignedIn(app, 'POST', '/second-factor/passkeys/add', async (caller, { request, form }) => {
+    const { challenge: sealed = '', response = '' } = form
+    const site = accessSite(ctx, caller, request)
+    const name = deviceName(request.headers['user-agent'] ?? '')
+    const add = (tx: Tx) => addPasskey(tx, ctx.vault, site, caller, { sealed, response }, name)
+    return afterAdding(caller, await transactIn(ctx, caller.realm_id, add))
+  })
+  serveConfirmed(app, '/second-factor/passkeys/:id/remove', set.removePasskey, async (caller, { path }) => {
+    await transactIn(ctx, caller.realm_id, (tx) => removePasskey(tx, caller.id, Number(path.id) || 0))
+    return new Redirect('/second-factor')
+  })
+}
+
+function siteOf(ctx: Context, { realm }: Caller, request: FastifyRequest): Site | undefined {
+  return passkeySite(ctx, request, realm)
+}
+
+function accessSite(ctx: Context, caller: Caller, request: FastifyRequest): Site {
+  const site = siteOf(ctx, caller, request)
+  if (!site) throw new ApiError('Passkeys need a server with a host name.')
+  return site
+}
+
+/** The first factor comes with recovery codes. */
+function afterAdding({ realm }: Caller, codes: string[]): Page | Redirect {
+  return codes.length > 0 ? recoveryCodesPage(realm, codes) : new Redirect('/second-factor')
 }
 
 const set = {
@@ -44,8 +94,18 @@ const set = {
   },
   remove: {
     title: 'Remove the authenticator app',
-    text: 'Afterwards, your recovery codes no longer work either.',
+    text: 'Afterwards, its codes no longer work.',
     button: 'Remove the app',
+  },
+  passkey: {
+    title: 'Add a passkey',
+    text: 'A passkey is stored on this device, in your password manager, or on a security key.',
+    button: 'Continue',
+  },
+  removePasskey: {
+    title: 'Remove the passkey',
+    text: 'You can no longer sign in with it.',
+    button: 'Remove the passkey',
   },
   codes: {
     title: 'New recovery codes',
@@ -73,20 +133,21 @@ function serveConfirmed(
   app: App,
   url: string,
   texts: { title: string; text: string; button: string },
-  work: (caller: Caller) => Answer,
+  work: (caller: Caller, call: PageCall) => Answer,
 ): void {
   const { ctx } = app
   serveSignedIn(app, 'GET', url, async (caller) =>
     confirmPage(caller.realm, { ...texts, hasPassword: await hasPassword(ctx.db, caller) }),
   )
-  serveSignedIn(app, 'POST', url, async (caller, { request, form: { password = '' } }) => {
+  serveSignedIn(app, 'POST', url, async (caller, call) => {
+    const { password = '' } = call.form
     const shown = { ...texts, hasPassword: await hasPassword(ctx.db, caller) }
     return orShowAgain(
       async () => {
         await inField(shown.hasPassword ? 'password' : 'form', () =>
-          confirmIdentity(ctx, caller, password, networkOf(request.ip)),
+          confirmIdentity(ctx, caller, password, networkOf(call.request.ip)),
         )
-        return work(caller)
+        return work(caller, call)
       },
       (errors) => confirmPage(caller.realm, shown, errors),
     )
@@ -98,13 +159,14 @@ async function beginEnrolment({ vault }: Context, { realm, email, id }: Caller):
   return enrolPage(realm, await newEnrolment(realm, email, secret, sealEnrolment(vault, id, secret)))
 }
 
-async function confirmCode(ctx: Context, { realm, email, id }: Caller, sealed: string, code: string): Answer {
+async function confirmCode(ctx: Context, caller: Caller, sealed: string, code: string): Answer {
+  const { realm, email, id } = caller
   const secret = openEnrolment(ctx.vault, id, sealed)
   const enrolment = await newEnrolment(realm, email, secret, sealed)
   return orShowAgain(
     async () => {
       const add = transactIn(ctx, realm.id, (tx) => addTotp(tx, ctx.vault, id, secret, code))
-      return recoveryCodesPage(realm, await inField('code', () => add))
+      return afterAdding(caller, await inField('code', () => add))
     },
     (errors) => enrolPage(realm, enrolment, errors),
   )

@@ -112,7 +112,7 @@ test('guesses are limited per account, wherever they come from', async () => {
   assert.equal(failures.length, 10)
 })
 
-test('API clients that know only the password are told to use a token; with a code they get in', async () => {
+test('API clients that send only the password get an error that names tokens; with a code they get in', async () => {
   const { app, username } = await enrolled('lisa')
   const refused = await ben.isRefused(fetchApiKey, { username, password })
   assert.equal(refused.code, 'SECOND_FACTOR_REQUIRED')

@@ -5,7 +5,9 @@ import { Redirect } from '../pages/redirect.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
 import type { Realm } from '../realms/state.ts'
-import { codePage } from '../second-factors/factor-pages.ts'
+import { codePage, type SecondStep } from '../second-factors/factor-pages.ts'
+import { requestPasskey, type Site } from '../second-factors/passkeys.ts'
+import { readFactors } from '../second-factors/queries.ts'
 import { type Account, accessAccount } from './accounts.ts'
 import { startSession } from './sessions.ts'
 import { recordSignedIn, type SignInMethod } from './sign-in-notices.ts'
@@ -20,15 +22,34 @@ interface Exchange {
   reply: FastifyReply
 }
 
+/** Where the browser signs in. */
+export interface Place {
+  realm: Realm
+  site: Site | undefined
+}
+
+/** What the account can use in the second step. */
+export async function secondStep(
+  ctx: Context,
+  site: Site | undefined,
+  account: Account,
+  pending: string,
+): Promise<SecondStep> {
+  const { totp_added_at, passkeys } = await readFactors(ctx.db, account.realm_id, account.id)
+  const passkey = site && passkeys > 0 ? await requestPasskey(ctx, site, account.realm_id, account) : undefined
+  return { pending, hasTotp: totp_added_at !== null, passkey }
+}
+
 /** After the first factor: asks for the second one, or signs the browser in. */
 export async function continueSignIn(
   ctx: Context,
   exchange: Exchange,
-  realm: Realm,
+  { realm, site }: Place,
   account: Account,
   plan: SignInPlan,
 ): Promise<Page | Redirect> {
-  if (account.has_second_factor) return codePage(realm, sealPending(ctx.vault, account, plan))
+  if (account.has_second_factor)
+    return codePage(realm, await secondStep(ctx, site, account, sealPending(ctx.vault, account, plan)))
   return completeSignIn(ctx, exchange, account, plan, 'password')
 }
 

@@ -6,7 +6,7 @@ import { createUser } from '../users/actions.ts'
 import { Actor } from './actor.ts'
 import { newWorld } from './world.ts'
 
-const host = '127.0.0.1'
+const address = '127.0.0.1'
 
 export interface Loopback {
   ctx: Context
@@ -17,9 +17,9 @@ export interface Loopback {
 }
 
 /** A listening server, and the only realm of its database, which answers at that URL. */
-export async function newLoopback(): Promise<Loopback> {
+export async function newLoopback(host = address): Promise<Loopback> {
   const { ctx, app } = await newWorld()
-  await app.listen({ port: 0, host })
+  await app.listen({ port: 0, host: address })
   const { port } = app.server.address() as AddressInfo
   const realmId = await createRealm(ctx, { string_id: 'loopback', host, name: 'Loopback' })
   const add = async (name: string) => {

@@ -71,10 +71,10 @@ function TwoStepCard() {
   return (
     <Card title={t('twoStep.title')} text={t('twoStep.text')}>
       <Loaded of={factors}>
-        {({ totp_added_at, recovery_codes }) => (
+        {({ totp_added_at, passkeys, recovery_codes }) => (
           <Line
-            label={totp_added_at === null ? t('twoStep.off') : t('twoStep.on')}
-            detail={totp_added_at !== null && t('twoStep.codes', { count: recovery_codes })}
+            label={totp_added_at === null && passkeys === 0 ? t('twoStep.off') : t('twoStep.on')}
+            detail={recovery_codes > 0 && t('twoStep.codes', { count: recovery_codes })}
           >
             <a className="btn outline" href="/second-factor">
               {t('twoStep.manage')}

@@ -347,6 +347,19 @@ export interface MutedUsers {
   user_id: number;
 }
 
+export interface Passkeys {
+  created_at: Generated<Timestamp>;
+  credential_id: Buffer;
+  id: Generated<number>;
+  name: string;
+  public_key: Buffer;
+  realm_id: number;
+  sign_count: number;
+  transports: string[];
+  used_at: Timestamp | null;
+  user_id: number;
+}
+
 export interface PasswordResets {
   email_key: string;
   expires_at: Timestamp;
@@ -624,6 +637,11 @@ export interface TotpFactors {
   user_id: number;
 }
 
+export interface UsedChallenges {
+  challenge_hash: Buffer;
+  used_at: Generated<Timestamp>;
+}
+
 export interface UserGroups {
   can_add_members_group: number;
   can_join_group: number;
@@ -763,6 +781,7 @@ export interface DB {
   messages: Messages;
   migrations: Migrations;
   muted_users: MutedUsers;
+  passkeys: Passkeys;
   password_resets: PasswordResets;
   playgrounds: Playgrounds;
   presence: Presence;
@@ -793,6 +812,7 @@ export interface DB {
   topic_history: TopicHistory;
   topics: Topics;
   totp_factors: TotpFactors;
+  used_challenges: UsedChallenges;
   user_groups: UserGroups;
   user_statuses: UserStatuses;
   user_topics: UserTopics;
