@@ -15,7 +15,7 @@ CREATE TABLE alert_words (
   word text NOT NULL,
   word_key text NOT NULL,
   CONSTRAINT alert_words_pkey PRIMARY KEY (realm_id, user_id, word_key),
-  CONSTRAINT alert_words_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT alert_words_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE attachment_messages (
@@ -23,7 +23,7 @@ CREATE TABLE attachment_messages (
   attachment_id bigint NOT NULL,
   message_id bigint NOT NULL,
   CONSTRAINT attachment_messages_pkey PRIMARY KEY (realm_id, attachment_id, message_id),
-  CONSTRAINT attachment_messages_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES attachments(id) ON DELETE CASCADE,
+  CONSTRAINT attachment_messages_realm_id_attachment_id_fkey FOREIGN KEY (realm_id, attachment_id) REFERENCES attachments(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT attachment_messages_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
 );
 CREATE INDEX attachment_messages_realm_id_message_id_idx ON public.attachment_messages USING btree (realm_id, message_id);
@@ -41,11 +41,12 @@ CREATE TABLE attachments (
   thumbnails text[],
   is_claimed boolean NOT NULL DEFAULT false,
   create_time timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT attachments_pkey PRIMARY KEY (id),
-  CONSTRAINT attachments_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT attachments_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT attachments_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT attachments_realm_id_owner_id_fkey FOREIGN KEY (realm_id, owner_id) REFERENCES users(realm_id, id),
   CONSTRAINT attachments_realm_id_path_id_key UNIQUE (realm_id, path_id)
 );
+CREATE UNIQUE INDEX attachments_id_key ON public.attachments USING btree (id);
 CREATE INDEX attachments_realm_id_owner_id_id_idx ON public.attachments USING btree (realm_id, owner_id, id);
 CREATE INDEX attachments_unclaimed ON public.attachments USING btree (create_time) WHERE (NOT is_claimed);
 
@@ -71,11 +72,12 @@ CREATE TABLE audit_log (
   before jsonb,
   after jsonb,
   hash bytea NOT NULL DEFAULT '\x'::bytea,
-  CONSTRAINT audit_log_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_log_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT audit_log_via_check CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'key'::text, 'request'::text, 'command'::text, 'server'::text]))),
-  CONSTRAINT audit_log_acting_user_id_fkey FOREIGN KEY (acting_user_id) REFERENCES users(id),
+  CONSTRAINT audit_log_realm_id_acting_user_id_fkey FOREIGN KEY (realm_id, acting_user_id) REFERENCES users(realm_id, id),
   CONSTRAINT audit_log_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
+CREATE UNIQUE INDEX audit_log_id_key ON public.audit_log USING btree (id);
 CREATE INDEX audit_log_realm_id_acting_user_id_number_idx ON public.audit_log USING btree (realm_id, acting_user_id, number);
 CREATE INDEX audit_log_realm_id_action_number_idx ON public.audit_log USING btree (realm_id, action, number);
 CREATE INDEX audit_log_realm_id_id_idx ON public.audit_log USING btree (realm_id, id);
@@ -92,7 +94,7 @@ CREATE TABLE bot_services (
   secret_sealed bytea NOT NULL,
   CONSTRAINT bot_services_pkey PRIMARY KEY (realm_id, bot_id),
   CONSTRAINT bot_services_interface_check CHECK ((interface = ANY (ARRAY[1, 2]))),
-  CONSTRAINT bot_services_bot_id_fkey FOREIGN KEY (bot_id) REFERENCES users(id)
+  CONSTRAINT bot_services_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE bot_storage (
@@ -100,7 +102,7 @@ CREATE TABLE bot_storage (
   bot_id bigint NOT NULL,
   key text NOT NULL,
   value text NOT NULL,
-  CONSTRAINT bot_storage_bot_id_fkey FOREIGN KEY (bot_id) REFERENCES users(id)
+  CONSTRAINT bot_storage_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id)
 );
 CREATE UNIQUE INDEX bot_storage_realm_id_bot_id_md5_idx ON public.bot_storage USING btree (realm_id, bot_id, md5(key));
 
@@ -112,9 +114,9 @@ CREATE TABLE bots (
   default_all_public_streams boolean NOT NULL DEFAULT false,
   config_data jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT bots_pkey PRIMARY KEY (realm_id, user_id),
-  CONSTRAINT bots_default_events_channel_id_fkey FOREIGN KEY (default_events_channel_id) REFERENCES channels(id),
-  CONSTRAINT bots_default_sending_channel_id_fkey FOREIGN KEY (default_sending_channel_id) REFERENCES channels(id),
-  CONSTRAINT bots_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT bots_realm_id_default_events_channel_id_fkey FOREIGN KEY (realm_id, default_events_channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT bots_realm_id_default_sending_channel_id_fkey FOREIGN KEY (realm_id, default_sending_channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT bots_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE caught_mail (
@@ -138,10 +140,11 @@ CREATE TABLE channel_folders (
   creator_id bigint,
   date_created timestamp with time zone NOT NULL DEFAULT now(),
   is_archived boolean NOT NULL DEFAULT false,
-  CONSTRAINT channel_folders_pkey PRIMARY KEY (id),
-  CONSTRAINT channel_folders_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  CONSTRAINT channel_folders_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT channel_folders_realm_id_creator_id_fkey FOREIGN KEY (realm_id, creator_id) REFERENCES users(realm_id, id),
   CONSTRAINT channel_folders_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
+CREATE UNIQUE INDEX channel_folders_id_key ON public.channel_folders USING btree (id);
 CREATE UNIQUE INDEX channel_folders_realm_id_name_key_idx ON public.channel_folders USING btree (realm_id, name_key) WHERE (NOT is_archived);
 CREATE INDEX channel_folders_realm_id_place_idx ON public.channel_folders USING btree (realm_id, place);
 
@@ -167,21 +170,22 @@ CREATE TABLE channels (
   can_remove_subscribers_group bigint NOT NULL,
   can_send_message_group bigint NOT NULL,
   can_subscribe_group bigint NOT NULL,
-  CONSTRAINT channels_pkey PRIMARY KEY (id),
+  CONSTRAINT channels_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT channels_check CHECK ((NOT (invite_only AND is_web_public))),
   CONSTRAINT channels_check1 CHECK ((invite_only OR history_public_to_subscribers)),
-  CONSTRAINT channels_can_add_subscribers_group_fkey FOREIGN KEY (can_add_subscribers_group) REFERENCES user_groups(id),
-  CONSTRAINT channels_can_administer_channel_group_fkey FOREIGN KEY (can_administer_channel_group) REFERENCES user_groups(id),
-  CONSTRAINT channels_can_remove_subscribers_group_fkey FOREIGN KEY (can_remove_subscribers_group) REFERENCES user_groups(id),
-  CONSTRAINT channels_can_send_message_group_fkey FOREIGN KEY (can_send_message_group) REFERENCES user_groups(id),
-  CONSTRAINT channels_can_subscribe_group_fkey FOREIGN KEY (can_subscribe_group) REFERENCES user_groups(id),
-  CONSTRAINT channels_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
-  CONSTRAINT channels_folder_id_fkey FOREIGN KEY (folder_id) REFERENCES channel_folders(id),
+  CONSTRAINT channels_realm_id_can_add_subscribers_group_fkey FOREIGN KEY (realm_id, can_add_subscribers_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT channels_realm_id_can_administer_channel_group_fkey FOREIGN KEY (realm_id, can_administer_channel_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT channels_realm_id_can_remove_subscribers_group_fkey FOREIGN KEY (realm_id, can_remove_subscribers_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT channels_realm_id_can_send_message_group_fkey FOREIGN KEY (realm_id, can_send_message_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT channels_realm_id_can_subscribe_group_fkey FOREIGN KEY (realm_id, can_subscribe_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT channels_realm_id_creator_id_fkey FOREIGN KEY (realm_id, creator_id) REFERENCES users(realm_id, id),
   CONSTRAINT channels_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT channels_realm_id_folder_id_fkey FOREIGN KEY (realm_id, folder_id) REFERENCES channel_folders(realm_id, id),
   CONSTRAINT channels_realm_id_name_key_key UNIQUE (realm_id, name_key),
   CONSTRAINT channels_recipient_id_key UNIQUE (recipient_id)
 );
 CREATE INDEX channels_folder_id_idx ON public.channels USING btree (folder_id) WHERE (folder_id IS NOT NULL);
+CREATE UNIQUE INDEX channels_id_key ON public.channels USING btree (id);
 
 CREATE TABLE credentials (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -197,19 +201,20 @@ CREATE TABLE credentials (
   used_at timestamp with time zone NOT NULL DEFAULT now(),
   idle_seconds integer,
   expires_at timestamp with time zone,
-  CONSTRAINT credentials_pkey PRIMARY KEY (id),
+  CONSTRAINT credentials_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'token'::text]))),
   CONSTRAINT credentials_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT credentials_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
   CONSTRAINT credentials_secret_hash_key UNIQUE (secret_hash)
 );
+CREATE UNIQUE INDEX credentials_id_key ON public.credentials USING btree (id);
 CREATE INDEX credentials_realm_id_user_id_idx ON public.credentials USING btree (realm_id, user_id);
 
 CREATE TABLE default_channels (
   realm_id bigint NOT NULL,
   channel_id bigint NOT NULL,
   CONSTRAINT default_channels_pkey PRIMARY KEY (realm_id, channel_id),
-  CONSTRAINT default_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id)
+  CONSTRAINT default_channels_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id)
 );
 
 CREATE TABLE delivered_scheduled_messages (
@@ -217,19 +222,21 @@ CREATE TABLE delivered_scheduled_messages (
   realm_id bigint NOT NULL,
   user_id bigint NOT NULL,
   delivered_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT delivered_scheduled_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT delivered_scheduled_messages_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT delivered_scheduled_messages_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT delivered_scheduled_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT delivered_scheduled_messages_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
+CREATE UNIQUE INDEX delivered_scheduled_messages_id_key ON public.delivered_scheduled_messages USING btree (id);
 
 CREATE TABLE direct_conversations (
   recipient_id bigint NOT NULL DEFAULT nextval('recipient_ids'::regclass),
   realm_id bigint NOT NULL,
   user_ids bigint[] NOT NULL,
-  CONSTRAINT direct_conversations_pkey PRIMARY KEY (recipient_id),
+  CONSTRAINT direct_conversations_pkey PRIMARY KEY (realm_id, recipient_id),
   CONSTRAINT direct_conversations_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT direct_conversations_realm_id_user_ids_key UNIQUE (realm_id, user_ids)
 );
+CREATE UNIQUE INDEX direct_conversations_id_key ON public.direct_conversations USING btree (recipient_id);
 
 CREATE TABLE direct_participants (
   realm_id bigint NOT NULL,
@@ -237,8 +244,8 @@ CREATE TABLE direct_participants (
   recipient_id bigint NOT NULL,
   read_floor bigint NOT NULL DEFAULT 0,
   CONSTRAINT direct_participants_pkey PRIMARY KEY (realm_id, user_id, recipient_id),
-  CONSTRAINT direct_participants_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES direct_conversations(recipient_id),
-  CONSTRAINT direct_participants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT direct_participants_realm_id_recipient_id_fkey FOREIGN KEY (realm_id, recipient_id) REFERENCES direct_conversations(realm_id, recipient_id),
+  CONSTRAINT direct_participants_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE drafts (
@@ -250,11 +257,12 @@ CREATE TABLE drafts (
   topic text NOT NULL,
   content text NOT NULL,
   last_edited timestamp with time zone NOT NULL,
-  CONSTRAINT drafts_pkey PRIMARY KEY (id),
+  CONSTRAINT drafts_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT drafts_type_check CHECK ((type = ANY (ARRAY[''::text, 'private'::text, 'stream'::text]))),
   CONSTRAINT drafts_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT drafts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT drafts_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
+CREATE UNIQUE INDEX drafts_id_key ON public.drafts USING btree (id);
 CREATE INDEX drafts_realm_id_user_id_last_edited_idx ON public.drafts USING btree (realm_id, user_id, last_edited);
 
 CREATE TABLE email_changes (
@@ -264,7 +272,7 @@ CREATE TABLE email_changes (
   new_email text NOT NULL,
   requested_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT email_changes_pkey PRIMARY KEY (realm_id, user_id),
-  CONSTRAINT email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT email_changes_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
   CONSTRAINT email_changes_id_key UNIQUE (id)
 );
 
@@ -286,8 +294,8 @@ CREATE TABLE group_members (
   group_id bigint NOT NULL,
   user_id bigint NOT NULL,
   CONSTRAINT group_members_pkey PRIMARY KEY (realm_id, group_id, user_id),
-  CONSTRAINT group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES user_groups(id),
-  CONSTRAINT group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT group_members_realm_id_group_id_fkey FOREIGN KEY (realm_id, group_id) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT group_members_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX group_members_realm_id_user_id_idx ON public.group_members USING btree (realm_id, user_id);
 
@@ -296,8 +304,8 @@ CREATE TABLE group_subgroups (
   group_id bigint NOT NULL,
   subgroup_id bigint NOT NULL,
   CONSTRAINT group_subgroups_pkey PRIMARY KEY (realm_id, group_id, subgroup_id),
-  CONSTRAINT group_subgroups_group_id_fkey FOREIGN KEY (group_id) REFERENCES user_groups(id),
-  CONSTRAINT group_subgroups_subgroup_id_fkey FOREIGN KEY (subgroup_id) REFERENCES user_groups(id)
+  CONSTRAINT group_subgroups_realm_id_group_id_fkey FOREIGN KEY (realm_id, group_id) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT group_subgroups_realm_id_subgroup_id_fkey FOREIGN KEY (realm_id, subgroup_id) REFERENCES user_groups(realm_id, id)
 );
 CREATE INDEX group_subgroups_realm_id_subgroup_id_idx ON public.group_subgroups USING btree (realm_id, subgroup_id);
 
@@ -312,13 +320,14 @@ CREATE TABLE idempotent_requests (
   message_id bigint,
   status smallint,
   body_sealed bytea,
-  CONSTRAINT idempotent_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT idempotent_requests_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT idempotent_requests_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
   CONSTRAINT idempotent_requests_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT idempotent_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT idempotent_requests_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
   CONSTRAINT idempotent_requests_user_id_key_key UNIQUE (user_id, key)
 ) WITH (fillfactor=70);
 CREATE INDEX idempotent_requests_created_at_idx ON public.idempotent_requests USING btree (created_at);
+CREATE UNIQUE INDEX idempotent_requests_id_key ON public.idempotent_requests USING btree (id);
 
 CREATE TABLE invitations (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -341,16 +350,17 @@ CREATE TABLE invitations (
   sent_at timestamp with time zone NOT NULL DEFAULT now(),
   sends integer NOT NULL DEFAULT 1,
   ended_at timestamp with time zone,
-  CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT invitations_check CHECK (((email IS NULL) = (kind = 'link'::text))),
   CONSTRAINT invitations_check1 CHECK (((email IS NULL) = (email_key IS NULL))),
   CONSTRAINT invitations_check2 CHECK (((inviter_id IS NOT NULL) OR (kind = 'sign_up'::text))),
   CONSTRAINT invitations_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'link'::text, 'sign_up'::text]))),
-  CONSTRAINT invitations_inviter_id_fkey FOREIGN KEY (inviter_id) REFERENCES users(id),
-  CONSTRAINT invitations_link_id_fkey FOREIGN KEY (link_id) REFERENCES invitations(id) ON DELETE CASCADE,
   CONSTRAINT invitations_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT invitations_realm_id_inviter_id_fkey FOREIGN KEY (realm_id, inviter_id) REFERENCES users(realm_id, id),
+  CONSTRAINT invitations_realm_id_link_id_fkey FOREIGN KEY (realm_id, link_id) REFERENCES invitations(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT invitations_token_hash_key UNIQUE (token_hash)
 );
+CREATE UNIQUE INDEX invitations_id_key ON public.invitations USING btree (id);
 CREATE INDEX invitations_link_id_idx ON public.invitations USING btree (link_id);
 CREATE INDEX invitations_realm_id_email_key_idx ON public.invitations USING btree (realm_id, email_key);
 CREATE INDEX invitations_realm_id_inviter_id_idx ON public.invitations USING btree (realm_id, inviter_id);
@@ -362,18 +372,19 @@ CREATE TABLE linkifiers (
   url_template text NOT NULL,
   example_input text,
   place integer NOT NULL,
-  CONSTRAINT linkifiers_pkey PRIMARY KEY (id),
+  CONSTRAINT linkifiers_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT linkifiers_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT linkifiers_realm_id_pattern_key UNIQUE (realm_id, pattern)
 );
+CREATE UNIQUE INDEX linkifiers_id_key ON public.linkifiers USING btree (id);
 
 CREATE TABLE local_sends (
   queue_id text NOT NULL,
   local_id text NOT NULL,
   realm_id bigint NOT NULL,
   message_id bigint NOT NULL,
-  CONSTRAINT local_sends_pkey PRIMARY KEY (queue_id, local_id),
-  CONSTRAINT local_sends_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES queues(id) ON DELETE CASCADE
+  CONSTRAINT local_sends_pkey PRIMARY KEY (realm_id, queue_id, local_id),
+  CONSTRAINT local_sends_realm_id_queue_id_fkey FOREIGN KEY (realm_id, queue_id) REFERENCES queues(realm_id, id) ON DELETE CASCADE
 );
 
 CREATE TABLE log_epochs (
@@ -406,7 +417,7 @@ CREATE TABLE message_flags (
   flags integer NOT NULL,
   CONSTRAINT message_flags_pkey PRIMARY KEY (realm_id, user_id, message_id),
   CONSTRAINT message_flags_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
-  CONSTRAINT message_flags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT message_flags_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX message_flags_by_message ON public.message_flags USING btree (realm_id, message_id);
 CREATE INDEX message_flags_historical ON public.message_flags USING btree (realm_id, user_id, message_id) WHERE ((flags & 128) <> 0);
@@ -454,8 +465,8 @@ CREATE TABLE muted_users (
   muted_user_id bigint NOT NULL,
   date_muted timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT muted_users_pkey PRIMARY KEY (realm_id, user_id, muted_user_id),
-  CONSTRAINT muted_users_muted_user_id_fkey FOREIGN KEY (muted_user_id) REFERENCES users(id),
-  CONSTRAINT muted_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT muted_users_realm_id_muted_user_id_fkey FOREIGN KEY (realm_id, muted_user_id) REFERENCES users(realm_id, id),
+  CONSTRAINT muted_users_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX muted_users_realm_id_muted_user_id_idx ON public.muted_users USING btree (realm_id, muted_user_id);
 
@@ -483,10 +494,11 @@ CREATE TABLE password_resets (
   user_id bigint NOT NULL,
   email_key text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_resets_pkey PRIMARY KEY (realm_id, token_hash),
   CONSTRAINT password_resets_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT password_resets_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
+CREATE UNIQUE INDEX password_resets_id_key ON public.password_resets USING btree (token_hash);
 CREATE INDEX password_resets_realm_id_user_id_idx ON public.password_resets USING btree (realm_id, user_id);
 
 CREATE TABLE playgrounds (
@@ -495,10 +507,11 @@ CREATE TABLE playgrounds (
   name text NOT NULL,
   pygments_language text NOT NULL,
   url_template text NOT NULL,
-  CONSTRAINT playgrounds_pkey PRIMARY KEY (id),
+  CONSTRAINT playgrounds_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT playgrounds_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT playgrounds_realm_id_pygments_language_name_key UNIQUE (realm_id, pygments_language, name)
 );
+CREATE UNIQUE INDEX playgrounds_id_key ON public.playgrounds USING btree (id);
 
 CREATE TABLE presence (
   realm_id bigint NOT NULL,
@@ -507,7 +520,7 @@ CREATE TABLE presence (
   last_connected_time timestamp with time zone NOT NULL,
   update_id bigint NOT NULL,
   CONSTRAINT presence_pkey PRIMARY KEY (realm_id, user_id),
-  CONSTRAINT presence_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT presence_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX presence_realm_id_update_id_idx ON public.presence USING btree (realm_id, update_id);
 
@@ -531,11 +544,12 @@ CREATE TABLE profile_fields (
   display_in_profile_summary boolean NOT NULL DEFAULT false,
   required boolean NOT NULL DEFAULT false,
   editable_by_user boolean NOT NULL DEFAULT true,
-  CONSTRAINT profile_fields_pkey PRIMARY KEY (id),
+  CONSTRAINT profile_fields_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT profile_fields_field_type_check CHECK (((field_type >= 1) AND (field_type <= 8))),
   CONSTRAINT profile_fields_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT profile_fields_realm_id_name_key UNIQUE (realm_id, name)
 );
+CREATE UNIQUE INDEX profile_fields_id_key ON public.profile_fields USING btree (id);
 
 CREATE TABLE profile_values (
   realm_id bigint NOT NULL,
@@ -544,8 +558,8 @@ CREATE TABLE profile_values (
   value text NOT NULL,
   rendered_value text,
   CONSTRAINT profile_values_pkey PRIMARY KEY (realm_id, user_id, field_id),
-  CONSTRAINT profile_values_field_id_fkey FOREIGN KEY (field_id) REFERENCES profile_fields(id) ON DELETE CASCADE,
-  CONSTRAINT profile_values_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT profile_values_realm_id_field_id_fkey FOREIGN KEY (realm_id, field_id) REFERENCES profile_fields(realm_id, id) ON DELETE CASCADE,
+  CONSTRAINT profile_values_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX profile_values_field_id_idx ON public.profile_values USING btree (field_id);
 
@@ -557,7 +571,7 @@ CREATE TABLE push_tokens (
   app_id text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT push_tokens_kind_check CHECK ((kind = ANY (ARRAY['apns'::text, 'fcm'::text]))),
-  CONSTRAINT push_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT push_tokens_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE UNIQUE INDEX push_tokens_realm_id_user_id_kind_md5_idx ON public.push_tokens USING btree (realm_id, user_id, kind, md5(token));
 
@@ -572,12 +586,13 @@ CREATE TABLE queues (
   options jsonb NOT NULL,
   credential_id bigint,
   epoch bigint,
-  CONSTRAINT queues_pkey PRIMARY KEY (id),
-  CONSTRAINT queues_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id) ON DELETE CASCADE,
+  CONSTRAINT queues_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT queues_realm_id_credential_id_fkey FOREIGN KEY (realm_id, credential_id) REFERENCES credentials(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT queues_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT queues_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT queues_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX queues_credential_id_idx ON public.queues USING btree (credential_id) WHERE (credential_id IS NOT NULL);
+CREATE UNIQUE INDEX queues_id_key ON public.queues USING btree (id);
 CREATE INDEX queues_realm_id_user_id_idx ON public.queues USING btree (realm_id, user_id);
 
 CREATE UNLOGGED TABLE rate_limits (
@@ -598,7 +613,7 @@ CREATE TABLE reactions (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT reactions_pkey PRIMARY KEY (realm_id, message_id, user_id, reaction_type, emoji_code),
   CONSTRAINT reactions_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
-  CONSTRAINT reactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT reactions_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE realm_counters (
@@ -630,10 +645,11 @@ CREATE TABLE realm_emoji (
   still_file_name text,
   deactivated boolean NOT NULL DEFAULT false,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT realm_emoji_pkey PRIMARY KEY (id),
-  CONSTRAINT realm_emoji_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id),
+  CONSTRAINT realm_emoji_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT realm_emoji_realm_id_author_id_fkey FOREIGN KEY (realm_id, author_id) REFERENCES users(realm_id, id),
   CONSTRAINT realm_emoji_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
+CREATE UNIQUE INDEX realm_emoji_id_key ON public.realm_emoji USING btree (id);
 CREATE UNIQUE INDEX realm_emoji_in_use ON public.realm_emoji USING btree (realm_id, name) WHERE (NOT deactivated);
 CREATE INDEX realm_emoji_realm_id_id_idx ON public.realm_emoji USING btree (realm_id, id);
 
@@ -649,11 +665,12 @@ CREATE TABLE realm_exports (
   succeeded_at timestamp with time zone,
   failed_at timestamp with time zone,
   deleted_at timestamp with time zone,
-  CONSTRAINT realm_exports_pkey PRIMARY KEY (id),
+  CONSTRAINT realm_exports_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT realm_exports_export_type_check CHECK ((export_type = ANY (ARRAY[1, 2]))),
-  CONSTRAINT realm_exports_acting_user_id_fkey FOREIGN KEY (acting_user_id) REFERENCES users(id),
+  CONSTRAINT realm_exports_realm_id_acting_user_id_fkey FOREIGN KEY (realm_id, acting_user_id) REFERENCES users(realm_id, id),
   CONSTRAINT realm_exports_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
+CREATE UNIQUE INDEX realm_exports_id_key ON public.realm_exports USING btree (id);
 CREATE INDEX realm_exports_pending ON public.realm_exports USING btree (id) WHERE ((succeeded_at IS NULL) AND (failed_at IS NULL));
 CREATE INDEX realm_exports_realm_id_id_idx ON public.realm_exports USING btree (realm_id, id);
 
@@ -662,8 +679,8 @@ CREATE TABLE realm_permissions (
   setting text NOT NULL,
   group_id bigint NOT NULL,
   CONSTRAINT realm_permissions_pkey PRIMARY KEY (realm_id, setting),
-  CONSTRAINT realm_permissions_group_id_fkey FOREIGN KEY (group_id) REFERENCES user_groups(id),
-  CONSTRAINT realm_permissions_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+  CONSTRAINT realm_permissions_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT realm_permissions_realm_id_group_id_fkey FOREIGN KEY (realm_id, group_id) REFERENCES user_groups(realm_id, id)
 );
 
 CREATE TABLE realms (
@@ -711,10 +728,11 @@ CREATE TABLE saved_snippets (
   title text NOT NULL,
   content text NOT NULL,
   date_created timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT saved_snippets_pkey PRIMARY KEY (id),
+  CONSTRAINT saved_snippets_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT saved_snippets_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT saved_snippets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT saved_snippets_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
+CREATE UNIQUE INDEX saved_snippets_id_key ON public.saved_snippets USING btree (id);
 CREATE INDEX saved_snippets_realm_id_user_id_id_idx ON public.saved_snippets USING btree (realm_id, user_id, id);
 
 CREATE TABLE scheduled_messages (
@@ -730,12 +748,13 @@ CREATE TABLE scheduled_messages (
   read_by_sender boolean NOT NULL,
   client text NOT NULL,
   failed boolean NOT NULL DEFAULT false,
-  CONSTRAINT scheduled_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT scheduled_messages_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT scheduled_messages_type_check CHECK ((type = ANY (ARRAY['private'::text, 'stream'::text]))),
   CONSTRAINT scheduled_messages_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT scheduled_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT scheduled_messages_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX scheduled_messages_due ON public.scheduled_messages USING btree (delivery_time) WHERE (NOT failed);
+CREATE UNIQUE INDEX scheduled_messages_id_key ON public.scheduled_messages USING btree (id);
 CREATE INDEX scheduled_messages_realm_id_user_id_delivery_time_idx ON public.scheduled_messages USING btree (realm_id, user_id, delivery_time);
 
 CREATE TABLE send_batches (
@@ -761,7 +780,7 @@ CREATE TABLE sign_in_places (
   seen_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT sign_in_places_pkey PRIMARY KEY (realm_id, user_id, place_hash),
   CONSTRAINT sign_in_places_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT sign_in_places_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT sign_in_places_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE start_links (
@@ -778,10 +797,11 @@ CREATE TABLE submessages (
   sender_id bigint NOT NULL,
   msg_type text NOT NULL,
   content text NOT NULL,
-  CONSTRAINT submessages_pkey PRIMARY KEY (id),
+  CONSTRAINT submessages_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT submessages_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
-  CONSTRAINT submessages_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id)
+  CONSTRAINT submessages_realm_id_sender_id_fkey FOREIGN KEY (realm_id, sender_id) REFERENCES users(realm_id, id)
 );
+CREATE UNIQUE INDEX submessages_id_key ON public.submessages USING btree (id);
 CREATE INDEX submessages_realm_id_message_id_id_idx ON public.submessages USING btree (realm_id, message_id, id);
 
 CREATE TABLE subscription_periods (
@@ -793,8 +813,8 @@ CREATE TABLE subscription_periods (
   to_event bigint,
   to_message bigint,
   CONSTRAINT subscription_periods_pkey PRIMARY KEY (realm_id, user_id, channel_id, from_event),
-  CONSTRAINT subscription_periods_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
-  CONSTRAINT subscription_periods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT subscription_periods_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT subscription_periods_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX subscription_periods_by_channel ON public.subscription_periods USING btree (realm_id, channel_id);
 
@@ -813,8 +833,8 @@ CREATE TABLE subscriptions (
   wildcard_mentions_notify boolean,
   read_floor bigint NOT NULL DEFAULT 0,
   CONSTRAINT subscriptions_pkey PRIMARY KEY (realm_id, user_id, channel_id),
-  CONSTRAINT subscriptions_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
-  CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT subscriptions_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT subscriptions_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX subscriptions_by_channel ON public.subscriptions USING btree (realm_id, channel_id, user_id) WHERE is_active;
 
@@ -825,7 +845,7 @@ CREATE TABLE topic_history (
   up_to_message bigint NOT NULL,
   entry jsonb NOT NULL,
   CONSTRAINT topic_history_pkey PRIMARY KEY (realm_id, topic_id, number),
-  CONSTRAINT topic_history_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id) ON DELETE CASCADE
+  CONSTRAINT topic_history_realm_id_topic_id_fkey FOREIGN KEY (realm_id, topic_id) REFERENCES topics(realm_id, id) ON DELETE CASCADE
 );
 
 CREATE TABLE topics (
@@ -834,13 +854,14 @@ CREATE TABLE topics (
   channel_id bigint NOT NULL,
   name text NOT NULL,
   name_key text NOT NULL,
-  CONSTRAINT topics_pkey PRIMARY KEY (id),
-  CONSTRAINT topics_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  CONSTRAINT topics_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT topics_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
   CONSTRAINT topics_realm_id_channel_id_name_key_key UNIQUE (realm_id, channel_id, name_key)
 );
 CREATE INDEX topics_by_gram ON public.topics USING gin (search_grams(name)) WHERE has_grams(name);
 CREATE INDEX topics_by_part ON public.topics USING gin (name gin_trgm_ops);
 CREATE INDEX topics_by_word ON public.topics USING gin (to_tsvector('english'::regconfig, name));
+CREATE UNIQUE INDEX topics_id_key ON public.topics USING btree (id);
 
 CREATE TABLE totp_factors (
   realm_id bigint NOT NULL,
@@ -874,17 +895,18 @@ CREATE TABLE user_groups (
   can_manage_group bigint NOT NULL,
   can_mention_group bigint NOT NULL,
   can_remove_members_group bigint NOT NULL,
-  CONSTRAINT user_groups_pkey PRIMARY KEY (id),
-  CONSTRAINT user_groups_can_add_members_group_fkey FOREIGN KEY (can_add_members_group) REFERENCES user_groups(id),
-  CONSTRAINT user_groups_can_join_group_fkey FOREIGN KEY (can_join_group) REFERENCES user_groups(id),
-  CONSTRAINT user_groups_can_leave_group_fkey FOREIGN KEY (can_leave_group) REFERENCES user_groups(id),
-  CONSTRAINT user_groups_can_manage_group_fkey FOREIGN KEY (can_manage_group) REFERENCES user_groups(id),
-  CONSTRAINT user_groups_can_mention_group_fkey FOREIGN KEY (can_mention_group) REFERENCES user_groups(id),
-  CONSTRAINT user_groups_can_remove_members_group_fkey FOREIGN KEY (can_remove_members_group) REFERENCES user_groups(id),
-  CONSTRAINT user_groups_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  CONSTRAINT user_groups_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT user_groups_realm_id_can_add_members_group_fkey FOREIGN KEY (realm_id, can_add_members_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT user_groups_realm_id_can_join_group_fkey FOREIGN KEY (realm_id, can_join_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT user_groups_realm_id_can_leave_group_fkey FOREIGN KEY (realm_id, can_leave_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT user_groups_realm_id_can_manage_group_fkey FOREIGN KEY (realm_id, can_manage_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT user_groups_realm_id_can_mention_group_fkey FOREIGN KEY (realm_id, can_mention_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT user_groups_realm_id_can_remove_members_group_fkey FOREIGN KEY (realm_id, can_remove_members_group) REFERENCES user_groups(realm_id, id),
+  CONSTRAINT user_groups_realm_id_creator_id_fkey FOREIGN KEY (realm_id, creator_id) REFERENCES users(realm_id, id),
   CONSTRAINT user_groups_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT user_groups_realm_id_name_key UNIQUE (realm_id, name)
 );
+CREATE UNIQUE INDEX user_groups_id_key ON public.user_groups USING btree (id);
 
 CREATE TABLE user_statuses (
   realm_id bigint NOT NULL,
@@ -894,7 +916,7 @@ CREATE TABLE user_statuses (
   emoji_code text NOT NULL DEFAULT ''::text,
   reaction_type text NOT NULL DEFAULT ''::text,
   CONSTRAINT user_statuses_pkey PRIMARY KEY (realm_id, user_id),
-  CONSTRAINT user_statuses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT user_statuses_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE user_topics (
@@ -906,8 +928,8 @@ CREATE TABLE user_topics (
   last_updated timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT user_topics_pkey PRIMARY KEY (realm_id, user_id, topic_id),
   CONSTRAINT user_topics_visibility_policy_check CHECK ((visibility_policy = ANY (ARRAY[1, 2, 3]))),
-  CONSTRAINT user_topics_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id) ON DELETE CASCADE,
-  CONSTRAINT user_topics_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT user_topics_realm_id_topic_id_fkey FOREIGN KEY (realm_id, topic_id) REFERENCES topics(realm_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_topics_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX user_topics_by_topic ON public.user_topics USING btree (realm_id, topic_id);
 
@@ -933,19 +955,19 @@ CREATE TABLE users (
   settings jsonb NOT NULL DEFAULT '{}'::jsonb,
   can_create_users boolean NOT NULL DEFAULT false,
   can_change_user_emails boolean NOT NULL DEFAULT false,
-  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT users_avatar_source_check CHECK ((avatar_source = ANY (ARRAY['G'::text, 'U'::text]))),
   CONSTRAINT users_avatar_uploaded CHECK (((avatar_source = 'U'::text) = (avatar_path IS NOT NULL))),
   CONSTRAINT users_bot_type_check CHECK ((bot_type = ANY (ARRAY[1, 2, 3, 4]))),
   CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY[100, 200, 300, 400, 600]))),
-  CONSTRAINT users_bot_owner_id_fkey FOREIGN KEY (bot_owner_id) REFERENCES users(id),
+  CONSTRAINT users_realm_id_bot_owner_id_fkey FOREIGN KEY (realm_id, bot_owner_id) REFERENCES users(realm_id, id),
   CONSTRAINT users_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT users_api_key_hash_key UNIQUE (api_key_hash),
   CONSTRAINT users_realm_id_email_key_key UNIQUE (realm_id, email_key)
 );
 CREATE INDEX users_by_bot_owner ON public.users USING btree (realm_id, bot_owner_id) WHERE (bot_owner_id IS NOT NULL);
 CREATE INDEX users_deactivated ON public.users USING btree (realm_id, id) WHERE (NOT is_active);
-CREATE INDEX users_realm_id_id_idx ON public.users USING btree (realm_id, id);
+CREATE UNIQUE INDEX users_id_key ON public.users USING btree (id);
 CREATE INDEX users_system_bots ON public.users USING btree (realm_id) WHERE is_system_bot;
 
 CREATE TABLE vapid_keys (
@@ -970,10 +992,11 @@ CREATE TABLE web_push_deliveries (
   message_id bigint NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
   due_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT web_push_deliveries_pkey PRIMARY KEY (subscription_id, message_id),
-  CONSTRAINT web_push_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES web_push_subscriptions(id) ON DELETE CASCADE
+  CONSTRAINT web_push_deliveries_pkey PRIMARY KEY (realm_id, subscription_id, message_id),
+  CONSTRAINT web_push_deliveries_realm_id_subscription_id_fkey FOREIGN KEY (realm_id, subscription_id) REFERENCES web_push_subscriptions(realm_id, id) ON DELETE CASCADE
 );
 CREATE INDEX web_push_deliveries_due_at_idx ON public.web_push_deliveries USING btree (due_at);
+CREATE UNIQUE INDEX web_push_deliveries_id_key ON public.web_push_deliveries USING btree (subscription_id, message_id);
 
 CREATE TABLE web_push_subscriptions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -984,14 +1007,15 @@ CREATE TABLE web_push_subscriptions (
   public_key bytea NOT NULL,
   auth_secret bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT web_push_subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT web_push_subscriptions_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT web_push_subscriptions_endpoint_check CHECK ((length(endpoint) <= 1000)),
-  CONSTRAINT web_push_subscriptions_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id) ON DELETE CASCADE,
+  CONSTRAINT web_push_subscriptions_realm_id_credential_id_fkey FOREIGN KEY (realm_id, credential_id) REFERENCES credentials(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT web_push_subscriptions_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT web_push_subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT web_push_subscriptions_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
   CONSTRAINT web_push_subscriptions_realm_id_endpoint_key UNIQUE (realm_id, endpoint)
 );
 CREATE INDEX web_push_subscriptions_credential_id_idx ON public.web_push_subscriptions USING btree (credential_id);
+CREATE UNIQUE INDEX web_push_subscriptions_id_key ON public.web_push_subscriptions USING btree (id);
 CREATE INDEX web_push_subscriptions_realm_id_user_id_idx ON public.web_push_subscriptions USING btree (realm_id, user_id);
 
 CREATE TABLE webhook_deliveries (
@@ -1008,12 +1032,13 @@ CREATE TABLE webhook_deliveries (
   duration_ms integer,
   response_status integer,
   error text,
-  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text]))),
   CONSTRAINT webhook_deliveries_trigger_check CHECK ((trigger = ANY (ARRAY['mention'::text, 'direct_message'::text]))),
-  CONSTRAINT webhook_deliveries_bot_id_fkey FOREIGN KEY (bot_id) REFERENCES users(id),
+  CONSTRAINT webhook_deliveries_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
   CONSTRAINT webhook_deliveries_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
+CREATE UNIQUE INDEX webhook_deliveries_id_key ON public.webhook_deliveries USING btree (id);
 CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (due_at) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
 CREATE INDEX webhook_deliveries_realm_id_bot_id_id_idx ON public.webhook_deliveries USING btree (realm_id, bot_id, id);
 
@@ -1289,7 +1314,7 @@ begin
       on conflict do nothing;
   update jobs.jobs j set key = null, attempts = j.max_attempts, updated_at = now()
    where j.key = add_job.job_key and not j.is_available;
-  perform pg_notify('jobs:insert', '');
+  perform jobs.notify_added();
   insert into jobs.jobs as j (line_id, task, payload, run_at, max_attempts, key)
   select (select l.id from jobs.lines l where l.name = add_job.line),
          add_job.task, coalesce(add_job.payload, '{}'), coalesce(add_job.run_at, now()),
@@ -1300,6 +1325,18 @@ begin
    where j.locked_at is null
   returning * into added;
   return added;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION jobs.notify_added()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('jobs:insert', '');
+exception when insufficient_privilege or undefined_function or feature_not_supported then
+  null;
 end
 $function$
 ;

@@ -62,7 +62,7 @@ async function* fileLines(db: Db, scope: Scope): Lines {
         join messages m on m.realm_id = l.realm_id and m.id = l.message_id
         left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
        where a.realm_id = ${scope.realmId} and a.id > ${after} and a.id <= ${last} and ${belongs(scope)}
-       group by a.id order by a.id`
+       group by a.realm_id, a.id order by a.id`
     yield* rows
     after = last
   }

@@ -78,7 +78,7 @@ function latestPlaces(caller: Caller, params: ConversationParams): Fragment {
         from messages m join topics t on t.id = m.topic_id join channels c on c.id = t.channel_id
        where ${within} and ${isListed(caller, params)}
          and (c.history_public_to_subscribers or ${received(sql`c.id`)})
-       group by c.id, t.id
+       group by c.realm_id, c.id, t.id
       union all
       select max(m.id), m.recipient_id, null, null, true
         from messages m join direct_participants d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { StartupError } from '../postgres/startup-error.ts'
+import { isConflict } from './db-errors.ts'
 import { connectWithLock } from './pool.ts'
 
 const folder = join(import.meta.dirname, '../../../migrations')
@@ -44,7 +45,7 @@ async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Pro
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
   refuseStrangers(migrations, applied)
   const missing = migrations.filter(({ name }) => !applied.has(name))
-  for (const migration of missing) await apply(client, migration)
+  for (const migration of missing) await applyAmongOthers(client, migration)
   return missing.map(({ name }) => name)
 }
 
@@ -62,6 +63,16 @@ function refuseStrangers(migrations: Migration[], applied: Map<string, string>):
       )
     if (known.get(name) !== checksum)
       throw new StartupError(`Migration ${name} was changed after it had been applied; restore the file as released.`)
+  }
+}
+
+/** Servers of the previous release may be running: a migration that deadlocks with one of their transactions is repeated. */
+async function applyAmongOthers(client: pg.PoolClient, migration: Migration, attempts = 5): Promise<void> {
+  try {
+    await apply(client, migration)
+  } catch (error) {
+    if (attempts === 1 || !isConflict((error as Error).cause)) throw error
+    await applyAmongOthers(client, migration, attempts - 1)
   }
 }
 
