@@ -1,7 +1,10 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Say } from '../context.ts'
+import { connectToPrimary, urlsOf } from '../platform/db/database-hosts.ts'
+import { isInsufficientPrivilege } from '../platform/db/db-errors.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { createPool } from '../platform/db/pool.ts'
+import { checkAbilities, checkPooling, checkServerSettings, readServerSettings } from '../platform/db/server-checks.ts'
 import { createServerRole, grantServing, roleOf } from '../platform/db/server-role.ts'
 import { hasCluster } from '../platform/postgres/data-dir.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
@@ -31,8 +34,8 @@ async function openEmbedded(config: Config, say: Say): Promise<OpenDatabase> {
 
 /** Serves as the user of `url`. Migrates as the same user, or as the owner if the operator configured one. */
 async function openExternal(url: string, ownerUrl: string | undefined, say: Say): Promise<OpenDatabase> {
+  await checkServer(url, nameOf(url), (client) => checkPooling(client, url))
   if (ownerUrl === undefined) return prepared(external(url), say)
-  await checkServer(url, nameOf(url))
   return prepared(external(ownerUrl), say, async (owner) => {
     await grantServing(owner, await roleOf(url))
     return url
@@ -62,11 +65,15 @@ function external(url: string): OpenDatabase {
 /** Without the password, which must not be printed. */
 function nameOf(url: string): string {
   try {
-    const { hostname, port, pathname, searchParams } = new URL(url)
-    return `PostgreSQL at ${searchParams.get('host') ?? (hostname || 'localhost')}${port && `:${port}`}${pathname}`
+    const urls = urlsOf(url).map((one) => new URL(one))
+    return `PostgreSQL at ${urls.map(hostOf).join(', ')}${urls[0]!.pathname}`
   } catch {
     throw new StartupError('DATABASE_URL must look like postgres://user:password@host:5432/database.')
   }
+}
+
+function hostOf({ hostname, port, searchParams }: URL): string {
+  return `${searchParams.get('host') ?? (hostname || 'localhost')}${port && `:${port}`}`
 }
 
 /** Checks and migrates a database. `choose` may create the role to serve as, and returns the URL to serve with. */
@@ -88,7 +95,7 @@ async function prepareDatabase(
   say: Say,
   choose: (owner: pg.Pool) => Promise<string>,
 ): Promise<string> {
-  await checkServer(url, place)
+  await checkServer(url, place, checkAbilities)
   const pool = createPool({ url, max: 2, log: say })
   try {
     const applied = await migrate(pool)
@@ -101,62 +108,32 @@ async function prepareDatabase(
   }
 }
 
-const insufficientPrivilege = '42501'
-
 function explained(error: unknown, place: string): unknown {
-  const { code } = ((error as Error).cause ?? error) as { code?: string }
-  if (code !== insufficientPrivilege) return error
+  if (!isInsufficientPrivilege((error as Error).cause ?? error)) return error
   return new StartupError(
     `The database user may not create tables in ${place}: make it the owner of that database, or set DATABASE_OWNER_URL to one that is.`,
     { cause: error },
   )
 }
 
-interface ServerFacts {
-  version: number
-  encoding: string
-  fsync: string
-  full_page_writes: string
-  synchronous_commit: string
-}
-
-async function checkServer(url: string, place: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-  client.on('error', () => {})
+async function checkServer(url: string, place: string, check: (client: pg.Client) => Promise<void>): Promise<void> {
+  let client: pg.Client | undefined
   try {
-    await client.connect()
-    const { rows } = await client.query<ServerFacts>(`
-      select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
-             current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
-             current_setting('synchronous_commit') as synchronous_commit`)
-    checkServerSettings(rows[0]!)
+    client = await connectToPrimary(url)
+    checkServerSettings(await readServerSettings(client))
+    await check(client)
   } catch (error) {
-    if (error instanceof StartupError) throw error
+    if (error instanceof StartupError || isInsufficientPrivilege(error)) throw explained(error, place)
     throw new StartupError(
       `${place} cannot be used (${connectionReason(error)}): check DATABASE_URL and that PostgreSQL is running.`,
       { cause: error },
     )
   } finally {
-    await client.end().catch(() => {})
+    await client?.end().catch(() => {})
   }
 }
 
 /** A host name with several IP addresses fails with a list of errors and no message of its own. */
 function connectionReason(error: unknown): string {
   return reasonOf(error instanceof AggregateError ? error.errors[0] : error)
-}
-
-/** Parley must not lose what it has acknowledged, so it refuses settings under which PostgreSQL could. */
-export function checkServerSettings({ version, encoding, ...settings }: ServerFacts): void {
-  if (version < 15 || version > 18)
-    throw new StartupError(
-      `Parley needs PostgreSQL 15 to 18 and DATABASE_URL points to version ${version}: use a supported version.`,
-    )
-  if (encoding !== 'UTF8')
-    throw new StartupError(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8' for Parley.`)
-  const off = Object.entries(settings).find(([, value]) => value === 'off')
-  if (off)
-    throw new StartupError(
-      `PostgreSQL runs with ${off[0]} = off and could lose messages that were acknowledged: set it to on.`,
-    )
 }

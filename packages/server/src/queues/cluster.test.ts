@@ -10,8 +10,9 @@ import { getOwnUser } from '@parley/api/users'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { closeContext, createContext } from '../boot/create-context.ts'
-import type { Context } from '../context.ts'
+import { type Context, transactIn } from '../context.ts'
 import { buildApp } from '../http/app.ts'
+import { query } from '../platform/postgres/test-support.ts'
 import { Actor } from '../testing/actor.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -122,7 +123,7 @@ test('a token that another process revoked is refused within 100 ms, even if the
 })
 
 test('a caller is not loaded again just because the process was idle', async (t) => {
-  const far = elsewhere(here.mona)
+  const far = elsewhere((await newWorld()).mona) // in a realm where nothing else happens
   await far.does(getOwnUser)
   await sleep(100)
   const { mock } = t.mock.method(pg.Client.prototype, 'query')
@@ -134,4 +135,20 @@ test('a caller is not loaded again just because the process was idle', async (t)
     statements.filter((text) => text.includes('api_key_hash')),
     [],
   )
+})
+
+test('if NOTIFY is blocked, events of another process are read from the log, and jobs are still added', async (t) => {
+  const { ann, ben, ctx, realmId, ownerUrl } = here
+  const rights = (change: string) => query(ownerUrl, `${change} public`)
+  await rights('revoke execute on function pg_notify(text, text) from')
+  t.after(() => rights('grant execute on function pg_notify(text, text) to'))
+  await assert.rejects(ctx.pool.query(`select pg_notify('x', '')`), /permission denied/)
+  const { queue_id, last_event_id } = await elsewhere(ben).registers()
+  const waiting = elsewhere(ben).does(api.getEvents, { queue_id, last_event_id })
+
+  const id = await ann.sends({ to: [ben] })
+  await transactIn(ctx, realmId, (tx) => tx.enqueue('delete_file', { path: 'none' }))
+
+  const { events } = await waiting
+  assert.equal(events[0]?.type === 'message' && events[0].message.id, id)
 })

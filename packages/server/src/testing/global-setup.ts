@@ -21,7 +21,7 @@ export async function globalSetup(): Promise<void> {
     s3 = await startS3Server()
     process.env.PARLEY_TEST_FILES_URL = s3.filesUrl
   }
-  process.env.PARLEY_TEST_DATABASE ??= await startPostgres()
+  process.env.PARLEY_TEST_DATABASE ??= process.env.TEST_DATABASE_URL ?? (await startPostgres())
   const url = process.env.PARLEY_TEST_DATABASE
   await recreateTemplate(url)
   const pool = createPool({ url: databaseUrl(url, 'parley_template'), log: () => {} })

@@ -31,6 +31,10 @@ export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', '53100'].includes((error as { code?: string }).code ?? '')
 }
 
+export function isInsufficientPrivilege(error: unknown): boolean {
+  return (error as { code?: string }).code === '42501'
+}
+
 /** Two transactions conflicted, or one deleted a row that the other refers to: a retry sees the new state. */
 export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: string }

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { DatabaseHosts } from './database-hosts.ts'
 import { NamedStatements } from './named-statements.ts'
 import type { DB } from './tables.generated.ts'
 import { WatchedClient, type WatchedConfig } from './watched-client.ts'
@@ -27,29 +28,30 @@ export interface PoolOptions {
 /** Notices that the other side of an idle connection is gone within 15 s: libuv sends ten probes, one per second. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 }
 
+/** In milliseconds. */
+const limits = { statement_timeout: 5000, lock_timeout: 3000, idle_in_transaction_session_timeout: 10_000 }
+
 export function createPool({ url, max = 20, log, verify, tickMilliseconds }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     Client: WatchedClient as never,
-    ...watched({ peers: new Set(), ...(tickMilliseconds && { tickMilliseconds }) }),
+    ...watched({
+      ...{ peers: new Set(), hosts: new DatabaseHosts(url), settings: limits },
+      ...(tickMilliseconds && { tickMilliseconds }),
+    }),
     connectionTimeoutMillis: 3000,
     ...keepAlive,
     verify: (client, done) => void (verify?.(client) ?? Promise.resolve()).then(() => done(), done),
     application_name: 'parley',
-    statement_timeout: 5000,
-    lock_timeout: 3000,
-    idle_in_transaction_session_timeout: 10_000,
   })
   // An idle connection that breaks (PostgreSQL restarted) is replaced on the next use.
   pool.on('error', (error) => pool.ending || log(`database connection lost: ${error.message}`))
-  // A connection in use fails its query; without a listener, the same error would also end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
 /** The pool passes its options to every connection it opens. */
-function watched(options: Pick<WatchedConfig, 'peers' | 'tickMilliseconds'>): object {
+function watched(options: Pick<WatchedConfig, 'peers' | 'hosts' | 'settings' | 'tickMilliseconds'>): object {
   return options
 }
 

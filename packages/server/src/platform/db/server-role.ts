@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { connectToPrimary } from './database-hosts.ts'
 
 /** The role that serves requests on the embedded database; the owner only migrates. */
 export const serverRole = 'parley_server'
@@ -41,9 +42,8 @@ export async function createServerRole(owner: pg.Pool, ownerUrl: string): Promis
 
 /** The role that a connection string uses. */
 export async function roleOf(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  const client = await connectToPrimary(url)
   try {
-    await client.connect()
     const { rows } = await client.query<{ role: string }>('select current_user as role')
     return rows[0]!.role
   } finally {

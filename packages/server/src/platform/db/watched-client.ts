@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { checkWritable, type DatabaseHosts, type ReadOnly, readOnly } from './database-hosts.ts'
 import { readInTurns } from './read-in-turns.ts'
 
 /** Ticks without an answer: together longer than `statement_timeout`, so that a working server always answers first. */
@@ -9,6 +10,9 @@ const endMilliseconds = 1000
 export interface WatchedConfig extends pg.ClientConfig {
   /** All connections of this process to the same database. */
   peers: Set<WatchedClient>
+  hosts: DatabaseHosts
+  /** Settings of the session, by name. */
+  settings: Record<string, number>
   tickMilliseconds?: number
 }
 
@@ -18,21 +22,48 @@ export interface WatchedConfig extends pg.ClientConfig {
  */
 export class WatchedClient extends pg.Client {
   readonly #peers: Set<WatchedClient>
+  readonly #hosts: DatabaseHosts
+  readonly #url: string
+  readonly #settings: Record<string, number>
   readonly #tickMilliseconds: number
   #ticker: NodeJS.Timeout | undefined
   #received = 0
   #silent = 0
   #isWatched = true
 
-  constructor({ peers, tickMilliseconds = 1100, ...config }: WatchedConfig) {
-    super(config)
+  constructor({ peers, hosts, settings, tickMilliseconds = 1100, ...config }: WatchedConfig) {
+    super({ ...config, connectionString: hosts.current })
     this.#peers = peers.add(this)
+    this.#hosts = hosts
+    this.#url = hosts.current
+    this.#settings = settings
     this.#tickMilliseconds = tickMilliseconds
     this.once('connect', () => readInTurns(this.#stream))
+    // A lost connection fails its query; without a listener, the same error would also end the process.
+    this.on('error', () => {})
     this.once('end', () => {
       this.#stop()
       this.#peers.delete(this)
     })
+  }
+
+  /** The pool passes a callback. */
+  override connect(callback?: (...args: never[]) => void): never {
+    const connected = super.connect().then(() => this.#prepare())
+    const ready = connected.catch((error: unknown) => {
+      this.#hosts.failed(this.#url)
+      this.#stream.destroy()
+      throw error
+    })
+    if (callback) ready.then(() => callback(), callback as (error: Error) => void)
+    return ready as never
+  }
+
+  /** Poolers refuse settings in the startup packet, so they are sent as statements. */
+  async #prepare(): Promise<void> {
+    const set = Object.entries(this.#settings).map(([name, value]) => `set ${name} = ${value};`)
+    const results = (await (this as pg.Client).query(set.join('') + readOnly)) as unknown as pg.QueryResult<ReadOnly>[]
+    checkWritable([results].flat().at(-1)!.rows[0]!)
   }
 
   /** Lets the queries of this connection take as long as they need. */
