@@ -481,11 +481,12 @@ CREATE TABLE passkeys (
   name text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   used_at timestamp with time zone,
-  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT passkeys_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT passkeys_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
   CONSTRAINT passkeys_realm_id_credential_id_key UNIQUE (realm_id, credential_id)
 );
+CREATE UNIQUE INDEX passkeys_id_key ON public.passkeys USING btree (id);
 CREATE INDEX passkeys_realm_id_user_id_idx ON public.passkeys USING btree (realm_id, user_id);
 
 CREATE TABLE password_resets (
@@ -710,7 +711,7 @@ CREATE TABLE recovery_codes (
   code_hash bytea NOT NULL,
   CONSTRAINT recovery_codes_pkey PRIMARY KEY (realm_id, user_id, code_hash),
   CONSTRAINT recovery_codes_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT recovery_codes_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE resolve_notices (
@@ -871,7 +872,7 @@ CREATE TABLE totp_factors (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT totp_factors_pkey PRIMARY KEY (realm_id, user_id),
   CONSTRAINT totp_factors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
-  CONSTRAINT totp_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT totp_factors_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
 CREATE TABLE used_challenges (

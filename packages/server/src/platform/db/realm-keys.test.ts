@@ -17,6 +17,7 @@ const withoutRealm = {
   send_batches: 'the last batch of each process, with messages of several realms',
   server_generation: 'of the running servers',
   start_links: 'before there is a realm',
+  used_challenges: 'hashes of challenges, for some minutes',
   vapid_keys: 'one pair for the installation',
 }
 
