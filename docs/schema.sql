@@ -722,6 +722,25 @@ CREATE TABLE resolve_notices (
   CONSTRAINT resolve_notices_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
 );
 
+CREATE TABLE resumable_uploads (
+  realm_id bigint NOT NULL,
+  id text NOT NULL,
+  owner_id bigint NOT NULL,
+  name text NOT NULL,
+  content_type text NOT NULL,
+  size bigint NOT NULL,
+  received bigint NOT NULL DEFAULT 0,
+  parts text[] NOT NULL DEFAULT '{}'::text[],
+  path_id text,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT resumable_uploads_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT resumable_uploads_check CHECK ((received <= size)),
+  CONSTRAINT resumable_uploads_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT resumable_uploads_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE INDEX resumable_uploads_expires_at_idx ON public.resumable_uploads USING btree (expires_at);
+CREATE INDEX resumable_uploads_realm_id_owner_id_idx ON public.resumable_uploads USING btree (realm_id, owner_id);
+
 CREATE TABLE saved_snippets (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,

@@ -20,6 +20,7 @@ import { deleteOldChallenges } from '../second-factors/challenges.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
 import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
 import { endExpiredCredentials } from '../sign-in/stored-credentials.ts'
+import { removeExpiredUploads } from '../uploads/resumable/remove-expired.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
 import { deleteOldDeliveries } from '../webhooks/deliveries.ts'
@@ -61,6 +62,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   remove_old_exports: ['37 * * * *', removeOldExports],
   delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],
   remove_unclaimed_files: ['7 4 * * *', removeUnclaimed],
+  remove_expired_uploads: ['17 * * * *', removeExpiredUploads],
   remove_unfinished_files: ['57 3 * * *', ({ files }) => files.removeUnfinished()],
   renew_full_members: ['27 3 * * *', syncAllFullMembers],
 }

@@ -71,6 +71,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   queues: 'is of the moment: clients that are connected',
   local_sends: 'is of the moment: repeated sends',
   idempotent_requests: 'is of the moment: repeated requests',
+  resumable_uploads: 'is of the moment: uploads that are not finished',
   send_batches: 'is of the moment: what a process sent last',
   login_failures: 'is of the moment',
   rate_limits: 'is of the moment',

@@ -53,6 +53,7 @@ import { snippetRoutes } from '../snippets/routes.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { topicRoutes } from '../topics/routes.ts'
 import { typingRoutes } from '../typing/routes.ts'
+import { tusRoutes } from '../uploads/resumable/tus-routes.ts'
 import { uploadRoutes } from '../uploads/routes.ts'
 import { avatarRoutes } from '../users/avatar-routes.ts'
 import { userRoutes } from '../users/routes.ts'
@@ -102,6 +103,7 @@ const features = [
   playgroundRoutes,
   emojiRoutes,
   uploadRoutes,
+  tusRoutes,
   exportRoutes,
   auditRoutes,
   failedJobRoutes,

@@ -529,6 +529,19 @@ export interface ResolveNotices {
   resolved: boolean;
 }
 
+export interface ResumableUploads {
+  content_type: string;
+  expires_at: Timestamp;
+  id: string;
+  name: string;
+  owner_id: number;
+  parts: Generated<string[]>;
+  path_id: string | null;
+  realm_id: number;
+  received: Generated<number>;
+  size: number;
+}
+
 export interface SavedSnippets {
   content: string;
   date_created: Generated<Timestamp>;
@@ -800,6 +813,7 @@ export interface DB {
   realms: Realms;
   recovery_codes: RecoveryCodes;
   resolve_notices: ResolveNotices;
+  resumable_uploads: ResumableUploads;
   saved_snippets: SavedSnippets;
   scheduled_messages: ScheduledMessages;
   send_batches: SendBatches;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher, request } from 'undici'
 import type { S3Location } from './location.ts'
-import { sha256, signedHeaders } from './signature.ts'
+import { sha256, signedHeaders } from './s3-signature.ts'
 
 /** The service answered with an error. */
 export class S3Refusal extends Error {

@@ -1,5 +1,5 @@
 import { StartupError } from '../../postgres/startup-error.ts'
-import type { Credentials } from './signature.ts'
+import type { Credentials } from './s3-signature.ts'
 
 /** Where files are stored in a service that speaks the S3 protocol. */
 export interface S3Location {

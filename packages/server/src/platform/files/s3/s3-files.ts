@@ -6,7 +6,7 @@ import { StartupError } from '../../postgres/startup-error.ts'
 import { checkPath, type FileStore, type ListedFile, type StoredFile } from '../file-store.ts'
 import { elementOf, elementsOf, S3Client, S3Refusal, type Timeouts } from './client.ts'
 import type { S3Location } from './location.ts'
-import { putParts } from './multipart.ts'
+import { putParts } from './put-parts.ts'
 
 /** Stores files in a bucket of a service that speaks the S3 protocol. */
 export class S3Files implements FileStore {

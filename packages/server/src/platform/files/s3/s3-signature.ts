@@ -31,10 +31,11 @@ export function signedHeaders(
     'x-amz-date': time,
     ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
   }
-  const names = Object.keys(all).sort()
+  const sorted = Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))
+  const names = sorted.map(([name]) => name)
   const canonical = [
     ...[method, url.pathname, canonicalQuery(url)],
-    ...[names.map((name) => `${name}:${all[name]!.trim()}\n`).join(''), names.join(';'), payloadHash],
+    ...[sorted.map(([name, value]) => `${name}:${value.trim()}\n`).join(''), names.join(';'), payloadHash],
   ].join('\n')
   const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')
   const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)

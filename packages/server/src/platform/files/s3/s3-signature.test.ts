@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sha256, signedHeaders } from './signature.ts'
+import { sha256, signedHeaders } from './s3-signature.ts'
 
 /** The public example of the S3 documentation. */
 const credentials = {
