@@ -14,6 +14,7 @@ import type { TopicPlace } from '../topics/moving.ts'
 import { openMenuInside, TopicMenu } from '../topics/topic-menu.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Empty, Skeleton } from '../ui/states.tsx'
 import { useTopics } from './use-topics.ts'
 
@@ -37,14 +38,7 @@ export function TopicsScreen({ channelId }: { channelId: number }) {
     <main className="main">
       <Header narrow={narrows.channel(channelId)} tab="topics" />
       <div className="topic-list">
-        <input
-          type="search"
-          className="filter-input"
-          aria-label={t('channel.filterTopics')}
-          placeholder={t('channel.filterTopics')}
-          value={query}
-          onChange={({ target }) => setQuery(target.value)}
-        />
+        <SearchField label={t('channel.filterTopics')} value={query} onChange={setQuery} />
         {!topics && <Skeleton />}
         {found?.length === 0 && <Empty icon="messages" title={t('channel.noTopics')} />}
         <ul>

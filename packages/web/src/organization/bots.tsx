@@ -4,6 +4,7 @@ import { useStore } from '../session/context.tsx'
 import { BotList } from '../settings/bot-list.tsx'
 import { Card } from '../settings/controls.tsx'
 import { matching } from '../settings/model.ts'
+import { SearchField } from '../ui/search-field.tsx'
 
 /** All bots of the organization; administrators manage those of others too. */
 export function AllBotsPage() {
@@ -15,14 +16,7 @@ export function AllBotsPage() {
   return (
     <>
       <div className="card-tools">
-        <input
-          type="search"
-          className="text-input"
-          aria-label={t('bots.find')}
-          placeholder={t('bots.find')}
-          value={query}
-          onChange={({ target }) => setQuery(target.value)}
-        />
+        <SearchField label={t('bots.find')} look="text-input" value={query} onChange={setQuery} />
         <a className="btn outline end" href="#settings/bots">
           {t('bots.create')}
         </a>

@@ -11,6 +11,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
 import { type RecentRow, recentRows } from './model.ts'
@@ -42,14 +43,7 @@ export function RecentScreen() {
           <h1>{t('recent.title')}</h1>
         </div>
         <div className="end">
-          <input
-            type="search"
-            className="filter-input"
-            aria-label={t('recent.filter')}
-            placeholder={t('common.filter')}
-            value={query}
-            onChange={({ target }) => setQuery(target.value)}
-          />
+          <SearchField label={t('recent.filter')} hint={t('common.filter')} value={query} onChange={setQuery} />
         </div>
       </header>
       <section className="list recent" aria-label={t('nav.conversations')}>

@@ -4,6 +4,7 @@ import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Icon } from '../ui/icon.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Empty } from '../ui/states.tsx'
 import { ChannelPage } from './channel.tsx'
 import { type KnownChannel, knownChannels, searchChannels } from './channels-model.ts'
@@ -36,14 +37,7 @@ function Browse() {
           <h1>{t('nav.channels')}</h1>
         </div>
         <div className="end">
-          <input
-            type="search"
-            className="filter-input"
-            aria-label={t('channel.find')}
-            placeholder={t('channel.find')}
-            value={query}
-            onChange={({ target }) => setQuery(target.value)}
-          />
+          <SearchField label={t('channel.find')} value={query} onChange={setQuery} />
           {rights.can_create_streams && (
             <a className="btn primary" href="#channels/new">
               <Icon name="plus" size="s" /> {t('channel.new')}
