@@ -26,6 +26,8 @@ export class Unread implements Slice {
   /** The same by conversation, so that counting does not take longer the more messages there are. */
   readonly conversations = new Map<string, UnreadPlace>()
   readonly mentions = new Set<number>()
+  /** The message that the latest event made a mention: it was edited. */
+  mentionedByEdit: number | undefined
   /** Whether the server left out the oldest, because there were too many. */
   readonly isIncomplete: boolean
   readonly #places = new Map<number, Place>()
@@ -50,6 +52,7 @@ export class Unread implements Slice {
   }
 
   apply(event: QueueEvent): void {
+    this.mentionedByEdit = undefined
     switch (event.type) {
       case 'message':
         this.#applyMessage(event)
@@ -103,8 +106,12 @@ export class Unread implements Slice {
 
   #applyUpdate(event: Event<'update_message'>): void {
     if (event.orig_subject !== undefined) this.#move(event)
-    const place = this.places.get(event.message_id)
-    if (place) this.#setMention(event.message_id, place, event.flags)
+    const { message_id: id, flags } = event
+    const place = this.places.get(id)
+    if (!place) return
+    const wasMention = this.mentions.has(id)
+    this.#setMention(id, place, flags)
+    if (!wasMention && this.mentions.has(id)) this.mentionedByEdit = id
   }
 
   #move({ message_ids, stream_id, new_stream_id, subject, orig_subject }: Event<'update_message'>): void {

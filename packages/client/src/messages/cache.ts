@@ -49,6 +49,7 @@ export class MessageCache {
     const isEdit = event.rendering_only !== true
     this.#change(message_id, () => ({
       content: rendered_content,
+      ...(isEdit && { flags: event.flags }),
       ...(isEdit && edit_timestamp !== undefined && { last_edit_timestamp: edit_timestamp }),
     }))
   }

@@ -46,6 +46,16 @@ test('messages that are not sent yet stand at the end, wherever the window was o
   assert.deepEqual(window.ids, [5, 6, 6.0001])
 })
 
+test('an edit changes the flags of a message, a new rendering does not', async () => {
+  const { window, cache, apply } = windowOf(page([5], true, true))
+  await window.open(5)
+  const edit = { type: 'update_message', message_id: 5, message_ids: [5], rendered_content: '<p>new</p>' }
+  apply({ ...edit, flags: ['mentioned'], rendering_only: true })
+  assert.deepEqual(cache.byId.get(5)!.flags, [])
+  apply({ ...edit, flags: ['mentioned'] })
+  assert.deepEqual(cache.byId.get(5)!.flags, ['mentioned'])
+})
+
 test('a stored window is contiguous and says whether it begins at the oldest message', async () => {
   const { window } = windowOf(page([2, 3, 4], true, true))
   await window.open('newest')

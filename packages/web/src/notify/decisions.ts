@@ -4,7 +4,7 @@ import { decideNotification, type NotificationDecision } from '@parley/client/no
 import type { Store } from '@parley/client/store'
 import { t } from '../platform/i18n.ts'
 
-export type Arrived = Extract<QueueEvent, { type: 'message' }>
+export type Arrived = Pick<Extract<QueueEvent, { type: 'message' }>, 'message' | 'flags'>
 
 const maxKept = 1000
 const kept = new Map<number, NotificationDecision>()

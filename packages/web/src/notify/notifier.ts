@@ -1,4 +1,5 @@
 import type { QueueEvent } from '@parley/api/events'
+import type { ShownMessage } from '@parley/client/messages/cache'
 import { matches, topicOf, usersOf } from '@parley/client/narrow'
 import type { NotificationDecision } from '@parley/client/notifications'
 import type { Session } from '@parley/client/session'
@@ -20,6 +21,7 @@ const claimMilliseconds = 10_000
 interface Pending {
   arrived: Arrived
   decision: NotificationDecision
+  isEdit: boolean
 }
 
 /** Notifies the viewer about new messages until the returned function is called. */
@@ -28,20 +30,35 @@ export function startNotifications(session: Session): () => void {
   const flush = async () => {
     const due = batch
     batch = []
-    const claimed = await Promise.all(due.map(async (one) => ((await claim(one.arrived.message.id)) ? [one] : [])))
+    const claimed = await Promise.all(due.map(async (one) => ((await claim(one)) ? [one] : [])))
     notify(session, claimed.flat())
+  }
+  const consider = (arrived: Arrived, isEdit: boolean) => {
+    const isShown = isLookingAt(session, arrived)
+    const decision = decideOnArrival(session.store!, arrived, isShown)
+    // Everything else about an edited message was known before.
+    if (isEdit && decision.reason !== 'mentioned' && decision.reason !== 'everyone') return
+    if (isShown) void claim({ arrived, isEdit })
+    if (!decision.desktop && !decision.sound) return
+    batch.push({ arrived, decision, isEdit })
+    if (batch.length === 1) setTimeout(() => void flush(), batchMilliseconds)
   }
   return session.onEvent((event) => {
     closeSettled(event)
     // What happened while the client was closed is not news.
-    if (event.type !== 'message' || !session.isCurrent) return
-    const isShown = isLookingAt(session, event)
-    const decision = decideOnArrival(session.store!, event, isShown)
-    if (isShown) void claim(event.message.id)
-    if (!decision.desktop && !decision.sound) return
-    batch.push({ arrived: event, decision })
-    if (batch.length === 1) setTimeout(() => void flush(), batchMilliseconds)
+    if (!session.isCurrent) return
+    if (event.type === 'message') consider(event, false)
+    if (event.type === 'update_message' && session.store!.unread.mentionedByEdit === event.message_id)
+      void findMessage(session, event.message_id).then((message) => consider({ message, flags: event.flags }, true))
   })
+}
+
+/** Windows contain only messages that were looked at. */
+async function findMessage({ client, messages }: Session, id: number): Promise<ShownMessage> {
+  const known = messages.byId.get(id)
+  if (known) return known
+  const path = { message_id: id }
+  return (await client.call('getMessage', { path, allow_empty_topic_name: true })).message
 }
 
 /** Closes notifications that have nothing to say any more: their message was read or deleted. */
@@ -60,11 +77,12 @@ function isLookingAt({ viewerId }: Session, { message, flags }: Arrived): boolea
 }
 
 /** Of several windows, the first one to claim a message notifies about it. */
-function claim(messageId: number): Promise<boolean> {
+function claim({ arrived: { message }, isEdit }: Pick<Pending, 'arrived' | 'isEdit'>): Promise<boolean> {
   // Browsers offer locks only on HTTPS and on localhost.
   if (!navigator.locks) return Promise.resolve(true)
+  const name = `parley-notify-${message.id}${isEdit ? '-edit' : ''}`
   return new Promise((resolve) => {
-    void navigator.locks.request(`parley-notify-${messageId}`, { ifAvailable: true }, async (lock) => {
+    void navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
       resolve(lock !== null)
       if (lock) await new Promise((done) => setTimeout(done, claimMilliseconds))
     })
