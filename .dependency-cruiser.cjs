@@ -152,9 +152,9 @@ module.exports = {
     ...foundation,
     {
       name: 'web-screens-are-the-top',
-      comment: 'Only app.tsx chooses screens; a screen is not a part of another one.',
+      comment: 'Only app.tsx chooses screens; a screen is not a part of another one. The palette leads to all pages.',
       severity: 'error',
-      from: { path: `${web}([^/]+)/` },
+      from: { path: `${web}([^/]+)/`, pathNot: `${web}palette/` },
       to: {
         path: `${web}((?!ui/)[^/]+/[a-z-]*screen\\.tsx$|(inbox|recent|palette|help|organization)/)`,
         pathNot: `${web}$1/`,

@@ -41,6 +41,13 @@ export class Topics implements Slice {
     return this.#channels.subscribed.get(streamId)?.is_muted ?? false
   }
 
+  /** The topics that the viewer follows, the latest first. */
+  followed(): UserTopic[] {
+    return [...this.#policies.values()]
+      .filter(({ visibility_policy }) => visibility_policy === policies.followed)
+      .sort((a, b) => b.last_updated - a.last_updated)
+  }
+
   snapshot(): TopicState {
     const user_topics = [...this.#policies.values()].sort(byPlace)
     return { user_topics, muted_topics: this.#muted }

@@ -1,4 +1,4 @@
-import { narrows, topicOf, usersOf } from '@parley/client/narrow'
+import { type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
 import { topicKey } from '@parley/client/topics'
@@ -35,6 +35,7 @@ const ScheduledScreen = lazyPart(() => import('./compose/scheduled-screen.tsx').
 const TopicsScreen = lazyPart(() => import('./channels/topics-screen.tsx').then((one) => one.TopicsScreen))
 const KeysDialog = lazyPart(() => import('./help/keys-dialog.tsx').then((one) => one.KeysDialog))
 const NewMessage = lazyPart(() => import('./compose/new-message.tsx').then((one) => one.NewMessage))
+const SearchDialog = lazyPart(() => import('./search/search-dialog.tsx').then((one) => one.SearchDialog))
 const Palette = lazyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
 
 /** The whole client, once signed in. */
@@ -62,7 +63,7 @@ function Unreachable() {
 }
 
 /** What is open above the screen. */
-type Opened = 'keys' | { palette: string } | { message: NewMessageKind }
+type Opened = 'keys' | { palette: string } | { search: Narrow } | { message: NewMessageKind }
 
 function Signed() {
   const store = useStore()
@@ -106,6 +107,7 @@ function useNotifications(session: Session): void {
 
 function Above({ opened, onClose }: { opened: Opened; onClose: () => void }) {
   if (opened === 'keys') return <KeysDialog onClose={onClose} />
+  if ('search' in opened) return <SearchDialog start={opened.search} onClose={onClose} />
   if ('palette' in opened) return <Palette start={opened.palette} onClose={onClose} />
   return <NewMessage kind={opened.message} onClose={onClose} />
 }
@@ -230,12 +232,19 @@ function goToUnread(session: Session, kind: Parameters<typeof nextUnread>[1]): v
   )
 }
 
+/** The channel, topic or direct conversation that is open: a search starts there. */
+function openConversation(): Narrow {
+  const narrow = parseNarrow(window.location.hash)?.narrow ?? []
+  return narrow.filter(({ operator }) => ['channel', 'topic', 'dm'].includes(operator))
+}
+
 /** What the keys do on every screen. */
 function useAppCommands(open: (what: Opened) => void): void {
   const session = useSession()
   useKeys()
   useCommands({
-    search: () => open({ palette: '' }),
+    search: () => open({ search: openConversation() }),
+    jump: () => open({ palette: '' }),
     channels: () => open({ palette: '#' }),
     people: () => open({ palette: '@' }),
     help: () => open('keys'),

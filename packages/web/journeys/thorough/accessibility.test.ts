@@ -71,6 +71,7 @@ async function useTool(page: Page, label: string, entry?: string): Promise<void>
 /** What opens on top of a topic. */
 const openings: Record<string, (page: Page) => Promise<unknown>> = {
   palette: (page) => page.keyboard.press('Control+k'),
+  search: (page) => page.keyboard.press('/'),
   menu: (page) => useTool(page, 'More'),
   source: (page) => useTool(page, 'More', 'View source'),
   move: (page) => useTool(page, 'More', 'Move'),

@@ -15,6 +15,7 @@ import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
+import { Arrivals } from './arrivals.tsx'
 import { useReadMarks } from './read-marks.ts'
 import { type Row, rowAt } from './rows.ts'
 
@@ -45,7 +46,12 @@ export function Feed({ narrow, near, emptyText, onQuote, isPreview = false, mark
     return <Failure error={window.error} onRetry={() => void window.open(near ?? 'first_unread')} />
   if (!window.isLoaded) return <Skeleton />
   if (window.ids.length === 0) return <Empty icon="messages" title={emptyText} />
-  return <List key={JSON.stringify(narrow)} {...{ window, near, firstUnread, onQuote, isPreview, marksRead }} />
+  return (
+    <>
+      <List key={JSON.stringify(narrow)} {...{ window, near, firstUnread, onQuote, isPreview, marksRead }} />
+      {!isPreview && <Arrivals window={window} />}
+    </>
+  )
 }
 
 /** The first unread message when the window was opened there, which does not change while it is being read. */

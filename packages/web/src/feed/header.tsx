@@ -1,4 +1,5 @@
-import { channelOf, type Narrow, narrows, topicOf } from '@parley/client/narrow'
+import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
+import { runCommand } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
@@ -42,6 +43,9 @@ export function Header({ narrow, tab, details }: HeaderProps) {
         <h1>{titleOf(narrow, store)}</h1>
         {channel && !topic && <span className="about wide">{channel.description}</span>}
       </div>
+      {(channel || usersOf(narrow)) && (
+        <IconButton label={t('search.here')} icon="search" look="to-search" onClick={() => runCommand('search')} />
+      )}
       {topic && <TopicButtons place={topic} details={details} />}
       {tab && channelId !== undefined && <ChannelTabs channelId={channelId} tab={tab} />}
     </header>

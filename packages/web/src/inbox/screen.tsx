@@ -1,3 +1,4 @@
+import { narrows } from '@parley/client/narrow'
 import { useEffect, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { Composer } from '../compose/composer.tsx'
@@ -101,6 +102,7 @@ export function InboxScreen() {
               <a className="linkish" href="#recent">
                 {t('inbox.seeRecent')}
               </a>
+              <Followed />
             </Empty>
           )}
           {shown.map((one) => (
@@ -128,6 +130,29 @@ export function InboxScreen() {
         )}
       </div>
     </main>
+  )
+}
+
+const mostFollowed = 5
+
+/** Where something may happen next. */
+function Followed() {
+  const store = useStore()
+  const topics = store.topics.followed().filter(({ stream_id }) => store.channels.subscribed.has(stream_id))
+  if (topics.length === 0) return null
+  return (
+    <nav className="followed" aria-label={t('inbox.followed')}>
+      <b>{t('inbox.followed')}</b>
+      {topics.slice(0, mostFollowed).map(({ stream_id, topic_name }) => (
+        <a
+          key={`${stream_id} ${topic_name}`}
+          className="linkish"
+          href={narrowHash(narrows.topic(stream_id, topic_name), store)}
+        >
+          #{store.channels.subscribed.get(stream_id)!.name} › {topicName(topic_name)}
+        </a>
+      ))}
+    </nav>
   )
 }
 

@@ -73,18 +73,18 @@ export const Message = memo(function Message({
           <header>
             <PersonButton userId={message.sender_id} name={message.sender_full_name} />
             <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
-            {message.last_edit_timestamp && <span className="edited">{t('message.edited')}</span>}
-            {flags.includes('starred') && (
-              <span className="starred" role="img" aria-label={t('nav.starred')}>
-                ★
-              </span>
-            )}
+            <Marks message={message} />
           </header>
         )}
         {isEditing ? (
           <Editor message={message} onClose={stopEditing} />
         ) : (
           <Content message={message} viewerId={viewerId} />
+        )}
+        {!isLead && (
+          <span className="marks">
+            <Marks message={message} />
+          </span>
         )}
         <Reactions message={message} />
         {message.failure !== undefined && <NotSent message={message} />}
@@ -101,6 +101,19 @@ export const Message = memo(function Message({
     </article>
   )
 })
+
+function Marks({ message: { last_edit_timestamp, flags } }: { message: ShownMessage }) {
+  return (
+    <>
+      {last_edit_timestamp && <span className="edited">{t('message.edited')}</span>}
+      {flags.includes('starred') && (
+        <span className="starred" role="img" aria-label={t('nav.starred')}>
+          ★
+        </span>
+      )}
+    </>
+  )
+}
 
 /** What the message says, unless the viewer collapsed it or muted its sender. */
 function Content({ message, viewerId }: { message: ShownMessage; viewerId: number }) {

@@ -5,6 +5,7 @@ import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, Copyable, Line, named, Select } from '../settings/controls.tsx'
 import { matching } from '../settings/model.ts'
+import type { PageProps } from '../settings/pages.ts'
 import { reasonOf, save } from '../settings/saving.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -14,11 +15,13 @@ import { mayManage, roleName, rolesFor } from './model.ts'
 
 const shown = 100
 
-export function MembersPage() {
+/** All members. After the id of one of them, only those with that name. */
+export function MembersPage({ rest }: PageProps) {
   const store = useStore()
   const { viewerId } = useSession()
-  const [query, setQuery] = useState('')
-  const [isActive, setActive] = useState(true)
+  const wanted = store.users.byId.get(Number(rest))
+  const [query, setQuery] = useState(wanted?.full_name ?? '')
+  const [isActive, setActive] = useState(wanted?.is_active ?? true)
   const [resetUrl, setResetUrl] = useState('')
   const viewerRole = store.users.byId.get(viewerId)?.role ?? 600
   const people = [...store.users.byId.values()]

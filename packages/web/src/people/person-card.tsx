@@ -21,12 +21,16 @@ const roleNames: Record<number, PlainId> = {
   600: 'role.guest',
 }
 
+const administrator = 200
+
 /** What is known about a person, and what can be done with them. */
 export function PersonCard({ userId, onClose }: { userId: number; onClose: () => void }) {
   const session = useSession()
   const store = useStore()
   const isOwn = userId === session.viewerId
   const isMuted = store.mutedUsers.has(userId)
+  const roleOf = (id: number) => store.users.byId.get(id)?.role ?? Infinity
+  const isManaged = roleOf(session.viewerId) <= administrator && store.users.byId.get(userId)?.is_bot === false
   const name = nameOf(store, userId)
   const run = (action: () => void) => () => {
     onClose()
@@ -58,6 +62,11 @@ export function PersonCard({ userId, onClose }: { userId: number; onClose: () =>
         {document.getElementById('composer') && (
           <Button look="outline" icon="at-sign" onClick={mention}>
             {t('people.mention')}
+          </Button>
+        )}
+        {isManaged && (
+          <Button look="outline" icon="settings" onClick={run(() => goTo(`#organization/members/${userId}`))}>
+            {t('people.manage')}
           </Button>
         )}
         {!isOwn && (

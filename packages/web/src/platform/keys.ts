@@ -2,7 +2,8 @@ import { type PlainId, t } from './i18n.ts'
 
 /** Every key of the client. The listener and the table that `?` shows are both made from this list. */
 export const keyTable = [
-  ['search', ['/', 'Ctrl+k'], 'keys.search', 'keys.section.everywhere'],
+  ['search', ['/'], 'keys.search', 'keys.section.everywhere'],
+  ['jump', ['Ctrl+k'], 'keys.jump', 'keys.section.everywhere'],
   ['help', ['?'], 'keys.help', 'keys.section.everywhere'],
   ['undo', ['Ctrl+z'], 'keys.undo', 'keys.section.everywhere'],
   ['home', ['Escape'], 'keys.home', 'keys.section.everywhere'],

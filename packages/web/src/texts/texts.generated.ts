@@ -453,6 +453,7 @@ export interface TextValues {
   'exports.state.ready': null
   'exports.title': null
   'exports.withPrivate': null
+  'feed.arrived': { count: 'number' }
   'feed.empty': null
   'feed.messages': null
   'feed.new': null
@@ -526,6 +527,7 @@ export interface TextValues {
   'inbox.filter.direct': null
   'inbox.filter.followed': null
   'inbox.filter.mentions': null
+  'inbox.followed': null
   'inbox.key.done': null
   'inbox.key.move': null
   'inbox.key.open': null
@@ -595,6 +597,7 @@ export interface TextValues {
   'keys.images': null
   'keys.inbox': null
   'keys.italic': null
+  'keys.jump': null
   'keys.last': null
   'keys.like': null
   'keys.link': null
@@ -827,6 +830,7 @@ export interface TextValues {
   'palette.scheduled': null
   'palette.search': { text: 'text' }
   'palette.title': null
+  'palette.topic': { channel: 'text' }
   'password.again': null
   'password.change': null
   'password.changed': null
@@ -844,6 +848,7 @@ export interface TextValues {
   'people.email': null
   'people.lastActive': { time: 'text' }
   'people.localTime': null
+  'people.manage': null
   'people.mention': null
   'people.message': null
   'people.mute': null
@@ -1003,6 +1008,29 @@ export interface TextValues {
   'scope.read.text': null
   'scope.send': null
   'scope.send.text': null
+  'search.all': null
+  'search.channel': null
+  'search.dm': null
+  'search.everywhere': null
+  'search.has': null
+  'search.has.attachment': null
+  'search.has.image': null
+  'search.has.link': null
+  'search.has.reaction': null
+  'search.here': null
+  'search.is': null
+  'search.is.dm': null
+  'search.is.followed': null
+  'search.is.mentioned': null
+  'search.is.resolved': null
+  'search.is.starred': null
+  'search.is.unread': null
+  'search.none': null
+  'search.placeholder': null
+  'search.searching': null
+  'search.sender': null
+  'search.title': null
+  'search.topic': null
   'sessions.current': null
   'sessions.endOthers': null
   'sessions.endOthersQuestion': null

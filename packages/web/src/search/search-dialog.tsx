@@ -1,0 +1,261 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
+import { type Narrow, type NarrowTerm, narrowKey, narrows, othersOf } from '@parley/client/narrow'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { topicName } from '../channels/topic-name.ts'
+import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
+import { goTo } from '../platform/routing.ts'
+import { shortTime } from '../platform/times.ts'
+import { plainText } from '../rendered/plain-text.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Failure } from '../ui/states.tsx'
+import {
+  excerpt,
+  knownTopics,
+  localMatches,
+  narrowOf,
+  type Suggestion,
+  suggestTerms,
+  takeTerms,
+  termText,
+  wordsOf,
+} from './query.ts'
+import './search.css'
+
+interface SearchDialogProps {
+  /** What the search is limited to at first: the conversation that is open. */
+  start: Narrow
+  onClose: () => void
+}
+
+/** Searches messages while the user types. */
+export function SearchDialog({ start, onClose }: SearchDialogProps) {
+  const session = useSession()
+  const store = useStore()
+  const [terms, setTerms] = useState<Narrow>(start)
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
+  const narrow = useMemo(() => narrowOf(terms, text), [terms, text])
+  const { messages, ...search } = useResults(terms, text)
+  const all = session.messages.byId.values()
+  const suggestions = suggestTerms(text, store, knownTopics(all, terms))
+  const type = (typed: string) => {
+    const taken = takeTerms(typed, store)
+    setTerms([...terms, ...taken.terms])
+    setText(taken.text)
+    setChosen(0)
+  }
+  const complete = (suggestion: Suggestion) => {
+    if (suggestion.term) setTerms([...terms, suggestion.term])
+    setText(suggestion.text)
+    setChosen(0)
+  }
+  const limitTo = (next: Narrow) => {
+    setTerms(next)
+    setChosen(0)
+    field.current?.focus()
+  }
+  const leave = (hash: string) => {
+    onClose()
+    goTo(hash)
+  }
+  const rows = [
+    ...suggestions.map((one) => ({ key: one.label, onChoose: () => complete(one), content: <Completion {...one} /> })),
+    ...(narrow.length > 0
+      ? [{ key: 'all', onChoose: () => leave(narrowHash(narrow, store)), content: <ShowAll /> }]
+      : []),
+    ...messages.map((message) => ({
+      key: String(message.id),
+      onChoose: () => leave(narrowHash(conversationOf(message, session.viewerId), store, message.id)),
+      content: <Found message={message} words={wordsOf(text)} />,
+    })),
+  ]
+  return (
+    <Dialog title={t('search.title')} onClose={onClose} look="palette search">
+      <Chips terms={terms} onRemove={(term) => limitTo(terms.filter((one) => one !== term))} />
+      <input
+        ref={field}
+        type="search"
+        role="combobox"
+        aria-expanded={rows.length > 0}
+        aria-controls="search-list"
+        aria-activedescendant={rows.length > 0 ? `search-${chosen}` : undefined}
+        aria-label={t('search.title')}
+        placeholder={t('search.placeholder')}
+        value={text}
+        onChange={({ target }) => type(target.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation()
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+          if (step !== undefined) {
+            event.preventDefault()
+            setChosen((chosen + step + rows.length) % Math.max(1, rows.length))
+          }
+          if (event.key === 'Enter') rows[chosen]?.onChoose()
+          if (event.key === 'Backspace' && text === '') setTerms(terms.slice(0, -1))
+        }}
+      />
+      <ul id="search-list" role="listbox" aria-label={t('palette.results')}>
+        {rows.map(({ key, onChoose, content }, index) => (
+          <li
+            key={key}
+            id={`search-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            ref={index === chosen ? (row) => row?.scrollIntoView({ block: 'nearest' }) : undefined}
+            onClick={onChoose}
+          >
+            {content}
+          </li>
+        ))}
+      </ul>
+      <Outcome
+        {...search}
+        isEmpty={narrow.length > 0 && messages.length === 0}
+        onEverywhere={terms.length > 0 ? () => limitTo([]) : undefined}
+      />
+    </Dialog>
+  )
+}
+
+function Chips({ terms, onRemove }: { terms: Narrow; onRemove: (term: NarrowTerm) => void }) {
+  const store = useStore()
+  if (terms.length === 0) return null
+  return (
+    <div className="chips">
+      {terms.map((term) => {
+        const label = termText(term, store)
+        return (
+          <span key={label} className="chip">
+            {label}
+            <IconButton
+              label={t('common.removeName', { name: label })}
+              icon="x"
+              look="tiny"
+              onClick={() => onRemove(term)}
+            />
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+function Completion({ label, detail }: Suggestion) {
+  return (
+    <>
+      <Icon name="plus" size="s" />
+      <b>{label}</b>
+      <span>{detail}</span>
+    </>
+  )
+}
+
+function ShowAll() {
+  return (
+    <>
+      <Icon name="search" size="s" />
+      <b>{t('search.all')}</b>
+    </>
+  )
+}
+
+function Found({ message, words }: { message: ShownMessage; words: string[] }) {
+  const store = useStore()
+  const { viewerId } = useSession()
+  const where =
+    message.type === 'stream'
+      ? `#${String(message.display_recipient)} › ${topicName(message.subject)}`
+      : namesOf(store, othersOf(message, viewerId))
+  return (
+    <div className="found">
+      <b>{message.sender_full_name}</b> <span>{where}</span> <time>{shortTime(message.timestamp)}</time>
+      <p dir="auto">
+        {excerpt(plainText(message.content, 10_000), words).map(({ text, isFound }, index) =>
+          isFound ? <mark key={index}>{text}</mark> : text,
+        )}
+      </p>
+    </div>
+  )
+}
+
+interface OutcomeProps {
+  isSearching: boolean
+  isEmpty: boolean
+  error: Error | undefined
+  onRetry: () => void
+  onEverywhere: (() => void) | undefined
+}
+
+function Outcome({ isSearching, isEmpty, error, onRetry, onEverywhere }: OutcomeProps) {
+  if (error) return <Failure error={error} onRetry={onRetry} />
+  return (
+    <div role="status" className="search-status">
+      {isSearching && t('search.searching')}
+      {isEmpty && !isSearching && (
+        <>
+          {t('search.none')} {onEverywhere && <Button onClick={onEverywhere}>{t('search.everywhere')}</Button>}
+        </>
+      )}
+    </div>
+  )
+}
+
+function conversationOf(message: ShownMessage, viewerId: number): Narrow {
+  return message.type === 'stream'
+    ? narrows.topic(message.stream_id!, message.subject)
+    : narrows.direct(othersOf(message, viewerId))
+}
+
+const pause = 120
+const batch = 20
+
+interface Answer {
+  key: string
+  messages: ShownMessage[]
+  error?: Error
+}
+
+/** What the client has, and after a pause in typing what the server finds. An outdated search is cancelled. */
+function useResults(terms: Narrow, text: string) {
+  const session = useSession()
+  const [attempt, setAttempt] = useState(0)
+  const [answer, setAnswer] = useState<Answer>()
+  const narrow = narrowOf(terms, text)
+  const key = narrowKey(narrow)
+  useEffect(() => {
+    if (narrow.length === 0) return
+    const stale = new AbortController()
+    const search = () =>
+      session.client
+        .call(
+          'getMessages',
+          {
+            ...{ narrow: narrow.map((term) => ({ ...term })), anchor: 'newest' as never },
+            ...{ num_before: batch, num_after: 0, allow_empty_topic_name: true, client_gravatar: true },
+          },
+          { signal: stale.signal },
+        )
+        .then(({ messages }) => setAnswer({ key, messages: messages.toReversed() }))
+        .catch((error: Error) => stale.signal.aborted || setAnswer({ key, messages: [], error }))
+    const timer = setTimeout(() => void search(), pause)
+    return () => {
+      clearTimeout(timer)
+      stale.abort()
+    }
+  }, [key, attempt, session])
+  const local = narrow.length === 0 ? [] : localMatches(session.messages.byId.values(), terms, text, session.viewerId)
+  const isAnswered = answer?.key === key
+  const others = isAnswered ? answer.messages.filter(({ id }) => !local.some((one) => one.id === id)) : []
+  return {
+    messages: [...local, ...others],
+    isSearching: narrow.length > 0 && !isAnswered,
+    error: isAnswered ? answer.error : undefined,
+    onRetry: () => setAttempt(attempt + 1),
+  }
+}
