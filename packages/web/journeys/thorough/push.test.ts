@@ -108,6 +108,36 @@ journey(
   },
 )
 
+journey('a subscription that the browser replaces is replaced on the server', async (context) => {
+  const service = await newPushService()
+  const [before, after] = [service.newBrowser(), service.newBrowser()]
+  const page = await openSettings(context, pushManager(before))
+  await page.click(button)
+  await page.waitForSelector(`${button}[aria-checked=true]`)
+  const marta = await context.demo.as('member')
+  const endpoints = async () => (await marta.call('getWebPush')).endpoints
+  assert.deepEqual(await endpoints(), [before.keys.endpoint])
+  const subscriptionOf = ({ keys: { endpoint, p256dh, auth } }: Browser) =>
+    `{ endpoint: '${endpoint}', options: {}, toJSON: () => (${JSON.stringify({ endpoint, keys: { p256dh, auth } })}) }`
+  // The browser names the new subscription, or leaves it to the page to subscribe again.
+  for (const [from, to, isNamed] of [
+    [before, after, true],
+    [after, before, false],
+  ] as const) {
+    await page
+      .context()
+      .serviceWorkers()[0]!
+      .evaluate(`
+      PushManager.prototype.subscribe = async () => (${subscriptionOf(to)})
+      self.dispatchEvent(Object.assign(new ExtendableEvent('pushsubscriptionchange'), {
+        oldSubscription: ${subscriptionOf(from)}, newSubscription: ${isNamed ? subscriptionOf(to) : 'null'},
+      }))`)
+    await until(async () => JSON.stringify(await endpoints()) === JSON.stringify([to.keys.endpoint]))
+  }
+  await marta.call('testWebPush', { endpoint: before.keys.endpoint })
+  await until(() => before.notifications().length === 1)
+})
+
 journey('the settings say why a device cannot be notified, and are accessible in every state', async (context) => {
   const browser = (await newPushService()).newBrowser()
   const cases = [
