@@ -100,10 +100,11 @@ export class Outbox {
     }
   }
 
-  /** The server's message takes the place of the local one. */
-  arrived(event: Extract<QueueEvent, { type: 'message' }>): void {
+  /** The server's message takes the place of the local one. Returns what was typed, if it is one of ours. */
+  arrived(event: Extract<QueueEvent, { type: 'message' }>): string | undefined {
     const waiting = event.local_message_id === undefined ? undefined : this.#waiting.get(event.local_message_id)
     if (waiting) this.#remove(waiting.message)
+    return waiting?.delivery.params.content
   }
 
   async #deliver(waiting: Waiting): Promise<void> {

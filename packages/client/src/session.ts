@@ -281,8 +281,9 @@ export class Session {
   #apply(event: QueueEvent): void {
     this.#lastEventId = Math.max(this.#lastEventId, event.id)
     this.#store!.apply(event)
-    if (event.type === 'message') this.outbox.arrived(event)
+    const source = event.type === 'message' ? this.outbox.arrived(event) : undefined
     this.#applyToMessages(event)
+    if (event.type === 'message' && source !== undefined) this.messages.setSource(event.message.id, source)
     if (this.isRestored && !this.isCurrent) this.whileAway.observe(event, this.#store!, this.viewerId)
     if (this.#saver?.isOn) this.#saver.addEvent(event)
     else this.#isAsSaved = false

@@ -7,6 +7,8 @@ export interface ShownMessage extends MessageObject {
   local_id?: string
   /** Why it could not be sent. */
   failure?: string
+  /** As it was typed, if that is known here. */
+  source?: string | undefined
 }
 
 type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
@@ -16,7 +18,16 @@ export class MessageCache {
   readonly byId = new Map<number, ShownMessage>()
 
   add(messages: readonly ShownMessage[]): void {
-    for (const message of messages) this.byId.set(message.id, message)
+    for (const message of messages) {
+      const { source, content } = this.byId.get(message.id) ?? {}
+      const isSame = source !== undefined && content === message.content
+      this.byId.set(message.id, isSame ? { ...message, source } : message)
+    }
+  }
+
+  /** Messages come without what was typed, except to those who typed it. */
+  setSource(id: number, source: string): void {
+    this.#change(id, () => ({ source }))
   }
 
   apply(event: QueueEvent): void {
@@ -49,6 +60,7 @@ export class MessageCache {
     const isEdit = event.rendering_only !== true
     this.#change(message_id, () => ({
       content: rendered_content,
+      source: event.content,
       ...(isEdit && { flags: event.flags }),
       ...(isEdit && edit_timestamp !== undefined && { last_edit_timestamp: edit_timestamp }),
     }))

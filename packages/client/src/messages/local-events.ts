@@ -22,6 +22,16 @@ export function deletion({ flags, ...message }: ShownMessage): LocalChange {
   }
 }
 
+export function edit(
+  { id, flags, content: html, source }: ShownMessage,
+  newSource: string,
+  newHtml: string,
+): LocalChange {
+  const event = (content: string | undefined, rendered_content: string) =>
+    ({ type: 'update_message', message_id: id, message_ids: [id], flags, content, rendered_content }) as QueueEvent
+  return { now: event(newSource, newHtml), back: event(source, html) }
+}
+
 export function reactionChange(
   op: Op,
   message_id: number,

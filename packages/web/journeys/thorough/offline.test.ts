@@ -278,7 +278,42 @@ journey('an edit, a deletion and a resolution made offline are applied by the ne
   })
 })
 
+journey('a message is edited offline if its text is known here, and otherwise the client says so', async (context) => {
+  const { demo, signIn } = context
+  const marta = await demo.as('member')
+  const elsewhere = (content: string) =>
+    marta.call('sendMessage', { type: 'stream', to: 'general', topic: 'sources', content })
+  await elsewhere('plain text')
+  await elsewhere('**bold** from elsewhere')
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'sources')
+  await send(page, '**bold** from here')
+  await shown(page, 'bold from here').waitFor()
+  await saved(page, 'from here')
+  await page.context().setOffline(true)
+  await page.waitForSelector('.offline')
+  const change = async (text: string, from: string, to: string) => {
+    await choose(page, text, 'Edit')
+    await page.waitForSelector('.editing textarea')
+    assert.equal(await page.inputValue('.editing textarea'), from)
+    await page.fill('.editing textarea', to)
+    await page.press('.editing textarea', 'Enter')
+  }
+  await change('bold from here', '**bold** from here', '**braver** from here')
+  await page.waitForSelector('article.msg strong:has-text("braver")')
+  await change('braver from here', '**braver** from here', '*bravest* from here')
+  await change('plain text', 'plain text', 'plainer text')
+  await choose(page, 'bold from elsewhere', 'Edit')
+  await page.waitForSelector('article.msg:has-text("The text of this message is not on this device")')
+  await page.context().setOffline(false)
+  await page.waitForSelector('.editing textarea')
+  assert.equal(await page.inputValue('.editing textarea'), '**bold** from elsewhere')
+  const expected = ['plainer text', '**bold** from elsewhere', '*bravest* from here']
+  await until(async () => JSON.stringify(await contentsOf(demo, 'sources')) === JSON.stringify(expected))
+})
+
 async function choose(page: Page, text: string, action: string): Promise<void> {
+  await page.mouse.move(0, 0) // a row that changed under the pointer notices it only when it moves
   await messageWith(page, text).hover()
   await messageWith(page, text).locator('[aria-label="More"]').click()
   await page.click(`[role=menuitem]:has-text("${action}")`)

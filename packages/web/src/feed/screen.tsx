@@ -7,6 +7,7 @@ import { Composer } from '../compose/composer.tsx'
 import { quoteOf } from '../compose/quote.ts'
 import { useCommands } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
+import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { toggleMuted } from '../topics/actions.ts'
@@ -28,7 +29,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   const isChannel = channelId !== undefined && narrow.length === 1
   const isKnown = channelId === undefined || channelOfStore(store, channelId) !== undefined
   const quote = useCallback(
-    (message: ShownMessage) => void quoteOf(session, message).then((text) => setInsert({ text, at: Date.now() })),
+    (message: ShownMessage) => void act(quoteOf(session, message).then((text) => setInsert({ text, at: Date.now() }))),
     [session],
   )
   const topic = topicOf(narrow)

@@ -1,9 +1,10 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { deletion, flagChange, reactionChange } from '@parley/client/messages/local-events'
+import { deletion, edit, flagChange, reactionChange } from '@parley/client/messages/local-events'
 import type { Session } from '@parley/client/session'
+import { errorText } from '../platform/error-text.ts'
 import { t } from '../platform/i18n.ts'
 import { act, deliver } from '../session/act.ts'
-import { holdAct } from '../ui/toast.tsx'
+import { holdAct, showToast } from '../ui/toast.tsx'
 
 type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
 
@@ -48,10 +49,22 @@ export function sendWidgetData(session: Session, messageId: number, data: object
   void act(deliver(session, 'addSubmessage', params))
 }
 
-/** Resolves when the server answered, or at once if it cannot be reached now. */
-export async function editMessage(session: Session, id: number, content: string): Promise<void> {
-  const edited = act(deliver(session, 'editMessage', { path: { message_id: id }, content }))
-  if (session.connection !== 'offline') await edited
+/** Returns whether the edit was accepted; without the server, it waits, and is shown already. */
+export async function editMessage(
+  session: Session,
+  message: ShownMessage,
+  content: string,
+  html: string,
+): Promise<boolean> {
+  const params = { path: { message_id: message.id }, content }
+  const accepted = session.change('editMessage', params, edit(message, content, html)).then(
+    () => true,
+    (error) => {
+      showToast({ text: errorText(error), isError: true })
+      return false
+    },
+  )
+  return session.connection === 'offline' || accepted
 }
 
 /** Holds the deletion for eight seconds, in which it can be undone. */

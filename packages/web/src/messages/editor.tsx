@@ -1,25 +1,43 @@
+import { ParleyError } from '@parley/client/errors'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { useEffect, useRef, useState } from 'react'
+import { echoOf, useLocalRendering } from '../compose/local-rendering.ts'
 import { useTextCompletion } from '../compose/use-text-completion.ts'
 import { t } from '../platform/i18n.ts'
-import { useSession } from '../session/context.tsx'
+import { useChanges, useSession } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { editMessage } from './actions.ts'
+import { sourceOf } from './source.ts'
 
 /** Edits the source of a message in place. Enter saves, Escape leaves it as it was. */
 export function Editor({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
   const session = useSession()
-  const [text, setText] = useState<string>()
+  useChanges()
+  const [text, setText] = useState(message.source)
+  const [isUnknown, setUnknown] = useState(false)
   const area = useRef<HTMLTextAreaElement>(null)
   const completion = useTextCompletion(area)
+  const rendering = useLocalRendering(text ?? '')
+  const isLoaded = text !== undefined
+  const { connection } = session
   useEffect(() => {
-    session.client
-      .call('getMessage', { path: { message_id: message.id }, apply_markdown: false, allow_empty_topic_name: true })
-      .then((answer) => setText((typed) => typed ?? answer.message.content))
-      .catch(onClose)
-  }, [session, message.id, onClose])
-  const save = () => void editMessage(session, message.id, text ?? '').then(onClose)
-  if (text === undefined) return <p className="quiet">{t('message.loadingSource')}</p>
+    if (isLoaded || (connection === 'offline' && isUnknown)) return
+    sourceOf(session, message).then(
+      (source) => setText((typed) => typed ?? source),
+      (error) => (error instanceof ParleyError ? onClose() : setUnknown(true)),
+    )
+  }, [session, message, isLoaded, connection, isUnknown, onClose])
+  const save = async () => {
+    const source = (text ?? '').trim()
+    if (await editMessage(session, message, source, echoOf(rendering, source))) onClose()
+  }
+  if (text === undefined)
+    return (
+      <p className="quiet" role="status">
+        {isUnknown ? t('message.sourceUnknown') : t('message.loadingSource')}{' '}
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+      </p>
+    )
   return (
     <div className="box editing input-slot">
       {completion.list}
@@ -43,14 +61,14 @@ export function Editor({ message, onClose }: { message: ShownMessage; onClose: (
           if (event.key === 'Escape') onClose()
           if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()
-            save()
+            void save()
           }
         }}
       />
       <div className="row">
         <span className="end">
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" onClick={save} disabled={text.trim() === ''}>
+          <Button look="primary" onClick={() => void save()} disabled={text.trim() === ''}>
             {t('common.save')}
           </Button>
         </span>

@@ -1,19 +1,18 @@
+import type { ShownMessage } from '@parley/client/messages/cache'
 import { useEffect, useState } from 'react'
 import { errorText } from '../platform/error-text.ts'
 import { t } from '../platform/i18n.ts'
 import { useSession } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { sourceOf } from './source.ts'
 
 /** The text as it was typed. */
-export function SourceDialog({ id, onClose }: { id: number; onClose: () => void }) {
-  const { client } = useSession()
+export function SourceDialog({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
+  const session = useSession()
   const [source, setSource] = useState(t('common.loadingDots'))
   useEffect(() => {
-    client
-      .call('getMessage', { path: { message_id: id }, apply_markdown: false, allow_empty_topic_name: true })
-      .then((answer) => setSource(answer.message.content))
-      .catch((error: Error) => setSource(errorText(error)))
-  }, [client, id])
+    sourceOf(session, message).then(setSource, (error) => setSource(errorText(error)))
+  }, [session, message])
   return (
     <Dialog title={t('message.source')} onClose={onClose}>
       <pre className="source" tabIndex={0}>

@@ -155,7 +155,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
           {opened === 'emoji' && (
             <EmojiPicker onClose={close} onPick={(emoji) => toggleReaction(session, message, emoji)} />
           )}
-          {opened === 'source' && <SourceDialog id={message.id} onClose={close} />}
+          {opened === 'source' && <SourceDialog message={message} onClose={close} />}
           {opened === 'move' && <MoveDialog message={message} onClose={close} />}
           {opened === 'history' && <HistoryDialog id={message.id} onClose={close} />}
           {opened === 'sender' && <PersonCard userId={message.sender_id} onClose={close} />}

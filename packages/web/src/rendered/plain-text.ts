@@ -6,6 +6,8 @@ const entities = new Map([
   ['&amp;', '&'],
 ])
 
+const entity = /&(?:lt|gt|quot|#39|amp);/g
+
 /** Tags inside a line, which separate no words. */
 const inlineTags = /<\/?(?:a|code|del|em|span|strong|sub|sup|time)\b[^>]*>/g
 
@@ -16,6 +18,15 @@ export function plainText(html: string, limit = 400): string {
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .slice(0, limit)
-    .replace(/&(lt|gt|quot|#39|amp);/g, (entity) => entities.get(entity)!)
+    .replace(entity, (one) => entities.get(one)!)
     .trim()
+}
+
+/** What was typed, if the HTML is nothing but paragraphs of text. */
+export function plainSource(html: string): string | undefined {
+  const text = html
+    .replace(/<\/p>\s*<p>/g, '\n\n')
+    .replace(/<br>\n?/g, '\n')
+    .replace(/^<p>|<\/p>$/g, '')
+  return text.includes('<') ? undefined : text.replace(entity, (one) => entities.get(one)!)
 }

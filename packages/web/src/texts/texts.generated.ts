@@ -695,6 +695,7 @@ export interface TextValues {
   'message.receipts': null
   'message.show': null
   'message.source': null
+  'message.sourceUnknown': null
   'message.star': null
   'message.topicChange': { before: 'text'; after: 'text' }
   'message.unstar': null
