@@ -10,6 +10,7 @@ import { sendMail } from '../mail/jobs.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
 import { deleteOldBatches } from '../messages/send/batches.ts'
 import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/job-runner.ts'
+import { WorkSignal } from '../platform/jobs/signal.ts'
 import type { Job, Tasks } from '../platform/jobs/tasks.ts'
 import { notifyBrowsers } from '../push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../queues/jobs.ts'
@@ -90,21 +91,30 @@ export function startBackgroundWork(ctx: Context): Jobs {
   ctx.pool
     .query(`select jobs.add_job('resume_exports', line := 'resume_exports', max_attempts := 1)`)
     .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports'))
-  const notifying = repeat(ctx, 1000, () => notifyBrowsers(ctx))
-  const parts = [startPart(ctx, (task) => !slow.has(task)), startPart(ctx, (task) => slow.has(task))]
+  const notifying = repeat(ctx, () => notifyBrowsers(ctx))
+  const signal = new WorkSignal(ctx.pool)
+  const parts = [startPart(ctx, signal, (task) => !slow.has(task)), startPart(ctx, signal, (task) => slow.has(task))]
   return {
     pools: () => parts.flatMap((part) => part.pools()),
     stop: async () => void (await Promise.all([notifying.stop(), ...parts.map((part) => part.stop())])),
   }
 }
 
-/** For work that cannot wait for the next minute and starts with one cheap query. */
-function repeat({ log }: Context, milliseconds: number, work: () => Promise<void>): { stop(): Promise<void> } {
+const workMilliseconds = 1000
+/** While nobody wants push notifications. */
+const idleMilliseconds = 10_000
+
+/** For work that cannot wait for the next minute and starts with one cheap query. It returns whether it is in use. */
+function repeat({ log }: Context, work: () => Promise<boolean>): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const run = async () => {
     while (!stopping.signal.aborted) {
-      await work().catch((error: unknown) => log.warn({ err: error }, 'could not send push notifications'))
-      await sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {})
+      const isInUse = await work().catch((error: unknown) => {
+        log.warn({ err: error }, 'could not send push notifications')
+        return true
+      })
+      const pause = isInUse ? workMilliseconds : idleMilliseconds
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
   const running = run()
@@ -116,7 +126,7 @@ function repeat({ log }: Context, milliseconds: number, work: () => Promise<void
   }
 }
 
-function startPart(ctx: Context, isSelected: (task: string) => boolean): Jobs {
+function startPart(ctx: Context, signal: WorkSignal, isSelected: (task: string) => boolean): Jobs {
   const selected = <T>(table: Record<string, T>) => Object.entries(table).filter(([name]) => isSelected(name))
   const tasks: TaskFunctions = Object.fromEntries([
     ...selected<(ctx: Context, job: never) => Promise<void>>(work).map(([name, task]) => [
@@ -127,5 +137,5 @@ function startPart(ctx: Context, isSelected: (task: string) => boolean): Jobs {
   ])
   const schedule = Object.fromEntries(selected(periodicTasks).map(([name, [when]]) => [name, when]))
   const ended = (task: string, isDone: boolean) => ctx.metrics.jobs.inc({ task, outcome: isDone ? 'done' : 'failed' })
-  return startJobs({ pool: ctx.pool, log: ctx.log, tasks, schedule, atOnce: ctx.config.jobsAtOnce, ended })
+  return startJobs({ pool: ctx.pool, log: ctx.log, tasks, schedule, atOnce: ctx.config.jobsAtOnce, signal, ended })
 }

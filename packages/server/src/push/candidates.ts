@@ -1,18 +1,28 @@
 import { sql } from 'kysely'
 import { policies } from '../messages/model/read-state.ts'
 import type { Database } from '../platform/db/pool.ts'
-import { column, maybeOne } from '../platform/db/query.ts'
+import { maybeOne, one } from '../platform/db/query.ts'
 
 /** Messages that are looked at in one transaction. */
 const batchSize = 500
 /** After a longer outage, older messages no longer notify anyone. */
 const maxAgeHours = 24
 
-/** Realms with messages whose recipients have not been looked up yet. Usually none has any. */
-export function realmsBehind(db: Database): Promise<number[]> {
-  return column<number>(db)`
-    select c.realm_id from web_push_cursors c join realm_counters r on r.realm_id = c.realm_id
-     where r.last_message > c.last_message`
+/** What there is to do: usually nothing, so one query finds that out. */
+interface Backlog {
+  /** Realms with messages whose recipients have not been looked up yet. */
+  realm_ids: number[]
+  has_due: boolean
+  /** Whether a browser was ever registered. */
+  is_in_use: boolean
+}
+
+export function readBacklog(db: Database): Promise<Backlog> {
+  return one<Backlog>(db)`
+    select array(select c.realm_id from web_push_cursors c join realm_counters r on r.realm_id = c.realm_id
+                  where r.last_message > c.last_message) as realm_ids,
+           exists (select 1 from web_push_deliveries where due_at <= now()) as has_due,
+           exists (select 1 from web_push_cursors) as is_in_use`
 }
 
 /**

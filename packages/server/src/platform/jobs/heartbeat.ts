@@ -32,7 +32,8 @@ export function startHeartbeat(options: Beating): Heartbeat {
   async function keepBeating(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        if ((await noteBeat(options, id)) && jobs) await takeOverJobs(pool)
+        const { is_steady, has_dead } = await noteBeat(options, id)
+        if (is_steady && has_dead && jobs) await takeOverJobs(pool)
       } catch (error) {
         log.warn({ err: error }, 'this process could not say that it is alive')
       }
@@ -50,20 +51,28 @@ export function startHeartbeat(options: Beating): Heartbeat {
   }
 }
 
-/**
- * Whether this process itself has sent heartbeats for the whole timeout. If it or its database was away, it cannot know
- * whether other processes are dead.
- */
-async function noteBeat({ pool, serves, jobs }: Beating, id: string): Promise<boolean> {
-  const { rows } = await pool.query<{ is_steady: boolean }>(
+interface Beat {
+  /**
+   * Whether this process itself has sent heartbeats for the whole timeout. If it or its database was away, it cannot know
+   * whether other processes are dead.
+   */
+  is_steady: boolean
+  /** Whether there are dead processes, or jobs of some. */
+  has_dead: boolean
+}
+
+async function noteBeat({ pool, serves, jobs }: Beating, id: string): Promise<Beat> {
+  const { rows } = await pool.query<Beat>(
     `insert into processes as p (id, serves, job_pools) values ($1, $2, $3)
      on conflict (id) do update
        set job_pools = excluded.job_pools, seen_at = now(),
            since = case when p.seen_at < now() - $4::interval then now() else p.since end
-     returning since < now() - $4::interval as is_steady`,
+     returning since < now() - $4::interval as is_steady,
+               exists (select 1 from processes d where d.seen_at < now() - $4::interval and d.id <> $1) or
+               exists (select 1 from jobs.jobs where locked_at < now() - $4::interval) as has_dead`,
     [id, serves, jobs?.pools() ?? [], silence],
   )
-  return rows[0]!.is_steady
+  return rows[0]!
 }
 
 /** A job locked just now may have a lock id that is not in any heartbeat yet, so only older locks are taken over. */

@@ -15,6 +15,8 @@ export interface JobOptions {
   tasks: TaskFunctions
   schedule: Schedule
   atOnce: number
+  /** Shared with other runners of this process, which stop together. */
+  signal?: WorkSignal
   /** Called after every attempt. */
   ended?(task: string, isDone: boolean): void
 }
@@ -26,7 +28,7 @@ export interface Jobs {
   stop(): Promise<void>
 }
 
-const pollMilliseconds = 2000
+const retryMilliseconds = 2000
 const patience = 2000
 
 /** Runs jobs until stopped. Keeps retrying while the database is unreachable. */
@@ -47,7 +49,7 @@ class Worker {
   constructor(options: JobOptions) {
     this.#options = options
     this.#tasks = new Map(Object.entries(options.tasks))
-    this.#signal = new WorkSignal(options.pool)
+    this.#signal = options.signal ?? new WorkSignal(options.pool)
     this.#schedule = followSchedule(options.schedule, (task, minute) => void this.#addRun(task, minute))
     this.#done = Promise.all(Array.from({ length: options.atOnce }, () => this.#keepWorking()))
   }
@@ -66,7 +68,7 @@ class Worker {
       const { generation } = this.#signal
       const job = await this.#take()
       if (job) await this.#perform(job)
-      else if (!this.#stopping.signal.aborted) await this.#signal.wait(generation, pollMilliseconds)
+      else if (!this.#stopping.signal.aborted) await this.#signal.wait(generation)
     }
   }
 
@@ -100,7 +102,7 @@ class Worker {
       } catch (error) {
         this.#options.log.warn({ err: error }, 'could not record the end of a background job')
         if (this.#stopping.signal.aborted) return
-        await sleep(pollMilliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {})
+        await sleep(retryMilliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {})
       }
     }
   }
