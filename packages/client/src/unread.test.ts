@@ -17,7 +17,7 @@ function mentionedBy(...events: object[]): (number | undefined)[] {
   })
 }
 
-test('an edit that adds a mention to an unread message is told apart from other edits', () => {
+test('an edit that adds a mention to an unread message is recognized', () => {
   const mention = { ...edit, flags: ['mentioned'] }
   assert.deepEqual(mentionedBy(arrives, { ...edit, flags: [] }, mention, mention), [undefined, undefined, 5, undefined])
   assert.deepEqual(mentionedBy({ ...arrives, flags: ['mentioned'] }, mention), [undefined, undefined])

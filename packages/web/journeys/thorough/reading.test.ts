@@ -125,6 +125,9 @@ journey('a phone shows one column, tabs and large targets', async ({ demo, signI
   await row.locator('[aria-label="React with +1"]').tap()
   await row.locator('.react[aria-pressed=true]').waitFor()
   assert.deepEqual(await page.evaluate(smallTargets), [])
+  await row.locator('.text').evaluate(longPress)
+  await page.waitForSelector('[role=menu] [role=menuitem]')
+  await page.keyboard.press('Escape')
   await page.tap('[aria-label=Back]')
   await page.waitForSelector('.tabs')
 })
@@ -144,6 +147,11 @@ journey('the tabs of a phone stay in place while a screen is loading', async ({ 
   await page.waitForSelector('.settings.at-home')
   assert.deepEqual(await page.locator('.tabs').boundingBox(), before)
 })
+
+/** What browsers send for it. */
+function longPress(element: Element): void {
+  element.dispatchEvent(new PointerEvent('contextmenu', { bubbles: true, cancelable: true, pointerType: 'touch' }))
+}
 
 /** Tabs, and buttons of bars and of messages, that a finger misses. */
 const smallTargets = `[...document.querySelectorAll('.tabs a, .bar .btn, .tools .btn, .settings .item')]

@@ -9,6 +9,7 @@ import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { openMenuByTouch } from '../ui/menu.tsx'
 import { toggleCollapsed } from './actions.ts'
 import { Editor } from './editor.tsx'
 import { Reactions } from './reactions.tsx'
@@ -60,6 +61,7 @@ export const Message = memo(function Message({
       data-message-id={message.id}
       onPointerEnter={() => setHasTools(true)}
       onFocus={() => setHasTools(true)}
+      onContextMenu={openMenuByTouch}
     >
       <div className="gut">
         {isLead ? (

@@ -10,9 +10,10 @@ import { keyLabel } from '../platform/keys.ts'
 import { goTo, useHash } from '../platform/routing.ts'
 import { useCalmStore, useSession } from '../session/context.tsx'
 import { channelHash, narrowHash, parseNarrow, parseTopics, topicsHash } from '../session/links.ts'
-import { openMenuInside, TopicMenu } from '../topics/topic-menu.tsx'
+import { TopicMenu } from '../topics/topic-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { openMenuInside } from '../ui/menu.tsx'
 import { type ChannelEntry, channelSections, directEntries } from './model.ts'
 
 interface SidebarProps {

@@ -99,11 +99,3 @@ export function TopicMenu({ place, look = '', onDetails }: TopicMenuProps) {
     </>
   )
 }
-
-/** Opens the menu of a row by right click or long press. */
-export function openMenuInside(event: React.MouseEvent<HTMLElement>): void {
-  const button = event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=menu]')
-  if (!button) return
-  event.preventDefault()
-  button.click()
-}

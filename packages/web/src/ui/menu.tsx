@@ -107,3 +107,16 @@ function moveFocus(event: React.KeyboardEvent<HTMLElement>, close: () => void): 
   const now = items.indexOf(document.activeElement as HTMLElement)
   items[(now + step + items.length) % items.length]?.focus()
 }
+
+/** Opens the menu of a row by right click or long press. */
+export function openMenuInside(event: React.MouseEvent<HTMLElement>): void {
+  const button = event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=menu]')
+  if (!button) return
+  event.preventDefault()
+  button.click()
+}
+
+/** As `openMenuInside`, but leaves the right click to the browser, for rows whose text can be copied. */
+export function openMenuByTouch(event: React.MouseEvent<HTMLElement>): void {
+  if ((event.nativeEvent as PointerEvent).pointerType === 'touch') openMenuInside(event)
+}
