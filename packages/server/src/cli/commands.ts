@@ -77,6 +77,21 @@ parley
   .addOption(inRealm())
   .action(orFail(async (file, options) => (await import('./export.ts')).exportTo(file, options)))
 
+parley
+  .command('backup')
+  .description('copy the database, the files and the secret into a folder, while the server runs')
+  .argument('<folder>', 'where to; it can hold many backups')
+  .option('--follow', 'keep running and also copy every change, so that any second can be restored')
+  .option('--verify', 'only check the backups that are in the folder')
+  .action(orFail(async (folder, options) => (await import('./backup.ts')).backUp(folder, options)))
+parley
+  .command('restore')
+  .description('restore a backup into an empty DATA_DIR')
+  .argument('<folder>', 'the folder of "parley backup"')
+  .option('--to <time>', 'the moment to restore, like 2026-01-31T12:00:00Z; without it, the last one')
+  .option('--postgres <folder>', 'prepare this new data folder for a PostgreSQL of your own')
+  .action(orFail(async (folder, options) => (await import('./restore.ts')).restore(folder, options)))
+
 const user = parley.command('user').description('accounts')
 user
   .command('list')

@@ -68,6 +68,11 @@ export function startWorker(t: Scope, running: Running = {}): Promise<Program> {
   return startProgram(t, ['worker'], running, /Health: (http\S+)\/health,.*Stop:/s)
 }
 
+/** Starts `parley backup --follow` and waits until it follows. */
+export function startFollowing(t: Scope, folder: string, running: Running = {}): Promise<Program> {
+  return startProgram(t, ['backup', folder, '--follow'], running, /Following the database into (\S+)\./)
+}
+
 async function startProgram(t: Scope, args: string[], running: Running, where: RegExp): Promise<Program> {
   const { child, output } = launch(t, args, running)
   const url = await new Promise<string>((resolve, reject) => {

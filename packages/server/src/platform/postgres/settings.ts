@@ -39,6 +39,7 @@ max_wal_size = 2GB
 min_wal_size = 80MB
 checkpoint_timeout = 15min
 max_wal_senders = 4
+max_slot_wal_keep_size = 4GB
 autovacuum_max_workers = 2
 autovacuum_vacuum_scale_factor = 0.1
 autovacuum_analyze_scale_factor = 0.05

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Config, readConfig } from '../boot/config.ts'
+import { BackupFolder, type Base, copyFiles, type Secrets } from '../platform/backup/backup-folder.ts'
+import { readManifest } from '../platform/backup/base-backup.ts'
+import { Replication } from '../platform/backup/replication.ts'
+import { continueAt, receiveWal, slotName } from '../platform/backup/wal-receiver.ts'
+import { lsnOf, segmentSize } from '../platform/backup/wal-segments.ts'
+import type { FileStore } from '../platform/files/file-store.ts'
+import { openFileStore } from '../platform/files/open-file-store.ts'
+import { hasCluster, openDataDir } from '../platform/postgres/data-dir.ts'
+import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { findRunningPostgres } from '../platform/postgres/find-running.ts'
+import { StartupError } from '../platform/postgres/startup-error.ts'
+import { readSecretFile } from '../platform/secret-file.ts'
+import { runUntilEnd } from './run-until-signal.ts'
+
+interface BackupOptions {
+  follow?: boolean
+  verify?: boolean
+}
+
+/** Backs up the database, the files and the secret, while the server runs. */
+export async function backUp(path: string, { follow, verify }: BackupOptions): Promise<void> {
+  const folder = new BackupFolder(resolve(path))
+  if (verify) return verifyBackups(folder)
+  const config = readConfig('production')
+  const source = await openSource(config)
+  await folder.create()
+  if (follow) return runUntilEnd(async () => followFrom(folder, source))
+  try {
+    await backUpOnce(folder, source)
+  } finally {
+    await source.close()
+  }
+}
+
+async function verifyBackups(folder: BackupFolder): Promise<void> {
+  const bases = await folder.bases()
+  if (bases.length === 0) throw new StartupError(`There is no backup in ${folder.path}.`)
+  for (const base of bases) {
+    await folder.verify(base)
+    console.log(`${base.folder} is complete and undamaged.`)
+  }
+}
+
+interface Source {
+  url: string
+  files: FileStore
+  secrets: Secrets
+  close(): Promise<void>
+}
+
+async function openSource(config: Config): Promise<Source> {
+  const secret_key = config.secretKey ?? (await readSecretFile(config.dataDir))
+  const files = openFileStore(config, (message) => console.error(message))
+  const url = config.databaseOwnerUrl ?? config.databaseUrl
+  if (url !== undefined) return { url, files, secrets: { secret_key }, close: async () => {} }
+  const { dataDir } = config
+  if (!(await hasCluster(dataDir))) throw new StartupError(`There is no Parley data in ${dataDir}: set DATA_DIR.`)
+  const running = await findRunningPostgres(dataDir)
+  const postgres = running ?? (await startEmbeddedPostgres({ dataDir, log: (line) => console.error(line) }))
+  const postgres_password = (await readFile((await openDataDir(dataDir)).password, 'utf8')).trim()
+  const close = 'stop' in postgres ? postgres.stop : postgres.close
+  return { url: postgres.url, files, secrets: { secret_key, postgres_password }, close }
+}
+
+async function backUpOnce(folder: BackupFolder, { url, files, secrets }: Source): Promise<Base> {
+  const replication = await Replication.connect(url)
+  try {
+    const base = await folder.addBase(replication, secrets, () => readClock(url))
+    // After the database, so that every file that it knows is there.
+    const count = await copyFiles(files, folder.files)
+    console.log(`Wrote and verified ${base.folder}, and copied ${count} new files. Only you can read them.`)
+    return base
+  } finally {
+    await replication.close()
+  }
+}
+
+/** The clock of the database, which the moments of commits are compared with. */
+async function readClock(url: string): Promise<Date> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
+    return rows[0]!.now
+  } finally {
+    await client.end()
+  }
+}
+
+const filesEveryMilliseconds = 10_000
+
+/** Receives the WAL and copies new files until the process is stopped. */
+async function followFrom(folder: BackupFolder, source: Source): Promise<{ close(): Promise<void> }> {
+  const replication = await Replication.connect(source.url)
+  const { timeline } = await replication.query('IDENTIFY_SYSTEM')
+  await createSlot(replication)
+  const [oldest] = await folder.bases()
+  if (oldest && oldest.timeline !== Number(timeline))
+    throw new StartupError(`The database was restored or failed over since ${oldest.folder}: use a new folder.`)
+  const base = oldest ?? (await backUpOnce(folder, source))
+  const ended = new AbortController()
+  const wal = receiveWal(replication, folder.wal, base.timeline, await startOf(folder, base), () => {})
+  const files = copyRepeatedly(folder, source.files, ended.signal)
+  void wal.catch((error: Error) => {
+    if (ended.signal.aborted) return
+    console.error(`The backup ended: ${error.message}. Start it again: it continues where it ended.`)
+    process.exit(1)
+  })
+  console.log(`Following the database into ${folder.path}. Stop: Ctrl-C, or SIGTERM`)
+  return {
+    async close() {
+      ended.abort()
+      await replication.close()
+      await Promise.allSettled([wal, files])
+      await source.close()
+    },
+  }
+}
+
+/** Already there if an earlier backup was stopped: then the server has kept what it missed. */
+async function createSlot(replication: Replication): Promise<void> {
+  try {
+    await replication.query(`CREATE_REPLICATION_SLOT ${slotName} PHYSICAL RESERVE_WAL`)
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42710') throw error
+  }
+}
+
+async function startOf(folder: BackupFolder, base: Base): Promise<bigint> {
+  const [range] = (await readManifest(base.folder))['WAL-Ranges']
+  const start = lsnOf(range!['Start-LSN'])
+  return (await continueAt(folder.wal)) ?? start - (start % BigInt(segmentSize))
+}
+
+async function copyRepeatedly(folder: BackupFolder, files: FileStore, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await copyFiles(files, folder.files).catch((error: Error) =>
+      console.error(`Files were not copied: ${error.message}`),
+    )
+    await sleep(filesEveryMilliseconds, undefined, { signal }).catch(() => {})
+  }
+}
