@@ -125,6 +125,18 @@ export const sendPasswordReset = operation({
   },
 })
 
+export const resetSecondFactors = operation({
+  name: 'resetSecondFactors',
+  method: 'DELETE',
+  path: '/users/{user_id}/second_factors',
+  access: 'admin',
+  scope: 'full',
+  tag: 'Users',
+  summary:
+    'Remove all second factors of a user who has lost them, so that the password is enough again. Only owners can do this for owners; for oneself there is the page `/second-factor`.',
+  pathParams: { user_id: id },
+})
+
 export const regenerateApiKey = operation({
   name: 'regenerateApiKey',
   method: 'POST',

@@ -156,6 +156,14 @@ export const realmSettings = {
   jitsi_server_url: setting(nullable(Type.String()), null),
   message_content_allowed_in_email_notifications: flag(true),
   require_unique_names: flag(false),
+  second_factor_required_from: setting(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2 ** 40,
+      description: 'When two-step sign-in becomes a duty, in seconds since 1970. 0: never.',
+    }),
+    0,
+  ),
   send_welcome_emails: flag(true),
   video_chat_provider: oneOf([0, 1, bigBlueButton], 1),
   waiting_period_threshold: setting(Type.Integer({ minimum: 0, maximum: 36_500 }), 0),
@@ -268,6 +276,7 @@ export const userGroupSettings = {
 /** Organization settings that only owners can change. */
 export const ownerOnlySettings: ReadonlySet<string> = new Set([
   'authentication_methods',
+  'second_factor_required_from',
   'invite_required',
   'emails_restricted_to_domains',
   'disallow_disposable_email_addresses',

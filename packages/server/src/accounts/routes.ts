@@ -5,6 +5,8 @@ import type { Tx } from '../events/transact.ts'
 import { realmUrl } from '../http/realm-url.ts'
 import { type App, serve } from '../http/serve.ts'
 import { requestDeactivationMail } from '../mail/actions.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { resetFactors } from '../second-factors/actions.ts'
 import {
   accessManagedAccount,
   accessOwn,
@@ -68,6 +70,13 @@ export function userAdministrationRoutes(app: App): void {
     }),
   )
 
+  serve(app, api.resetSecondFactors, async ({ user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) =>
+      resetSecondFactorsOf(tx, await accessManagedAccount(tx, user, path.user_id)),
+    )
+    return {}
+  })
+
   serve(app, api.deactivateOwnUser, async ({ user }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const managed = await accessOwn(tx, user)
@@ -90,4 +99,11 @@ async function revokeKeysOf(tx: Tx, { vault }: Context, managed: ManagedAccount)
   const { actor, target, botIds } = managed
   if (target.role === roles.owner) checkOwner(actor)
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
+}
+
+/** Not for oneself: a stolen session must not be able to remove the protection of its account. */
+async function resetSecondFactorsOf(tx: Tx, { actor, target }: ManagedAccount): Promise<void> {
+  if (target.role === roles.owner) checkOwner(actor)
+  if (target.id === actor.id) throw new ApiError('Change your own second factors at /second-factor.')
+  await resetFactors(tx, actor.id, target.id)
 }

@@ -20,7 +20,7 @@ import { deliverScheduled } from '../scheduled/jobs.ts'
 import { deleteOldChallenges } from '../second-factors/challenges.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
 import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
-import { endExpiredCredentials } from '../sign-in/stored-credentials.ts'
+import { endExpiredCredentials, endSessionsWithoutFactor } from '../sign-in/stored-credentials.ts'
 import { removeExpiredUploads } from '../uploads/resumable/remove-expired.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
@@ -51,6 +51,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
   forget_login_failures: ['17 * * * *', ({ db }) => deleteOldFailures(db)],
   forget_password_resets: ['27 * * * *', ({ db }) => deleteOldPasswordResets(db)],
+  end_sessions_without_factor: ['*/10 * * * *', endSessionsWithoutFactor],
   forget_used_challenges: ['33 * * * *', ({ db }) => deleteOldChallenges(db)],
   forget_sign_in_places: ['42 3 * * *', ({ db }) => deleteOldSignInPlaces(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],

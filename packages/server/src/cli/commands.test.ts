@@ -186,6 +186,21 @@ test('a link to set a new password is printed for the user', async () => {
   assert.match(output, /\n {2}https:\/\/chat\.example\.com\/reset\/[\w-]{43}\n$/)
 })
 
+test('the second factors of an owner who has lost them are removed', async (t) => {
+  const env = await organization()
+  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  await client.connect()
+  t.after(() => client.end())
+  const reset = () => runCommand(['user', 'reset-second-factor', 'olga@example.com'], { env })
+  assert.deepEqual(await reset(), { code: 1, output: 'This account has no second factor.\n' })
+  await client.query(`insert into totp_factors (realm_id, user_id, secret_sealed, last_step)
+    select realm_id, id, '', 0 from users where email = 'olga@example.com'`)
+  assert.match((await reset()).output, /^Removed the second factors of olga@example.com in Example/)
+  assert.deepEqual((await client.query('select * from totp_factors')).rows, [])
+  const { rows } = await client.query(`select via from audit_log where action = 'second_factors_reset'`)
+  assert.deepEqual(rows, [{ via: 'command' }])
+})
+
 test('a command whose reader stops reading ends without an error', async () => {
   const main = join(import.meta.dirname, 'main.ts')
   const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga']

@@ -129,6 +129,12 @@ user
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).printResetLink(email, options)))
 user
+  .command('reset-second-factor')
+  .description('remove the authenticator app, passkeys and recovery codes of an account that has lost them')
+  .argument('<email>', "the account's email address")
+  .addOption(inRealm())
+  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetSecondFactor(email, options)))
+user
   .command('revoke-keys')
   .description('replace the API key of an account, and end its sessions, tokens and event queues')
   .argument('<email>', "the account's email address")

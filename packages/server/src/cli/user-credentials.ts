@@ -1,6 +1,7 @@
 import { createPasswordReset, resetUrl } from '../accounts/password-reset.ts'
 import { revokeKeys, setPassword } from '../accounts/revoke-keys.ts'
 import { transactIn } from '../context.ts'
+import { resetFactors } from '../second-factors/actions.ts'
 import { findRealm, withContext } from './open-context.ts'
 import { readPassword } from './read-password.ts'
 import { urlOf } from './realm-create.ts'
@@ -43,5 +44,16 @@ export async function revokeAccountKeys(email: string, options: Options): Promis
     const userId = await findAccount(ctx.db, realm, email)
     await transactIn(ctx, id, (tx) => revokeKeys(tx, { vault: ctx.vault, realm, actorId: null }, [userId]))
     console.log(`Revoked the API key, sessions and tokens of ${email} in ${realm.name}; clients must sign in again.`)
+  })
+}
+
+/** For users, above all the last owner, who have lost their second factors and recovery codes. */
+export async function resetSecondFactor(email: string, options: Options): Promise<void> {
+  await withContext(async (ctx) => {
+    const { id } = await findRealm(ctx.db, options.realm)
+    const { realm } = await ctx.realms.get(id)
+    const userId = await findAccount(ctx.db, realm, email)
+    await transactIn(ctx, id, (tx) => resetFactors(tx, null, userId))
+    console.log(`Removed the second factors of ${email} in ${realm.name}; the password is enough to sign in again.`)
   })
 }

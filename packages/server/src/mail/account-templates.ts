@@ -76,5 +76,5 @@ const factorChanges: Record<FactorChange, string> = {
   passkey_removed: 'a passkey has been removed from your account.',
   recovery_code_used: 'a recovery code was used to sign in to your account.',
   recovery_codes_replaced: 'your account has new recovery codes. The old ones no longer work.',
-  reset_by_administrator: 'an administrator has removed all second factors of your account.',
+  reset_by_administrator: 'all second factors of your account have been removed by an administrator.',
 }

@@ -9,10 +9,11 @@ import { type PageCall, servePage } from '../http/serve-page.ts'
 import { html } from '../platform/html.ts'
 import { urlOf } from '../realms/images.ts'
 import type { Realm } from '../realms/state.ts'
-import { codePage, passkeyForm } from '../second-factors/factor-pages.ts'
+import { openEnrolment } from '../second-factors/actions.ts'
+import { codePage, enrolPage, newEnrolment, passkeyForm, recoveryCodesPage } from '../second-factors/factor-pages.ts'
 import { BadPasskey, requestPasskey, usePasskey } from '../second-factors/passkeys.ts'
 import { accessAccount, checkRealmActive } from '../sign-in/accounts.ts'
-import { completeSignIn, continueSignIn, openPending, secondStep } from '../sign-in/browser-sign-in.ts'
+import { completeForced, completeSignIn, continueSignIn, openPending, secondStep } from '../sign-in/browser-sign-in.ts'
 import { checkCode } from '../sign-in/check-code.ts'
 import { listDemoPeople } from '../sign-in/demo-accounts.ts'
 import { passwordAccount, signInAccount } from '../sign-in/fetch-key.ts'
@@ -36,6 +37,7 @@ export function loginRoutes(app: App): void {
   const gate = { isSignIn: true } as const
   servePage(app, 'POST', '/login', (call) => signIn(app, call), gate)
   servePage(app, 'POST', '/login/code', (call) => enterCode(app, call), gate)
+  servePage(app, 'POST', '/login/enrol', (call) => enrol(app, call), gate)
   servePage(app, 'POST', '/login/passkey', (call) => enterPasskey(app, call), gate)
 }
 
@@ -68,6 +70,23 @@ async function enterCode({ ctx }: App, call: PageCall) {
       return completeSignIn(ctx, call, account, plan, 'password')
     },
     (errors) => codePage(realm, step, errors),
+  )
+}
+
+/** Where the organization requires a second factor, users without one add an authenticator app before they get in. */
+async function enrol({ ctx }: App, call: PageCall) {
+  const { pending = '', enrolment: sealed = '', code = '' } = call.form
+  const realm = await realmOf(ctx, call.request)
+  checkRealmActive(realm)
+  const first = await openPending(ctx, realm, pending)
+  const secret = openEnrolment(ctx.vault, first.account.id, sealed)
+  const enrolment = { ...(await newEnrolment(realm, first.account.email, secret, sealed)), pending }
+  return orShowAgain(
+    async () => {
+      const codes = await inField('code', () => completeForced(ctx, call, first, { secret, code }))
+      return recoveryCodesPage(realm, codes, '/')
+    },
+    (errors) => enrolPage(realm, enrolment, errors),
   )
 }
 

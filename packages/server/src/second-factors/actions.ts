@@ -3,13 +3,10 @@ import { matches } from '../platform/db/matches.ts'
 import { maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
-import { readFactors } from './queries.ts'
-import {
-  codesForFirstFactor,
-  deleteCodesWithLastFactor,
-  replaceRecoveryCodes,
-  useRecoveryCode,
-} from './recovery-codes.ts'
+import type { Realm } from '../realms/state.ts'
+import { readFactors, toApi } from './queries.ts'
+import { codesForFirstFactor, deleteRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
+import { checkRemaining } from './requirement.ts'
 import { currentStep, stepOf } from './totp.ts'
 
 export class WrongCode extends ApiError {
@@ -66,13 +63,25 @@ export async function newRecoveryCodes(tx: Tx, user_id: number): Promise<string[
   return replaceRecoveryCodes(tx, user_id)
 }
 
-export async function removeTotp(tx: Tx, user_id: number): Promise<void> {
+export async function removeTotp(tx: Tx, realm: Realm, user_id: number): Promise<void> {
   const own = matches({ realm_id: tx.realmId, user_id })
   const { numDeletedRows } = await tx.db.deleteFrom('totp_factors').where(own).executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw new ApiError('You have no authenticator app.')
-  await deleteCodesWithLastFactor(tx, user_id)
+  await checkRemaining(tx, realm, user_id)
   await tx.audit(user_id, 'totp_removed', { user_id })
   await tx.enqueue('send_mail', { user_id, template: 'second_factor_changed', change: 'totp_removed' })
+}
+
+/** For users who lost everything. They can sign in with their password again; `actorId` is null for the command line. */
+export async function resetFactors(tx: Tx, actorId: number | null, user_id: number): Promise<void> {
+  const before = await readFactors(tx.db, tx.realmId, user_id)
+  if (!before.totp_added_at && before.passkeys === 0) throw new ApiError('This account has no second factor.')
+  const own = matches({ realm_id: tx.realmId, user_id })
+  await tx.db.deleteFrom('totp_factors').where(own).execute()
+  await tx.db.deleteFrom('passkeys').where(own).execute()
+  await deleteRecoveryCodes(tx, user_id)
+  await tx.audit(actorId, 'second_factors_reset', { user_id }, { before: toApi(before), after: {} })
+  await tx.enqueue('send_mail', { user_id, template: 'second_factor_changed', change: 'reset_by_administrator' })
 }
 
 /** Uses a code of the authenticator app, or a recovery code. Throws if it is wrong or was used before. */

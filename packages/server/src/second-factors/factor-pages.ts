@@ -142,6 +142,8 @@ export interface Enrolment {
   secret: Buffer
   sealed: string
   qr: Html
+  /** Of a user who cannot sign in without. */
+  pending?: string
 }
 
 export async function newEnrolment({ name }: Named, email: string, secret: Buffer, sealed: string): Promise<Enrolment> {
@@ -150,20 +152,34 @@ export async function newEnrolment({ name }: Named, email: string, secret: Buffe
 }
 
 /** Shows the secret of a new authenticator app, and asks for its first code. */
-export function enrolPage({ name }: Named, { secret, sealed, qr }: Enrolment, errors?: FormErrors): Page {
+export function enrolPage({ name }: Named, { secret, sealed, qr, pending }: Enrolment, errors?: FormErrors): Page {
+  const isSigningIn = pending !== undefined
   return {
     title: 'Set up an authenticator app',
     organization: name,
+    ...(isSigningIn && { lead: `${name} requires two-step sign-in.` }),
     content: html`<p>Scan this with an authenticator app on your phone.</p>
 ${qr}
 <p class="hint">Or type this secret into the app: <strong>${base32(secret).replace(/.{4}(?=.)/g, '$& ')}</strong></p>
-<form method="post" action="/second-factor/totp/code">
+<form method="post" action="${isSigningIn ? '/login/enrol' : '/second-factor/totp/code'}">
 ${formError(errors)}
+${isSigningIn && html`<input type="hidden" name="pending" value="${pending}">`}
 <input type="hidden" name="enrolment" value="${sealed}">
 ${field({ ...codeField, label: 'Code that the app shows', errors })}
 ${submit('Turn on two-step sign-in')}
 </form>
-<p><a href="/second-factor">Cancel</a></p>`,
+<p><a href="${isSigningIn ? '/login' : '/second-factor'}">Cancel</a></p>`,
+  }
+}
+
+/** Shown after signing in during the grace period. */
+export function gracePage({ name }: Named, from: Date): Page {
+  return {
+    title: 'Set up two-step sign-in',
+    organization: name,
+    content: html`<p>From ${day(from)} on, ${name} requires a passkey or an authenticator app besides your password.</p>
+<p class="actions"><a class="button primary" href="/second-factor">Set it up now</a>
+<a class="button outline" href="/">Later</a></p>`,
   }
 }
 

@@ -6,8 +6,10 @@ import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
+import type { Realm } from '../realms/state.ts'
 import { spendChallenge } from './challenges.ts'
-import { codesForFirstFactor, deleteCodesWithLastFactor } from './recovery-codes.ts'
+import { codesForFirstFactor } from './recovery-codes.ts'
+import { checkRemaining } from './requirement.ts'
 
 /** Where passkeys of a realm work: browsers bind them to the host name. */
 export interface Site {
@@ -179,11 +181,11 @@ export async function addPasskey(
   return codesForFirstFactor(tx, owner.id)
 }
 
-export async function removePasskey(tx: Tx, user_id: number, id: number): Promise<void> {
+export async function removePasskey(tx: Tx, realm: Realm, user_id: number, id: number): Promise<void> {
   const own = matches({ realm_id: tx.realmId, user_id, id })
   const removed = await tx.db.deleteFrom('passkeys').where(own).returning('name').executeTakeFirst()
   if (!removed) throw new ApiError('You have no such passkey.')
-  await deleteCodesWithLastFactor(tx, user_id)
+  await checkRemaining(tx, realm, user_id)
   await tx.audit(user_id, 'passkey_removed', { user_id, name: removed.name })
   await tx.enqueue('send_mail', { user_id, template: 'second_factor_changed', change: 'passkey_removed' })
 }

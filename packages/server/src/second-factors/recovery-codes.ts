@@ -23,12 +23,6 @@ export async function codesForFirstFactor(tx: Tx, userId: number): Promise<strin
   return recovery_codes > 0 ? [] : replaceRecoveryCodes(tx, userId)
 }
 
-/** Without another factor they would be a second one by themselves. */
-export async function deleteCodesWithLastFactor(tx: Tx, userId: number): Promise<void> {
-  const { totp_added_at, passkeys } = await readFactors(tx.db, tx.realmId, userId)
-  if (totp_added_at === null && passkeys === 0) await deleteRecoveryCodes(tx, userId)
-}
-
 export async function deleteRecoveryCodes(tx: Tx, user_id: number): Promise<void> {
   await tx.db
     .deleteFrom('recovery_codes')

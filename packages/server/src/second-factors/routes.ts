@@ -42,7 +42,7 @@ export function secondFactorRoutes(app: App): void {
   )
   serveConfirmed(app, '/second-factor/totp', set.up, (caller) => beginEnrolment(ctx, caller))
   serveConfirmed(app, '/second-factor/totp/remove', set.remove, async (caller) => {
-    await transactIn(ctx, caller.realm_id, (tx) => removeTotp(tx, caller.id))
+    await transactIn(ctx, caller.realm_id, (tx) => removeTotp(tx, caller.realm, caller.id))
     return new Redirect('/second-factor')
   })
   passkeyRoutes(app)
@@ -66,7 +66,7 @@ function passkeyRoutes(app: App): void {
     return afterAdding(caller, await transactIn(ctx, caller.realm_id, add))
   })
   serveConfirmed(app, '/second-factor/passkeys/:id/remove', set.removePasskey, async (caller, { path }) => {
-    await transactIn(ctx, caller.realm_id, (tx) => removePasskey(tx, caller.id, Number(path.id) || 0))
+    await transactIn(ctx, caller.realm_id, (tx) => removePasskey(tx, caller.realm, caller.id, Number(path.id) || 0))
     return new Redirect('/second-factor')
   })
 }

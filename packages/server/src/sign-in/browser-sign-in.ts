@@ -1,13 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
 import type { Page } from '../pages/layout.ts'
 import { Redirect } from '../pages/redirect.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
 import type { Realm } from '../realms/state.ts'
-import { codePage, type SecondStep } from '../second-factors/factor-pages.ts'
+import { addTotp, sealEnrolment } from '../second-factors/actions.ts'
+import {
+  codePage,
+  type Enrolment,
+  enrolPage,
+  gracePage,
+  newEnrolment,
+  type SecondStep,
+} from '../second-factors/factor-pages.ts'
 import { requestPasskey, type Site } from '../second-factors/passkeys.ts'
 import { readFactors } from '../second-factors/queries.ts'
+import { requirementOf } from '../second-factors/requirement.ts'
+import { newSecret } from '../second-factors/totp.ts'
 import { type Account, accessAccount } from './accounts.ts'
 import { startSession } from './sessions.ts'
 import { recordSignedIn, type SignInMethod } from './sign-in-notices.ts'
@@ -50,7 +61,33 @@ export async function continueSignIn(
 ): Promise<Page | Redirect> {
   if (account.has_second_factor)
     return codePage(realm, await secondStep(ctx, site, account, sealPending(ctx.vault, account, plan)))
-  return completeSignIn(ctx, exchange, account, plan, 'password')
+  const requirement = requirementOf(realm)
+  if (requirement?.isDue) return enrolPage(realm, await beginForced(ctx, realm, account, plan))
+  const done = await completeSignIn(ctx, exchange, account, plan, 'password')
+  return requirement ? gracePage(realm, requirement.from) : done
+}
+
+async function beginForced(ctx: Context, realm: Realm, account: Account, plan: SignInPlan): Promise<Enrolment> {
+  const secret = newSecret()
+  const enrolment = await newEnrolment(realm, account.email, secret, sealEnrolment(ctx.vault, account.id, secret))
+  return { ...enrolment, pending: sealPending(ctx.vault, account, plan) }
+}
+
+/**
+ * Adds the authenticator app of a user who must have one, and signs them in. Not for accounts with a second factor: the
+ * password must not be enough to add another one.
+ */
+export async function completeForced(
+  ctx: Context,
+  exchange: Exchange,
+  { account, plan }: { account: Account; plan: SignInPlan },
+  { secret, code }: { secret: Buffer; code: string },
+): Promise<string[]> {
+  if (account.has_second_factor) throw new ApiError('Your account has a second factor already. Sign in again.')
+  const add = (tx: Tx) => addTotp(tx, ctx.vault, account.id, secret, code)
+  const codes = await transactIn(ctx, account.realm_id, add)
+  await completeSignIn(ctx, exchange, account, plan, 'password')
+  return codes
 }
 
 /** Signs the browser in after everything was proved. */

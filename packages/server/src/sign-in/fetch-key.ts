@@ -15,7 +15,7 @@ import {
 } from './accounts.ts'
 import { addToken } from './api-tokens.ts'
 import { limitGuesses } from './attempt-limit.ts'
-import { checkCode } from './check-code.ts'
+import { checkSecondFactor } from './check-code.ts'
 import { realmOf } from './request-realm.ts'
 import { failureReports, recordSignedIn } from './sign-in-notices.ts'
 
@@ -30,7 +30,7 @@ export async function signInAccount(
 ): Promise<Account> {
   if (password === undefined) return demoAccount(ctx, request, username)
   const account = await passwordAccount(ctx, request, username, password)
-  if (account.has_second_factor) await checkCode(ctx, request, account, code)
+  await checkSecondFactor(ctx, request, account, code)
   await recordSignedIn(ctx, request, account, 'password')
   return account
 }

@@ -5,6 +5,7 @@ import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { columnOf, many } from '../platform/db/query.ts'
+import { hasSecondFactor } from '../second-factors/queries.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Credential } from '../users/credential.ts'
 
@@ -83,6 +84,28 @@ export async function endExpiredCredentials(ctx: Context): Promise<void> {
   const expired = await many<{ realm_id: number; ids: number[] }>(ctx.db)`
     select realm_id, array_agg(id) as ids from credentials where not (${isAlive}) group by realm_id`
   for (const { realm_id, ids } of expired) await transactIn(ctx, realm_id, (tx) => endCredentials(tx, ids))
+}
+
+/**
+ * When a grace period is over, ends the sessions that began before, of users with a password and no second factor. They
+ * set one up when they sign in again.
+ */
+export async function endSessionsWithoutFactor(ctx: Context): Promise<void> {
+  const found = await many<{ realm_id: number; ids: number[] }>(ctx.db)`
+    with due as (
+      select id, to_timestamp((settings ->> 'second_factor_required_from')::bigint) as required_from
+        from realms where (settings ->> 'second_factor_required_from')::bigint between 1 and extract(epoch from now())
+    )
+    select c.realm_id, array_agg(c.id) as ids
+      from due join credentials c on c.realm_id = due.id join users on users.id = c.user_id
+     where c.kind = 'session' and c.created_at < due.required_from and users.password_hash is not null
+       and not (${hasSecondFactor})
+     group by c.realm_id`
+  for (const { realm_id, ids } of found)
+    await transactIn(ctx, realm_id, async (tx) => {
+      await endCredentials(tx, ids)
+      await tx.audit(null, 'sessions_without_second_factor_ended', { session_ids: ids })
+    })
 }
 
 /** How precise `used_at` is. Writing every use would cost an update per request. */

@@ -8,6 +8,9 @@ import type { Page } from '../pages/layout.ts'
 import { Redirect } from '../pages/redirect.ts'
 import { networkOf } from '../platform/http/network.ts'
 import type { Realm } from '../realms/state.ts'
+import { requirementOf } from '../second-factors/requirement.ts'
+import { accessAccount } from '../sign-in/accounts.ts'
+import { continueSignIn } from '../sign-in/browser-sign-in.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { startSession } from '../sign-in/sessions.ts'
 import { acceptInvitation, checkOpenSignUp, requestSignUp } from './actions.ts'
@@ -82,8 +85,12 @@ function join(ctx: Context, call: PageCall, realm: Realm, invitation: OpenInvita
   return orShowAgain(
     async () => {
       const { id } = await acceptInvitation(ctx, realm, path.token!, account, networkOf(request.ip))
-      await startSession(ctx, request, reply, { id, realm_id: realm.id })
-      return new Redirect('/')
+      if (!requirementOf(realm)?.isDue) {
+        await startSession(ctx, request, reply, { id, realm_id: realm.id })
+        return new Redirect('/')
+      }
+      const created = await accessAccount(ctx.db, realm.id, id)
+      return continueSignIn(ctx, call, { realm, site: undefined }, created, { isSharedComputer: false })
     },
     (errors) => accountPage(realm, invitation, { termsUrl: ctx.config.termsUrl, email, full_name, errors }),
   )

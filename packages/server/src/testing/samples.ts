@@ -5,6 +5,7 @@ import * as queues from '@parley/api/queues'
 import { transactIn } from '../context.ts'
 import { addCredential } from '../sign-in/stored-credentials.ts'
 import { type Actor, encode } from './actor.ts'
+import { addAuthenticator } from './authenticator.ts'
 import { uploads } from './files.ts'
 import type { World } from './world.ts'
 
@@ -180,6 +181,11 @@ const recipes: Record<string, Recipe> = {
   sendPasswordReset: ({ olga, ben }) => ({ by: olga, path: { user_id: ben.id } }),
   revokeUserKeys: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
   endOtherSessions: async ({ add }) => ({ by: await add(freshName()) }),
+  resetSecondFactors: async (world) => {
+    const user = await world.add(freshName())
+    await addAuthenticator(world, user)
+    return { by: world.olga, path: { user_id: user.id } }
+  },
   endSession: async (world) => ({ path: { session_id: await newSession(world) } }),
   createToken: () => ({ name: 'my laptop' }),
   revokeToken: async ({ ann }) => ({

@@ -119,6 +119,14 @@ function MemberLine({ user, viewerRole, onReset }: MemberProps) {
                   }),
               },
               {
+                label: t('members.resetFactors'),
+                icon: 'lock',
+                onSelect: () =>
+                  void save(() => client.call('resetSecondFactors', { path }), {
+                    text: t('members.factorsReset', { name: user.full_name }),
+                  }),
+              },
+              {
                 label: t('common.deactivate'),
                 icon: 'trash',
                 isDanger: true,

@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 import { t } from '../platform/i18n.ts'
 import { ownImage } from '../platform/own-images.ts'
+import { exactTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, Line, named, SelectLine, SwitchLine, TextLine } from '../settings/controls.tsx'
 import { save, sendFile } from '../settings/saving.ts'
@@ -50,6 +51,7 @@ export function OrganizationPage() {
         <SwitchLine label={t('organization.invitationOnly')} {...flag('invite_required', !isOwner)} />
         <SwitchLine label={t('organization.ownDomains')} {...flag('emails_restricted_to_domains', !isOwner)} />
         <SwitchLine label={t('organization.noDisposable')} {...flag('disallow_disposable_email_addresses', !isOwner)} />
+        <TwoStepLine />
       </Card>
       <DomainsCard isOwner={isOwner} />
       <Card title={t('feed.messages')}>
@@ -98,6 +100,33 @@ export function OrganizationPage() {
         <SwitchLine label={t('organization.uniqueNames')} {...flag('require_unique_names')} />
       </Card>
     </>
+  )
+}
+
+const day = 86_400
+
+/** The choices are relative to now; a time that was chosen before is shown as it is. */
+function TwoStepLine() {
+  const { get, set, isOwner } = useRealmSettings()
+  const name = 'second_factor_required_from'
+  const from = Number(get(name) ?? 0)
+  const inDays = (count: number) => Math.floor(Date.now() / 1000) + count * day
+  const choices = [
+    [0, t('twoStep.never')],
+    ...(from > 0 ? [[from, t('twoStep.from', { time: exactTime(from) })] as const] : []),
+    [inDays(0), t('twoStep.now')],
+    [inDays(7), t('twoStep.week')],
+    [inDays(30), t('twoStep.month')],
+  ] as const
+  return (
+    <SelectLine
+      label={t('twoStep.required')}
+      detail={t('twoStep.required.text')}
+      value={from}
+      choices={choices}
+      isDisabled={!isOwner}
+      onChange={(time) => time !== from && void set(name, time)}
+    />
   )
 }
 

@@ -651,6 +651,7 @@ export interface TextValues {
   'linkifiersAndCode.finds': null
   'linkifiersAndCode.title': null
   'members.endSessions': null
+  'members.factorsReset': { name: 'text' }
   'members.find': null
   'members.findHint': null
   'members.finds': null
@@ -661,6 +662,7 @@ export interface TextValues {
   'members.passLink': null
   'members.passLink.text': null
   'members.passwordLink': null
+  'members.resetFactors': null
   'members.roleOf': { name: 'text' }
   'members.sendPassword': null
   'members.signedOut': { name: 'text' }
@@ -1137,11 +1139,18 @@ export interface TextValues {
   'topic.said.unmuted': null
   'topic.unfollow': null
   'twoStep.codes': { count: 'number' }
+  'twoStep.from': { time: 'text' }
   'twoStep.manage': null
+  'twoStep.month': null
+  'twoStep.never': null
+  'twoStep.now': null
   'twoStep.off': null
   'twoStep.on': null
+  'twoStep.required': null
+  'twoStep.required.text': null
   'twoStep.text': null
   'twoStep.title': null
+  'twoStep.week': null
   'warning.cannotRead': { count: 'number'; names: 'text' }
   'warning.mayNotSee': { count: 'number'; names: 'text' }
   'warning.muted': null

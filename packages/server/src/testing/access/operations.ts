@@ -77,6 +77,7 @@ const outcomes: Record<keyof Operations, string> = {
   reactivateUser: '1KDX UU UUUU U✓✓ UUU W',
   revokeUserKeys: '1KDX UU UUUU U✓✓ UUU W',
   sendPasswordReset: '1KDX UU UUUU U✓✓ UUU W',
+  resetSecondFactors: '1KDX UU UUUU U✓✓ UUU W',
   deactivateOwnUser: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   regenerateApiKey: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   updateSettings: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
