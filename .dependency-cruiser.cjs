@@ -43,6 +43,7 @@ const features = [
   'notices',
   'accounts',
   'sign-up',
+  'sign-on',
   'audit',
   'demo',
   'web',

@@ -289,6 +289,19 @@ CREATE TABLE events (
 );
 CREATE INDEX events_former_roles ON public.events USING btree (realm_id, seq) WHERE (internal ? 'former_roles'::text);
 
+CREATE TABLE external_identities (
+  realm_id bigint NOT NULL,
+  provider text NOT NULL,
+  subject text NOT NULL,
+  user_id bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT external_identities_pkey PRIMARY KEY (realm_id, provider, subject),
+  CONSTRAINT external_identities_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT external_identities_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
+  CONSTRAINT external_identities_realm_id_provider_user_id_key UNIQUE (realm_id, provider, user_id)
+);
+CREATE INDEX external_identities_user_id_idx ON public.external_identities USING btree (user_id);
+
 CREATE TABLE group_members (
   realm_id bigint NOT NULL,
   group_id bigint NOT NULL,
@@ -735,8 +748,8 @@ CREATE TABLE resumable_uploads (
   expires_at timestamp with time zone NOT NULL,
   CONSTRAINT resumable_uploads_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT resumable_uploads_check CHECK ((received <= size)),
-  CONSTRAINT resumable_uploads_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
-  CONSTRAINT resumable_uploads_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+  CONSTRAINT resumable_uploads_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT resumable_uploads_realm_id_owner_id_fkey FOREIGN KEY (realm_id, owner_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX resumable_uploads_expires_at_idx ON public.resumable_uploads USING btree (expires_at);
 CREATE INDEX resumable_uploads_realm_id_owner_id_idx ON public.resumable_uploads USING btree (realm_id, owner_id);

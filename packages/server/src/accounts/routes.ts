@@ -2,10 +2,10 @@ import * as api from '@parley/api/accounts'
 import { roles } from '@parley/api/common'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
-import { realmUrl } from '../http/realm-url.ts'
 import { type App, serve } from '../http/serve.ts'
 import { requestDeactivationMail } from '../mail/actions.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { realmUrl } from '../realms/realm-url.ts'
 import { resetFactors } from '../second-factors/actions.ts'
 import {
   accessManagedAccount,

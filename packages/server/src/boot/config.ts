@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { lookup } from '@parley/api/lookup'
 import { parseFilesUrl, type S3Location } from '../platform/files/s3/location.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
+import { readSignOn, type SignOn } from './sign-on-file.ts'
 
 /** All operator settings, read once at start. docs/operations.md has the table. */
 export interface Config {
@@ -52,6 +53,8 @@ export interface Config {
   /** Whether the server builds and serves the web client. */
   hasWebClient: boolean
   logLevel: string
+  /** Single sign-on, from SIGN_ON_FILE. */
+  signOn: SignOn
 }
 
 type Environment = Record<string, string | undefined>
@@ -86,6 +89,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     stopGrace: integer(env, 'STOP_GRACE', mode === 'demo' ? 0 : 5, 0, 300),
     hasWebClient: env.WEB_CLIENT !== 'off',
     logLevel: env.LOG_LEVEL || 'warn',
+    signOn: readSignOn(env.SIGN_ON_FILE || undefined),
   }
   refuseDangerous(config)
   return config

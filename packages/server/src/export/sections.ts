@@ -83,6 +83,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   totp_factors: 'would allow access to accounts',
   recovery_codes: 'would allow access to accounts',
   passkeys: 'would allow access to accounts',
+  external_identities: 'belongs to another system',
   used_challenges: 'is of the moment',
   password_resets: 'would allow access to accounts',
   start_links: 'is about the server',

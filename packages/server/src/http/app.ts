@@ -48,6 +48,7 @@ import { secondFactorRoutes } from '../second-factors/routes.ts'
 import { emailRoutes } from '../sign-in/email-routes.ts'
 import { passwordRoutes } from '../sign-in/password-routes.ts'
 import { sessionRoutes } from '../sign-in/session-routes.ts'
+import { signOnRoutes } from '../sign-on/routes.ts'
 import { signUpRoutes } from '../sign-up/routes.ts'
 import { snippetRoutes } from '../snippets/routes.ts'
 import { statusRoutes } from '../status/routes.ts'
@@ -94,6 +95,7 @@ const features = [
   webRoutes,
   invitationRoutes,
   signUpRoutes,
+  signOnRoutes,
   mailRoutes,
   groupRoutes,
   realmRoutes,

@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { hostNameOf } from '../realms/hosts.ts'
+import { realmUrl } from '../realms/realm-url.ts'
 import type { Realm } from '../realms/state.ts'
 import type { Site } from '../second-factors/passkeys.ts'
-import { realmUrl } from './realm-url.ts'
 
 /**
  * Where passkeys of the realm work; undefined if it has no host name. A server that knows only its IP address takes the

@@ -3,13 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { version } from '../queues/server-generation.ts'
 import { imagesOf } from '../realms/images.ts'
+import { realmUrl } from '../realms/realm-url.ts'
 import { emojiDataPath } from '../realms/server-state.ts'
 import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
 import { fetchKey, fetchKeyForDemo, requireDemo } from '../sign-in/fetch-key.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
+import { externalMethods, providersOf } from '../sign-on/providers.ts'
 import { authorizeOpenFiles } from './authorize.ts'
 import { answerEmojiData } from './emoji-data.ts'
-import { realmUrl } from './realm-url.ts'
 import { type App, serve } from './serve.ts'
 
 export function serverRoutes(app: App): void {
@@ -17,7 +18,7 @@ export function serverRoutes(app: App): void {
 
   serve(app, api.getServerSettings, async ({ request }) => ({
     ...version,
-    ...authentication(ctx.config.mode === 'demo'),
+    ...(await authentication(ctx, request)),
     push_notifications_enabled: false,
     is_incompatible: false,
     ...(await organizationAt(ctx, request)),
@@ -36,15 +37,21 @@ export function serverRoutes(app: App): void {
   app.server.get(emojiDataPath, { onRequest: authorizeOpenFiles(app) }, answerEmojiData)
 }
 
-function authentication(isDemo: boolean) {
+/** At a host without an organization, passwords are the only way that is known. */
+async function authentication(ctx: Context, { headers }: FastifyRequest) {
+  const realmId = await ctx.hosts.realmIdOf(headers.host)
+  const realm = realmId === undefined ? undefined : (await ctx.realms.get(realmId)).realm
+  const hasOidc = realm !== undefined && providersOf(ctx.config, realm).length > 0
   const methods = Object.fromEntries(api.authenticationMethods.map((name) => [name, false]))
   return {
     email_auth_enabled: true,
     require_email_format_usernames: true,
-    authentication_methods: { ...methods, password: true, email: true, dev: isDemo },
-    external_authentication_methods: [],
+    authentication_methods: { ...methods, ...common, dev: ctx.config.mode === 'demo', 'openid connect': hasOidc },
+    external_authentication_methods: realm ? externalMethods(ctx.config, realm) : [],
   }
 }
+
+const common = { password: true, email: true }
 
 /** The settings of the organization at the request's host, if there is one. */
 async function organizationAt(ctx: Context, request: FastifyRequest) {

@@ -21,11 +21,23 @@ export interface LoginPage {
   errors?: FormErrors
   /** Accounts that can be picked without a password, on the demo server. */
   people: DemoPerson[]
+  /** Of an app that opened the browser. */
+  otp?: string | undefined
   /** Other ways to sign in. */
   others: Html[]
 }
 
-export function loginPage({ name, host, iconUrl, email, isSharedComputer, errors, people, others }: LoginPage): Page {
+export function loginPage({
+  name,
+  host,
+  iconUrl,
+  email,
+  isSharedComputer,
+  errors,
+  people,
+  others,
+  otp,
+}: LoginPage): Page {
   const forgotten = html`<a href="/reset">Forgotten?</a>`
   return {
     title: `Sign in to ${name}`,
@@ -33,6 +45,7 @@ export function loginPage({ name, host, iconUrl, email, isSharedComputer, errors
     iconUrl,
     content: html`<form method="post" action="/login">
 ${formError(errors)}
+${otp !== undefined && html`<input type="hidden" name="mobile_flow_otp" value="${otp}">`}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, errors, autocomplete: 'username', autofocus: true })}
 ${field({ name: 'password', label: 'Password', type: 'password', errors, autocomplete: 'current-password', aside: forgotten })}
 ${checkbox('shared_computer', 'This is a shared computer', {

@@ -7,6 +7,7 @@ import { passkeySite } from '../http/passkey-site.ts'
 import type { App } from '../http/serve.ts'
 import { type PageCall, servePage } from '../http/serve-page.ts'
 import { html } from '../platform/html.ts'
+import type { RawParams } from '../platform/http/body.ts'
 import { urlOf } from '../realms/images.ts'
 import type { Realm } from '../realms/state.ts'
 import { openEnrolment } from '../second-factors/actions.ts'
@@ -17,8 +18,10 @@ import { completeForced, completeSignIn, continueSignIn, openPending, secondStep
 import { checkCode } from '../sign-in/check-code.ts'
 import { listDemoPeople } from '../sign-in/demo-accounts.ts'
 import { passwordAccount, signInAccount } from '../sign-in/fetch-key.ts'
+import { otpIn } from '../sign-in/mobile-flow.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { startSession } from '../sign-in/sessions.ts'
+import { signOnLinks } from '../sign-on/providers.ts'
 import { inField, orShowAgain } from './form.ts'
 import type { Page } from './layout.ts'
 import { type LoginPage, loginPage } from './login-page.ts'
@@ -30,8 +33,9 @@ export function loginRoutes(app: App): void {
   servePage(app, 'GET', '/login', async ({ request }) => {
     if (!(await hasOrganization(ctx.db))) return emptyPage
     const realm = await realmOf(ctx, request)
-    if (await sessionCallerOf(ctx, request)) return new Redirect('/')
-    return loginPage(await contentOf(app, request, realm))
+    const otp = otpIn((request.query as RawParams).mobile_flow_otp)
+    if (otp === undefined && (await sessionCallerOf(ctx, request))) return new Redirect('/')
+    return loginPage(await contentOf(app, request, realm, otp))
   })
 
   const gate = { isSignIn: true } as const
@@ -45,7 +49,8 @@ async function signIn(app: App, call: PageCall) {
   const { ctx } = app
   const { request, form } = call
   const { pick, email = '', password = '' } = form
-  const plan = { isSharedComputer: form.shared_computer === 'true' }
+  const otp = otpIn(form.mobile_flow_otp)
+  const plan = { isSharedComputer: form.shared_computer === 'true', ...(otp && { otp }) }
   const realm = await realmOf(ctx, request)
   const place = { realm, site: passkeySite(ctx, request, realm) }
   const answer = async () => {
@@ -54,7 +59,7 @@ async function signIn(app: App, call: PageCall) {
     await startSession(ctx, request, call.reply, await signInAccount(ctx, request, { username: pick }))
     return new Redirect('/')
   }
-  const content = await contentOf(app, request, realm)
+  const content = await contentOf(app, request, realm, otp)
   return orShowAgain(answer, (errors) => loginPage({ ...content, email, ...plan, errors }))
 }
 
@@ -93,11 +98,12 @@ async function enrol({ ctx }: App, call: PageCall) {
 /** Signs in with a passkey alone, or with one as second factor after the password. */
 async function enterPasskey(app: App, call: PageCall) {
   const { ctx } = app
-  const { challenge: sealed = '', response = '', pending } = call.form
+  const { challenge: sealed = '', response = '', pending, mobile_flow_otp } = call.form
+  const otp = otpIn(mobile_flow_otp)
   const realm = await realmOf(ctx, call.request)
   checkRealmActive(realm)
   const first = pending === undefined ? undefined : await openPending(ctx, realm, pending)
-  const content = await contentOf(app, call.request, realm)
+  const content = await contentOf(app, call.request, realm, otp)
   return orShowAgain(
     async () => {
       const site = passkeySite(ctx, call.request, realm)
@@ -105,19 +111,27 @@ async function enterPasskey(app: App, call: PageCall) {
       const use = (tx: Tx) => usePasskey(tx, ctx.vault, site, { sealed, response }, first?.account.id ?? null)
       const userId = await transactIn(ctx, realm.id, use)
       const account = first?.account ?? (await accessAccount(ctx.db, realm.id, userId))
-      return completeSignIn(ctx, call, account, first?.plan ?? { isSharedComputer: false }, 'passkey')
+      return completeSignIn(
+        ctx,
+        call,
+        account,
+        first?.plan ?? { isSharedComputer: false, ...(otp && { otp }) },
+        'passkey',
+      )
     },
     (errors) => loginPage({ ...content, errors }),
   )
 }
 
-async function contentOf({ ctx }: App, request: FastifyRequest, realm: Realm): Promise<LoginPage> {
+async function contentOf({ ctx }: App, request: FastifyRequest, realm: Realm, otp?: string): Promise<LoginPage> {
   const { hostname } = request
   const people = ctx.config.mode === 'demo' ? await listDemoPeople(ctx.db, realm.id) : []
   const site = passkeySite(ctx, request, realm)
   const passkey = site && (await requestPasskey(ctx, site, realm.id))
-  const others = passkey ? [passkeyForm(passkey, '/login/passkey', 'Sign in with a passkey')] : []
-  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people, others }
+  const pad = otp && html`<input type="hidden" name="mobile_flow_otp" value="${otp}">`
+  const passkeys = passkey ? [passkeyForm(passkey, '/login/passkey', 'Sign in with a passkey', pad || undefined)] : []
+  const others = [...signOnLinks(ctx.config, realm, otp), ...passkeys]
+  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people, others, otp }
 }
 
 const emptyPage: Page = {

@@ -3,7 +3,6 @@ import * as api from '@parley/api/organization'
 import { type Context, transactIn } from '../context.ts'
 import { lockRealm } from '../events/lock-row.ts'
 import { authorizeOpenFiles } from '../http/authorize.ts'
-import { realmUrl } from '../http/realm-url.ts'
 import { type App, serve } from '../http/serve.ts'
 import { servePage } from '../http/serve-page.ts'
 import { requestOwnerMails } from '../mail/actions.ts'
@@ -17,6 +16,7 @@ import { checkAccess, reloadCaller } from '../users/authenticate.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
 import { checkReactivation, deactivateRealm, reactivateRealm } from './deactivate-realm.ts'
 import { changeImage, type ImageKind, imageFile, storingImage } from './images.ts'
+import { realmUrl } from './realm-url.ts'
 
 /** The images of an organization, and its end. */
 export function organizationRoutes(app: App): void {

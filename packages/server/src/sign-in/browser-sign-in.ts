@@ -5,6 +5,7 @@ import type { Page } from '../pages/layout.ts'
 import { Redirect } from '../pages/redirect.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Vault } from '../platform/secrets.ts'
+import { realmUrl } from '../realms/realm-url.ts'
 import type { Realm } from '../realms/state.ts'
 import { addTotp, sealEnrolment } from '../second-factors/actions.ts'
 import {
@@ -20,12 +21,15 @@ import { readFactors } from '../second-factors/queries.ts'
 import { requirementOf } from '../second-factors/requirement.ts'
 import { newSecret } from '../second-factors/totp.ts'
 import { type Account, accessAccount } from './accounts.ts'
+import { appUrl, backToAppPage } from './mobile-flow.ts'
 import { startSession } from './sessions.ts'
 import { recordSignedIn, type SignInMethod } from './sign-in-notices.ts'
 
 /** What the browser asked for when it began to sign in. */
 export interface SignInPlan {
   isSharedComputer: boolean
+  /** The one-time pad of an app that opened the browser. It gets the API key, and the browser no session. */
+  otp?: string
 }
 
 interface Exchange {
@@ -95,12 +99,19 @@ export async function completeSignIn(
   ctx: Context,
   { request, reply }: Exchange,
   account: Account,
-  { isSharedComputer }: SignInPlan,
+  { isSharedComputer, otp }: SignInPlan,
   method: SignInMethod,
-): Promise<Redirect> {
+): Promise<Page | Redirect> {
   await recordSignedIn(ctx, request, account, method)
+  if (otp !== undefined) return returnToApp(ctx, request, account, otp)
   await startSession(ctx, request, reply, account, isSharedComputer)
   return new Redirect('/')
+}
+
+async function returnToApp(ctx: Context, request: FastifyRequest, account: Account, otp: string) {
+  const { realm } = await ctx.realms.get(account.realm_id)
+  const url = appUrl(realmUrl(ctx, request, realm), account, { key: ctx.vault.open(account.api_key_sealed), otp })
+  return request.method === 'GET' ? new Redirect(url) : backToAppPage(url)
 }
 
 /** Proves that the first factor was right. It travels through the form of the second one. */
@@ -127,6 +138,7 @@ export async function openPending(
   const pending = ctx.vault.openToken(purpose, sealed) as Pending | undefined
   if (pending?.realmId !== realm.id || pending.until < Date.now())
     throw new ApiError('This took too long. Sign in again.', 'NOT_FOUND')
-  const { userId, isSharedComputer } = pending
-  return { account: await accessAccount(ctx.db, realm.id, userId), plan: { isSharedComputer } }
+  const { userId, isSharedComputer, otp } = pending
+  const plan = { isSharedComputer, ...(otp !== undefined && { otp }) }
+  return { account: await accessAccount(ctx.db, realm.id, userId), plan }
 }

@@ -2,13 +2,17 @@ import type { World } from './world.ts'
 
 type Sent = Record<string, string>
 
-/** A browser that sends the forms of our pages, without running scripts. It keeps its session cookie. */
+/** A browser that sends the forms of our pages, without running scripts. It keeps its cookies. */
 export class FormBrowser {
   readonly #world: Pick<World, 'app' | 'host'>
-  cookie = ''
+  readonly #cookies = new Map<string, string>()
 
   constructor(world: Pick<World, 'app' | 'host'>) {
     this.#world = world
+  }
+
+  get cookie(): string {
+    return [...this.#cookies].map((pair) => pair.join('=')).join('; ')
   }
 
   async open(url: string) {
@@ -30,8 +34,11 @@ export class FormBrowser {
   }
 
   #keep<T extends { headers: Record<string, unknown> }>(response: T): T {
-    const [session] = [response.headers['set-cookie'] ?? []].flat() as string[]
-    if (session) this.cookie = session.split(';')[0]!
+    for (const line of [response.headers['set-cookie'] ?? []].flat() as string[]) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      if (/Max-Age=0/.test(line)) this.#cookies.delete(name!)
+      else this.#cookies.set(name!, value!)
+    }
     return response
   }
 }

@@ -1,7 +1,7 @@
 import * as api from '@parley/api/editing'
 import { transactIn } from '../../context.ts'
-import { realmUrl } from '../../http/realm-url.ts'
 import { type App, serve, serveInTurn } from '../../http/serve.ts'
+import { realmUrl } from '../../realms/realm-url.ts'
 import { emitPolicies } from '../../topics/policies.ts'
 import { reloadCaller } from '../../users/authenticate.ts'
 import { readMessageHistory } from '../fetch/history-view.ts'

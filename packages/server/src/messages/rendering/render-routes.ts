@@ -1,9 +1,9 @@
 import { maxMessageLength } from '@parley/api/common'
 import * as api from '@parley/api/rendering'
-import { realmUrl } from '../../http/realm-url.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { lengthOf } from '../../platform/text.ts'
+import { realmUrl } from '../../realms/realm-url.ts'
 import { resolveReferences } from './references.ts'
 
 export function renderRoutes(app: App): void {

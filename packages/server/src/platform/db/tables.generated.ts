@@ -224,6 +224,14 @@ export interface Events {
   type: string;
 }
 
+export interface ExternalIdentities {
+  created_at: Generated<Timestamp>;
+  provider: string;
+  realm_id: number;
+  subject: string;
+  user_id: number;
+}
+
 export interface GroupMembers {
   group_id: number;
   realm_id: number;
@@ -781,6 +789,7 @@ export interface DB {
   drafts: Drafts;
   email_changes: EmailChanges;
   events: Events;
+  external_identities: ExternalIdentities;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
   idempotent_requests: IdempotentRequests;

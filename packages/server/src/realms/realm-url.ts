@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { onHost } from '../realms/hosts.ts'
-import type { Realm } from '../realms/state.ts'
+import { onHost } from './hosts.ts'
+import type { Realm } from './state.ts'
 
 /**
  * The URL of a realm: its own host, PUBLIC_URL, or the IP address at which the server was reached. Never Host or

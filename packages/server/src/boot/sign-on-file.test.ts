@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseSignOn, readSignOn } from './sign-on-file.ts'
+
+const provider = { id: 'acme', name: 'Acme', issuer: 'https://id.example.com', client_id: 'a', client_secret: 'b' }
+const problems: [string, object, RegExp][] = [
+  ['a missing secret', { oidc: [{ ...provider, client_secret: undefined }] }, /client_secret/],
+  ['an unknown key', { oidc: [{ ...provider, creat_users: true }] }, /\/oidc\/0\/creat_users is not known/],
+  ['an unknown method', { oidcs: [] }, /\/oidcs is not known/],
+  ['an id that does not fit into a URL', { oidc: [{ ...provider, id: 'a/b' }] }, /\/oidc\/0\/id/],
+  ['two providers with one id', { oidc: [provider, provider] }, /two providers have the id acme/],
+  ['an issuer without TLS', { oidc: [{ ...provider, issuer: 'http://id.example.com' }] }, /must use https/],
+]
+for (const [name, content, expected] of problems)
+  test(`${name} is refused, by its name`, () => {
+    assert.throws(() => parseSignOn('sign-on.json', JSON.parse(JSON.stringify(content))), expected)
+  })
+
+test('a file that is missing is named; without one there is no single sign-on', () => {
+  assert.throws(() => readSignOn('/nowhere/sign-on.json'), /SIGN_ON_FILE \/nowhere\/sign-on\.json cannot be read/)
+  assert.deepEqual(readSignOn(undefined), { oidc: [] })
+})
+
+test('a provider on this machine may do without TLS', () => {
+  const local = { ...provider, issuer: 'http://127.0.0.1:8080' }
+  assert.deepEqual(parseSignOn('sign-on.json', { oidc: [local] }).oidc, [local])
+})

@@ -1,0 +1,93 @@
+import { roles } from '@parley/api/common'
+import { welcomeAccount } from '../accounts/welcome.ts'
+import type { Context } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import { matches } from '../platform/db/matches.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { foldCase } from '../platform/text.ts'
+import { loadState } from '../realms/state.ts'
+import { checkFullName } from '../users/account-fields.ts'
+import { createUser } from '../users/actions.ts'
+import { accessNewEmail } from '../users/email-rules.ts'
+import { accessName } from '../users/name-rules.ts'
+import type { Claimed } from './oidc.ts'
+
+/** The rules of one way to sign in from outside. */
+export interface Linking {
+  /** Stays the same for ever: stored with each linked account. */
+  id: string
+  name: string
+  create_users?: boolean
+  link_by_email?: boolean
+}
+
+/**
+ * The account of a person whom a provider has identified. An email counts only if the provider has confirmed it, and only the
+ * first time: afterwards the provider's own id decides, so that a recycled email opens no account.
+ */
+export async function accessIdentity(tx: Tx, ctx: Context, provider: Linking, claimed: Claimed): Promise<number> {
+  const named = { realm_id: tx.realmId, provider: provider.id, subject: claimed.subject }
+  const known = tx.db.selectFrom('external_identities').select('user_id').where(matches(named))
+  const identity = await known.executeTakeFirst()
+  if (identity) return identity.user_id
+  const email = confirmedEmail(provider, claimed)
+  const userId = (await linkExisting(tx, provider, email)) ?? (await create(tx, ctx, provider, email, claimed.name))
+  const linked = await tx.db
+    .insertInto('external_identities')
+    .values({ ...named, user_id: userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!linked) throw new ApiError(`This account is linked with another person at ${provider.name}.`)
+  await tx.audit(userId, 'identity_linked', { user_id: userId, provider: provider.id })
+  return userId
+}
+
+function confirmedEmail({ name }: Linking, { email, isVerified }: Claimed): string {
+  if (email === undefined) throw new ApiError(`${name} sent no email. It must be part of what ${name} tells us.`)
+  if (!isVerified) throw new ApiError(`${name} has not confirmed your email. Confirm it there, then try again.`)
+  return email
+}
+
+async function linkExisting(
+  tx: Tx,
+  { name, link_by_email = true }: Linking,
+  email: string,
+): Promise<number | undefined> {
+  const account = await tx.db
+    .selectFrom('users')
+    .select(['id', 'is_active', 'bot_type'])
+    .where(matches({ realm_id: tx.realmId, email_key: foldCase(email.trim()) }))
+    .executeTakeFirst()
+  if (!account) return undefined
+  if (!account.is_active) throw new ApiError('Account is deactivated', 'USER_DEACTIVATED')
+  if (!link_by_email || account.bot_type !== null)
+    throw new ApiError(
+      `There is an account with this email that is not linked with ${name}. Sign in to it in another way.`,
+    )
+  return account.id
+}
+
+async function create(tx: Tx, ctx: Context, provider: Linking, claimedEmail: string, name?: string): Promise<number> {
+  const { realm } = await loadState(tx.db, tx.realmId)
+  if (!provider.create_users)
+    throw new ApiError(`You have no account at ${realm.name}. Ask a member of the organization for an invitation.`)
+  const email = await accessNewEmail(tx.db, realm, claimedEmail)
+  const full_name = await accessName(tx, realm, null, usableName(name, email))
+  const user = await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member })
+  await welcomeAccount(tx, ctx, realm, user)
+  await tx.audit(user.id, 'user_joined', { user_id: user.id, provider: provider.id })
+  return user.id
+}
+
+/** Providers allow more in names than we do. */
+function usableName(claimed: string | undefined, email: string): string {
+  const clean = (text: string) =>
+    text
+      .replace(/[*`\\>"@|]/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, 100)
+  const [own = '', local = ''] = [claimed ?? '', email.split('@')[0]!].map(clean)
+  return checkFullName(own.length > 1 ? own : `User ${local}`)
+}

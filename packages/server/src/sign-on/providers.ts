@@ -1,0 +1,43 @@
+import type { Config } from '../boot/config.ts'
+import { type Html, html } from '../platform/html.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Realm } from '../realms/state.ts'
+import type { OidcProvider } from './oidc.ts'
+
+type Named = Pick<Realm, 'string_id'>
+
+export function providersOf({ signOn }: Config, { string_id }: Named): OidcProvider[] {
+  return signOn.oidc.filter(({ realm }) => realm === undefined || realm === string_id)
+}
+
+export function accessProvider(config: Config, realm: Named, id: string): OidcProvider {
+  const provider = providersOf(config, realm).find((one) => one.id === id)
+  if (!provider) throw new ApiError('There is no such way to sign in here.', 'NOT_FOUND')
+  return provider
+}
+
+export function signOnPath({ id }: Pick<OidcProvider, 'id'>): string {
+  return `/login/oidc/${id}`
+}
+
+/** For `external_authentication_methods`: apps open `login_url` in a browser, with a one-time pad. */
+export function externalMethods(config: Config, realm: Named) {
+  const inBrowser = {
+    ...{ name: 'browser', display_name: 'Browser: passkey or two-step sign-in', display_icon: null },
+    ...{ login_url: '/login', signup_url: '/join' },
+  }
+  const providers = providersOf(config, realm).map((provider) => ({
+    ...{ name: `oidc:${provider.id}`, display_name: provider.name, display_icon: null },
+    ...{ login_url: signOnPath(provider), signup_url: signOnPath(provider) },
+  }))
+  return [...providers, inBrowser]
+}
+
+/** Links on the sign-in page. */
+export function signOnLinks(config: Config, realm: Named, otp: string | undefined): Html[] {
+  const query = otp === undefined ? '' : `?mobile_flow_otp=${otp}`
+  return providersOf(config, realm).map(
+    (provider) =>
+      html`<a class="button outline" href="${signOnPath(provider)}${query}">Sign in with ${provider.name}</a>`,
+  )
+}

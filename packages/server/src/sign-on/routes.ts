@@ -1,0 +1,61 @@
+import { type Context, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
+import type { App } from '../http/serve.ts'
+import { type PageCall, servePage } from '../http/serve-page.ts'
+import { Redirect } from '../pages/redirect.ts'
+import type { RawParams } from '../platform/http/body.ts'
+import { realmUrl } from '../realms/realm-url.ts'
+import type { Realm } from '../realms/state.ts'
+import { spendChallenge } from '../second-factors/challenges.ts'
+import { accessAccount, checkRealmActive } from '../sign-in/accounts.ts'
+import { completeSignIn } from '../sign-in/browser-sign-in.ts'
+import { otpIn } from '../sign-in/mobile-flow.ts'
+import { realmOf } from '../sign-in/request-realm.ts'
+import { syncGroups } from './groups.ts'
+import { accessIdentity } from './identities.ts'
+import { beginOidc, type Claimed, completeOidc, type OidcProvider, SignOnFailed } from './oidc.ts'
+import { accessProvider, signOnPath } from './providers.ts'
+import { readSignOnCookie, setSignOnCookie } from './sign-on-cookie.ts'
+
+const gate = { isSignIn: true } as const
+
+/** Signing in with an identity provider: there, and back again. */
+export function signOnRoutes(app: App): void {
+  const { ctx } = app
+  servePage(app, 'GET', '/login/oidc/:id', (call) => begin(ctx, call), gate)
+  servePage(app, 'GET', '/login/oidc/:id/callback', (call) => complete(ctx, call), gate)
+}
+
+async function begin(ctx: Context, { request, reply, path }: PageCall): Promise<Redirect> {
+  const realm = await realmOf(ctx, request)
+  checkRealmActive(realm)
+  const provider = accessProvider(ctx.config, realm, path.id!)
+  const otp = otpIn((request.query as RawParams).mobile_flow_otp)
+  const redirectUri = `${realmUrl(ctx, request, realm)}${signOnPath(provider)}/callback`
+  const plan = { isSharedComputer: false, ...(otp && { otp }) }
+  const { url, sealed } = await beginOidc(ctx, provider, { realmId: realm.id, redirectUri, plan })
+  setSignOnCookie(request, reply, sealed)
+  return new Redirect(url)
+}
+
+async function complete(ctx: Context, call: PageCall) {
+  const { request, reply, path } = call
+  const realm = await realmOf(ctx, request)
+  checkRealmActive(realm)
+  const provider = accessProvider(ctx.config, realm, path.id!)
+  const currentUrl = new URL(request.url, realmUrl(ctx, request, realm))
+  const sealed = readSignOnCookie(request)
+  setSignOnCookie(request, reply, '')
+  const { claimed, plan, state } = await completeOidc(ctx, provider, { realmId: realm.id, currentUrl, sealed })
+  const userId = await transactIn(ctx, realm.id, (tx) => enter(tx, ctx, realm, provider, claimed, state))
+  return completeSignIn(ctx, call, await accessAccount(ctx.db, realm.id, userId), plan, 'oidc')
+}
+
+/** Each answer of a provider signs in once. */
+async function enter(tx: Tx, ctx: Context, realm: Realm, provider: OidcProvider, claimed: Claimed, state: string) {
+  if (!(await spendChallenge(tx, state))) throw new SignOnFailed(provider.name)
+  const userId = await accessIdentity(tx, ctx, provider, claimed)
+  await accessAccount(tx.db, realm.id, userId)
+  if (provider.groups && claimed.groups) await syncGroups(tx, realm, userId, provider.groups, claimed.groups)
+  return userId
+}
