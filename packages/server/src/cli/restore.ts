@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../boot/config.ts'
 import { BackupFolder, type Base, copyFiles } from '../platform/backup/backup-folder.ts'
 import { prepareCluster, recoverySettings, removeRestoredWal } from '../platform/backup/restore-cluster.ts'
 import { openFileStore } from '../platform/files/open-file-store.ts'
-import { type DataDir, openDataDir } from '../platform/postgres/data-dir.ts'
+import { type DataDir, hasCluster, openDataDir } from '../platform/postgres/data-dir.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { lockDataDir } from '../platform/postgres/lock.ts'
 import { chooseAccount } from '../platform/postgres/os-account.ts'
@@ -58,6 +58,8 @@ async function restoreEmbedded(folder: BackupFolder, base: Base, { dataDir }: Co
   const password = base.secrets.postgres_password
   if (password === undefined)
     throw new StartupError('This is a backup of a PostgreSQL of your own: name its new data folder with --postgres.')
+  if (await hasCluster(dataDir))
+    throw new StartupError(`${dataDir} already contains a database: set DATA_DIR to an empty folder.`)
   const dir = await openDataDir(dataDir)
   await extractTo(dir, folder, base, moment)
   await replacePrivate(dir.password, `${password}\n`, dir.owner)
@@ -78,11 +80,7 @@ async function extractTo(dir: DataDir, folder: BackupFolder, base: Base, moment:
     const { stepDown, uid, gid } = await chooseAccount(dir)
     const owner = stepDown ? { owner: { uid, gid } } : {}
     await prepareCluster(folder, base, { cluster: dir.unfinished, moment, ...owner })
-    await rename(dir.unfinished, dir.cluster).catch((error: Error) => {
-      throw new StartupError(`${dir.cluster} already contains a database: set DATA_DIR to an empty folder.`, {
-        cause: error,
-      })
-    })
+    await rename(dir.unfinished, dir.cluster)
   } finally {
     unlock()
   }

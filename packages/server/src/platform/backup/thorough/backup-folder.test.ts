@@ -63,8 +63,8 @@ test('a backup of a PostgreSQL of your own becomes a data folder that it can sta
   assert.deepEqual(await query(restored.url, 'select id from notes'), [{ id: 1 }])
 })
 
-test('restore says what is wrong: no backup, a time before it, a time without zone, another kind of database', async (t) => {
-  const { dataDir, folder, addBase } = await newDatabase(t)
+test('restore says what is wrong: no backup, a time before it, a time without zone, another database, a full DATA_DIR', async (t) => {
+  const { dataDir, folder, addBase, replication, clock } = await newDatabase(t)
   const run = (...args: string[]) => runCommand(['restore', ...args], { env: { DATA_DIR: dataDir } })
   assert.match((await run(tempFolder(t))).output, /There is no backup in/)
   await addBase()
@@ -74,6 +74,8 @@ test('restore says what is wrong: no backup, a time before it, a time without zo
   )
   assert.match((await run(folder.path, '--to', '2020-01-01 00:00')).output, /a time with its zone/)
   assert.match((await run(folder.path)).output, /name its new data folder with --postgres/)
+  await folder.addBase(replication, { secret_key: 'a', postgres_password: 'b' }, clock)
+  assert.match((await run(folder.path)).output, /already contains a database: set DATA_DIR to an empty folder/)
 })
 
 test('positions and segment names follow PostgreSQL', () => {
