@@ -110,6 +110,49 @@ journey(
   },
 )
 
+/** Stops all scripts of a page, as browsers do to save energy. Returns what lets them continue. */
+async function freeze(page: Page): Promise<() => Promise<void>> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Debugger.enable')
+  const paused = new Promise((resolve) => devtools.once('Debugger.paused', resolve))
+  await devtools.send('Debugger.pause')
+  void page.evaluate('0') // it stops at the next statement
+  await paused
+  return async () => {
+    await devtools.send('Debugger.resume')
+    await devtools.detach()
+  }
+}
+
+journey('a tab takes over from a frozen one, which later continues without polling', async ({ demo, signIn }) => {
+  const first = await signIn('Marta')
+  await openTopic(first, demo, 'general', 'frozen')
+  await saved(first, 'general')
+  const polled: Page[] = []
+  first.context().on('request', (request) => {
+    if (request.url().includes('/api/v1/events?')) polled.push(request.frame().page())
+  })
+  await first.reload()
+  await until(() => polled.length > 0)
+  const second = await first.context().newPage()
+  await openTopic(second, demo, 'general', 'frozen')
+  await say(demo, 'frozen', 'for both')
+  for (const page of [first, second]) await shown(page, 'for both').waitFor()
+  assert.equal(polled.at(-1), first)
+  const thaw = await freeze(first)
+  await say(demo, 'frozen', 'while frozen')
+  await second.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`) // the user comes back to this tab
+  await shown(second, 'while frozen').waitFor()
+  await until(() => polled.at(-1) === second)
+  await thaw()
+  await say(demo, 'frozen', 'again for both')
+  for (const page of [first, second]) await shown(page, 'again for both').waitFor()
+  for (const page of [first, second]) assert.equal(await page.locator('article.msg').count(), 3)
+  await say(demo, 'frozen', 'the last one')
+  for (const page of [first, second]) await shown(page, 'the last one').waitFor()
+  assert.equal(polled.at(-1), second)
+})
+
 journey('what was written offline is sent exactly once after the browser was closed', async ({ demo, signIn }) => {
   const page = await signIn('Marta')
   await openTopic(page, demo, 'general', 'outbox')
