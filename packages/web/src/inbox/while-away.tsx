@@ -68,13 +68,21 @@ function textOf(item: AwayItem, store: Store) {
   if (item.kind === 'channel renamed')
     return rich('away.channelRenamed', { before: item.name, after: channelName(item.stream_id, store), b })
   const who = item.by === null ? t('away.someone') : namesOf(store, [item.by])
-  if (item.kind === 'question') return rich('away.question', { who, where: placeName(item.to, store), b })
+  if (item.kind === 'question')
+    return isPrivate(item.to)
+      ? t('away.asked', { who })
+      : rich('away.question', { who, where: placeName(item.to, store), b })
   const topic = topicName(item.to.topic)
   if (item.kind !== 'moved')
     return rich(item.kind === 'resolved' ? 'away.resolved' : 'away.unresolved', { who, topic, b })
   const before = topicName(item.from.topic)
   if (item.from.stream_id === item.to.stream_id) return rich('away.renamed', { who, before, after: topic, b })
   return rich('away.moved', { who, topic: before, after: `${channelName(item.to.stream_id, store)} › ${topic}`, b })
+}
+
+/** Between two people, so that who asked says where. */
+function isPrivate(place: Extract<AwayItem, { kind: 'question' }>['to']): boolean {
+  return 'user_ids' in place && place.user_ids.length === 1
 }
 
 function b(text: React.ReactNode) {

@@ -156,12 +156,14 @@ function IconLine() {
       <Button look="outline" icon="image" onClick={() => input.current?.click()}>
         {t('common.upload')}
       </Button>
-      <Button
-        look="outline"
-        onClick={() => void save(() => client.call('deleteRealmIcon'), { text: t('organization.iconReset') })}
-      >
-        {t('common.remove')}
-      </Button>
+      {get('icon_source') === 'U' && (
+        <Button
+          look="outline"
+          onClick={() => void save(() => client.call('deleteRealmIcon'), { text: t('organization.iconReset') })}
+        >
+          {t('common.remove')}
+        </Button>
+      )}
     </Line>
   )
 }

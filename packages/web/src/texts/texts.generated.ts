@@ -169,6 +169,7 @@ export interface TextValues {
   'audit.via.server': null
   'audit.via.session': { id: 'text' }
   'audit.via.token': { id: 'text' }
+  'away.asked': { who: 'text' }
   'away.channelRenamed': { b: 'tag'; before: 'text'; after: 'text' }
   'away.dismiss': null
   'away.more': { count: 'number' }
