@@ -10,10 +10,16 @@ import { reasonOf, save } from '../settings/saving.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { Segments } from '../ui/segments.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { mayManage, roleName, rolesFor } from './model.ts'
 
 const shown = 100
+const activities = [
+  [true, 'details.active'],
+  [false, 'people.deactivated'],
+] as const
 
 /** All members. After the id of one of them, only those with that name. */
 export function MembersPage({ rest }: PageProps) {
@@ -32,26 +38,20 @@ export function MembersPage({ rest }: PageProps) {
   return (
     <>
       <div className="card-tools">
-        <input
-          type="search"
-          className="text-input"
-          aria-label={t('members.find')}
-          placeholder={t('members.findHint')}
+        <SearchField
+          label={t('members.find')}
+          hint={t('members.findHint')}
+          look="text-input"
           value={query}
-          onChange={({ target }) => setQuery(target.value)}
+          onChange={setQuery}
         />
-        <div className="seg end">
-          {[true, false].map((value) => (
-            <Button
-              key={String(value)}
-              look={isActive === value ? 'on' : ''}
-              aria-pressed={isActive === value}
-              onClick={() => setActive(value)}
-            >
-              {value ? t('details.active') : t('people.deactivated')}
-            </Button>
-          ))}
-        </div>
+        <Segments
+          look="end"
+          label={t('members.title')}
+          options={named(activities)}
+          value={isActive}
+          onChange={setActive}
+        />
       </div>
       <Card title={t('people.count', { count: found.length })}>
         {found.slice(0, shown).map(({ user }) => (
