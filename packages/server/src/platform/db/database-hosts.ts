@@ -26,6 +26,10 @@ export class DatabaseHosts {
     this.#urls = urlsOf(url)
   }
 
+  get count(): number {
+    return this.#urls.length
+  }
+
   get current(): string {
     return this.#urls[this.#current]!
   }

@@ -32,12 +32,13 @@ const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 }
 const limits = { statement_timeout: 5000, lock_timeout: 3000, idle_in_transaction_session_timeout: 10_000 }
 
 export function createPool({ url, max = 20, log, verify, tickMilliseconds }: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({
+  const hosts = new DatabaseHosts(url)
+  const pool = new HostsPool(hosts, {
     connectionString: url,
     max,
     Client: WatchedClient as never,
     ...watched({
-      ...{ peers: new Set(), hosts: new DatabaseHosts(url), settings: limits },
+      ...{ peers: new Set(), hosts, settings: limits },
       ...(tickMilliseconds && { tickMilliseconds }),
     }),
     connectionTimeoutMillis: 3000,
@@ -48,6 +49,40 @@ export function createPool({ url, max = 20, log, verify, tickMilliseconds }: Poo
   // An idle connection that breaks (PostgreSQL restarted) is replaced on the next use.
   pool.on('error', (error) => pool.ending || log(`database connection lost: ${error.message}`))
   return pool
+}
+
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void
+
+/** A pool whose connections try the other hosts, if there are several and one of them fails. */
+class HostsPool extends pg.Pool {
+  readonly #hosts: DatabaseHosts
+
+  constructor(hosts: DatabaseHosts, options: pg.PoolConfig) {
+    super(options)
+    this.#hosts = hosts
+  }
+
+  override connect(callback?: Connected): never {
+    const { count } = this.#hosts
+    if (count === 1) return super.connect(callback as never) as never
+    const connected = this.#connectToAny(count)
+    if (callback)
+      connected.then(
+        (client) => callback(undefined, client, client.release),
+        (error: Error) => callback(error, undefined, () => {}),
+      )
+    return connected as never
+  }
+
+  async #connectToAny(attempts: number): Promise<pg.PoolClient> {
+    const { current } = this.#hosts
+    try {
+      return await super.connect()
+    } catch (error) {
+      if (attempts === 1 || current === this.#hosts.current) throw error
+      return this.#connectToAny(attempts - 1)
+    }
+  }
 }
 
 /** The pool passes its options to every connection it opens. */
