@@ -68,7 +68,10 @@ async function restoreEmbedded(folder: BackupFolder, base: Base, { dataDir }: Co
     await recover(dataDir)
   } catch (error) {
     await rm(dir.cluster, { recursive: true, force: true }) // so that the command can be repeated
-    throw error
+    if (!/recovery ended before configured recovery target/.test((error as Error).message)) throw error
+    throw new StartupError(
+      'The backup ends before that time: choose an earlier one, or leave out --to for the last one.',
+    )
   }
   await removeRestoredWal(dir.cluster)
 }

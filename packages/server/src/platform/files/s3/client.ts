@@ -18,6 +18,7 @@ export interface S3Request {
   headers?: Record<string, string>
   /** A stream needs its `size`, because S3 wants the length before the content. */
   body?: Buffer | { stream: Readable; size: number }
+  signal?: AbortSignal
 }
 
 /** A store that does not react for so long counts as gone. */
@@ -45,7 +46,7 @@ export class S3Client {
     throw new S3Refusal(response.statusCode, elementOf(await response.body.text(), 'Code') ?? '')
   }
 
-  #attempt(method: Dispatcher.HttpMethod, key: string, { query, headers, body }: S3Request) {
+  #attempt(method: Dispatcher.HttpMethod, key: string, { query, headers, body, signal }: S3Request) {
     const { bucketUrl, region, credentials } = this.#location
     const url = new URL(key === '' ? bucketUrl : `${bucketUrl}/${key}`)
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
@@ -56,6 +57,7 @@ export class S3Client {
       headers: signedHeaders({ method, url, headers: all, payloadHash }, credentials, region),
       body: content,
       dispatcher: this.#agent,
+      ...(signal && { signal }),
     })
   }
 }

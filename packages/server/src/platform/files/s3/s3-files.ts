@@ -69,9 +69,16 @@ export class S3Files implements FileStore {
     }
   }
 
-  /** Asks for the bucket only: a trial file each time would fill a bucket that keeps old versions. */
+  /**
+   * Asks for the bucket only: a trial file each time would fill a bucket that keeps old versions. Health checks wait for
+   * the answer, and must not fail because the store is slow.
+   */
   async checkWritable(): Promise<void> {
-    await (await this.#client.send('HEAD', '')).body.dump()
+    const signal = AbortSignal.timeout(2000)
+    const answer = await this.#client.send('HEAD', '', { signal }).catch((error: Error) => {
+      throw signal.aborted ? new Error('the file storage does not answer') : error
+    })
+    await answer.body.dump()
   }
 
   async removeUnfinished(): Promise<void> {

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { s3Credentials, startS3Server } from '../../../testing/s3-server.ts'
+import { copyFiles } from '../../backup/backup-folder.ts'
 import { tempFolder } from '../../postgres/test-support.ts'
 import type { FileStore } from '../file-store.ts'
 import { LocalFiles } from '../local.ts'
@@ -100,7 +101,11 @@ test('s3: the start says what to change if bucket, credentials or endpoint are w
 })
 
 /** A store that accepts connections and treats them with `react`. */
-async function brokenStore(t: { after(f: () => void): void }, react: (socket: Socket) => void): Promise<S3Files> {
+async function brokenStore(
+  t: { after(f: () => void): void },
+  react: (socket: Socket) => void,
+  timeouts = impatient,
+): Promise<S3Files> {
   const sockets = new Set<Socket>()
   const broken = createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
@@ -111,7 +116,7 @@ async function brokenStore(t: { after(f: () => void): void }, react: (socket: So
     for (const socket of sockets) socket.destroy()
     broken.close()
   })
-  return s3(`s3://parley?endpoint=http://127.0.0.1:${(broken.address() as AddressInfo).port}`, s3Credentials, impatient)
+  return s3(`s3://parley?endpoint=http://127.0.0.1:${(broken.address() as AddressInfo).port}`, s3Credentials, timeouts)
 }
 
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.status === 503
@@ -128,6 +133,20 @@ test('s3: a store that refuses, hangs up or stays silent gives 503, and nothing 
     await assert.rejects(files.delete('a'), isUnavailable)
     await assert.rejects(files.checkWritable())
   }
+})
+
+test('s3: the check for the health check is short, because load balancers wait for it', async (t) => {
+  const silent = await brokenStore(t, () => {}, { connect: 60_000, silence: 60_000 })
+  await assert.rejects(silent.checkWritable(), /does not answer/)
+})
+
+test('files are copied to a bucket and back, each only once', async (t) => {
+  const [local, bucket, again] = [kinds.local!(t), kinds.s3!(t), kinds.local!(t)]
+  await local.put('uploads/1/a', Buffer.from('content'))
+  await local.put('uploads/1/empty', Buffer.alloc(0))
+  assert.deepEqual([await copyFiles(local, bucket), await copyFiles(local, bucket)], [2, 0])
+  assert.equal(await copyFiles(bucket, again), 2)
+  assert.equal(String(await buffer((await again.open('uploads/1/a'))!.read())), 'content')
 })
 
 test('s3: a full store is reported like a full disk', async (t) => {
