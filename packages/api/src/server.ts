@@ -81,6 +81,24 @@ export const fetchApiKey = operation({
   errors: [...loginErrors, 'SECOND_FACTOR_REQUIRED'],
 })
 
+export const jwtFetchApiKey = operation({
+  name: 'jwtFetchApiKey',
+  method: 'POST',
+  path: '/jwt/fetch_api_key',
+  access: 'anyone',
+  isSignIn: true,
+  tag: 'Server and authentication',
+  summary: "Get a user's API key with a JSON Web Token that another system of the operator has signed.",
+  params: {
+    token: Type.String({
+      maxLength: 10_000,
+      description: 'Contains `email` and `exp`; a token is accepted until then, for at most an hour.',
+    }),
+  },
+  response: apiKey,
+  errors: loginErrors,
+})
+
 export const devFetchApiKey = operation({
   name: 'devFetchApiKey',
   method: 'POST',

@@ -6,6 +6,7 @@ export const wire = {
   devListUsers: ['GET', '/dev_list_users'],
   fetchApiKey: ['POST', '/fetch_api_key'],
   getServerSettings: ['GET', '/server_settings'],
+  jwtFetchApiKey: ['POST', '/jwt/fetch_api_key'],
   deleteQueue: ['DELETE', '/events'],
   getEvents: ['GET', '/events', ['include_subscribers', 'idle_queue_timeout']],
   register: ['POST', '/register', ['include_subscribers', 'idle_queue_timeout']],

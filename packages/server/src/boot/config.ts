@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { lookup } from '@parley/api/lookup'
 import { parseFilesUrl, type S3Location } from '../platform/files/s3/location.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { readSignOn, type SignOn } from './sign-on-file.ts'
+import { readSignOn } from './sign-on-file.ts'
+import type { SignOn } from './sign-on-schema.ts'
 
 /** All operator settings, read once at start. docs/operations.md has the table. */
 export interface Config {

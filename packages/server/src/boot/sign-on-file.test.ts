@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseSignOn, readSignOn } from './sign-on-file.ts'
+import { readSignOn } from './sign-on-file.ts'
+import { parseSignOn } from './sign-on-schema.ts'
 
 const provider = { id: 'acme', name: 'Acme', issuer: 'https://id.example.com', client_id: 'a', client_secret: 'b' }
 const problems: [string, object, RegExp][] = [
@@ -9,6 +13,8 @@ const problems: [string, object, RegExp][] = [
   ['an unknown method', { oidcs: [] }, /\/oidcs is not known/],
   ['an id that does not fit into a URL', { oidc: [{ ...provider, id: 'a/b' }] }, /\/oidc\/0\/id/],
   ['two providers with one id', { oidc: [provider, provider] }, /two providers have the id acme/],
+  ['a short key', { jwt: [{ algorithm: 'HS256', key: 'short' }] }, /\/jwt\/0/],
+  ['a secret as public key', { jwt: [{ algorithm: 'RS256', key: 'x'.repeat(32) }] }, /\/jwt\/0/],
   ['an issuer without TLS', { oidc: [{ ...provider, issuer: 'http://id.example.com' }] }, /must use https/],
 ]
 for (const [name, content, expected] of problems)
@@ -18,10 +24,16 @@ for (const [name, content, expected] of problems)
 
 test('a file that is missing is named; without one there is no single sign-on', () => {
   assert.throws(() => readSignOn('/nowhere/sign-on.json'), /SIGN_ON_FILE \/nowhere\/sign-on\.json cannot be read/)
-  assert.deepEqual(readSignOn(undefined), { oidc: [] })
+  assert.deepEqual(readSignOn(undefined), { oidc: [], jwt: [] })
 })
 
 test('a provider on this machine may do without TLS', () => {
   const local = { ...provider, issuer: 'http://127.0.0.1:8080' }
   assert.deepEqual(parseSignOn('sign-on.json', { oidc: [local] }).oidc, [local])
+})
+
+test('the file is read', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'parley-test-')), 'sign-on.json')
+  await writeFile(path, JSON.stringify({ oidc: [provider] }))
+  assert.deepEqual(readSignOn(path), { oidc: [provider], jwt: [] })
 })

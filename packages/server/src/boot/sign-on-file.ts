@@ -1,42 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { createRequire } from 'node:module'
 import { StartupError } from '../platform/postgres/startup-error.ts'
+import type { SignOn } from './sign-on-schema.ts'
 
-const name = Type.String({ minLength: 1, maxLength: 100 })
-/** The short name of the organization; without, the method is offered in all of them. */
-const realm = Type.Optional(name)
-/** Whether people without an account get one. */
-const createUsers = Type.Optional(Type.Boolean())
-
-const oidcProvider = Type.Object(
-  {
-    id: Type.String({ pattern: '^[a-z0-9-]{1,30}$' }),
-    name,
-    issuer: Type.String({ pattern: '^https?://' }),
-    client_id: name,
-    client_secret: Type.String({ minLength: 1 }),
-    realm,
-    scopes: Type.Optional(Type.String()),
-    create_users: createUsers,
-    link_by_email: Type.Optional(Type.Boolean()),
-    groups_claim: Type.Optional(name),
-    /** Names of groups at the provider, and of the groups here whose members follow them. */
-    groups: Type.Optional(Type.Record(Type.String(), name)),
-  },
-  { additionalProperties: false },
-)
-
-const signOn = Type.Object({ oidc: Type.Optional(Type.Array(oidcProvider)) }, { additionalProperties: false })
-
-export type OidcProvider = Static<typeof oidcProvider>
-export interface SignOn {
-  oidc: OidcProvider[]
-}
-
-/** Reads the file that configures single sign-on. It contains secrets, so that environment variables only name it. */
+/**
+ * Reads the file that configures single sign-on. It contains secrets, so that environment variables only name it. The
+ * schema is loaded only if there is a file: commands should start fast.
+ */
 export function readSignOn(path: string | undefined): SignOn {
-  if (path === undefined) return { oidc: [] }
+  if (path === undefined) return { oidc: [], jwt: [] }
+  const { parseSignOn } = createRequire(import.meta.url)('./sign-on-schema.ts') as typeof import('./sign-on-schema.ts')
   return parseSignOn(path, readFile(path))
 }
 
@@ -46,24 +19,4 @@ function readFile(path: string): unknown {
   } catch (error) {
     throw new StartupError(`SIGN_ON_FILE ${path} cannot be read: ${(error as Error).message}`)
   }
-}
-
-export function parseSignOn(path: string, content: unknown): SignOn {
-  const check = Compile(signOn)
-  const [problem] = check.Errors(content)
-  if (problem) {
-    const reason = problem.message === 'schema is false' ? 'is not known' : problem.message
-    throw new StartupError(`SIGN_ON_FILE ${path}: ${problem.instancePath || '/'} ${reason}.`)
-  }
-  const { oidc = [] } = content as Static<typeof signOn>
-  for (const provider of oidc) checkProvider(path, oidc, provider)
-  return { oidc }
-}
-
-function checkProvider(path: string, all: OidcProvider[], { id, issuer }: OidcProvider): void {
-  if (all.filter((one) => one.id === id).length > 1)
-    throw new StartupError(`SIGN_ON_FILE ${path}: two providers have the id ${id}.`)
-  const { protocol, hostname } = new URL(issuer)
-  if (protocol !== 'https:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-    throw new StartupError(`SIGN_ON_FILE ${path}: the issuer of ${id} must use https.`)
 }

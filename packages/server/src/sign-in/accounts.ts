@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -12,6 +13,7 @@ export interface Account {
   realm_id: number
   email: string
   is_active: boolean
+  is_bot: boolean
   password_hash: string | null
   api_key_sealed: Buffer
   has_second_factor: boolean
@@ -74,6 +76,7 @@ function accounts(db: Db) {
   return db
     .selectFrom('users')
     .select(['id', 'realm_id', 'email', 'is_active', 'password_hash', 'api_key_sealed'])
+    .select(sql<boolean>`bot_type is not null`.as('is_bot'))
     .select(hasSecondFactor.as('has_second_factor'))
 }
 

@@ -87,6 +87,6 @@ export function requireDemo({ config }: Context): void {
   if (config.mode !== 'demo') throw new ApiError('Only the demo server signs in without a password.')
 }
 
-function keyOf({ vault }: Context, { id, email, api_key_sealed }: Account) {
+export function keyOf({ vault }: Context, { id, email, api_key_sealed }: Account) {
   return { api_key: vault.open(api_key_sealed), email, user_id: id }
 }

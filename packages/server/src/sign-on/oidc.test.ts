@@ -25,7 +25,7 @@ const oidc = [
   { ...settings, id: 'strict', link_by_email: false },
   { ...settings, id: 'away', realm: 'x' },
 ]
-const config: Config = { ...ctx.config, signOn: { oidc } }
+const config: Config = { ...ctx.config, signOn: { oidc, jwt: [] } }
 const app = buildApp({ ...ctx, config })
 test.after(() => app.close())
 
@@ -271,7 +271,7 @@ test('server_settings lists the providers of the organization', async () => {
 
 test('a provider that cannot be reached gives a page that says so', async () => {
   const dead = { ...settings, issuer: 'http://127.0.0.1:9' }
-  const other = buildApp({ ...ctx, config: { ...ctx.config, signOn: { oidc: [dead] } } })
+  const other = buildApp({ ...ctx, config: { ...ctx.config, signOn: { oidc: [dead], jwt: [] } } })
   test.after(() => other.close())
   const answer = await new FormBrowser({ app: other, host }).open('/login/oidc/acme')
   assert.equal(answer.statusCode, 503)

@@ -1,6 +1,7 @@
+import { jwtFetchApiKey } from '@parley/api/server'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
-import type { App } from '../http/serve.ts'
+import { type App, serve } from '../http/serve.ts'
 import { type PageCall, servePage } from '../http/serve-page.ts'
 import { Redirect } from '../pages/redirect.ts'
 import type { RawParams } from '../platform/http/body.ts'
@@ -9,10 +10,12 @@ import type { Realm } from '../realms/state.ts'
 import { spendChallenge } from '../second-factors/challenges.ts'
 import { accessAccount, checkRealmActive } from '../sign-in/accounts.ts'
 import { completeSignIn } from '../sign-in/browser-sign-in.ts'
+import { keyOf } from '../sign-in/fetch-key.ts'
 import { otpIn } from '../sign-in/mobile-flow.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { syncGroups } from './groups.ts'
 import { accessIdentity } from './identities.ts'
+import { jwtAccount } from './jwt.ts'
 import { beginOidc, type Claimed, completeOidc, type OidcProvider, SignOnFailed } from './oidc.ts'
 import { accessProvider, signOnPath } from './providers.ts'
 import { readSignOnCookie, setSignOnCookie } from './sign-on-cookie.ts'
@@ -22,6 +25,7 @@ const gate = { isSignIn: true } as const
 /** Signing in with an identity provider: there, and back again. */
 export function signOnRoutes(app: App): void {
   const { ctx } = app
+  serve(app, jwtFetchApiKey, async ({ request, params }) => keyOf(ctx, await jwtAccount(ctx, request, params.token)))
   servePage(app, 'GET', '/login/oidc/:id', (call) => begin(ctx, call), gate)
   servePage(app, 'GET', '/login/oidc/:id/callback', (call) => complete(ctx, call), gate)
 }

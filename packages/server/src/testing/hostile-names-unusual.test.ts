@@ -5,7 +5,7 @@ import { uploadEmoji } from '@parley/api/emoji'
 import { exportRealm } from '@parley/api/export'
 import type { Operation } from '@parley/api/operation'
 import { sendTestNotification } from '@parley/api/push'
-import { devFetchApiKey, fetchApiKey } from '@parley/api/server'
+import { devFetchApiKey, fetchApiKey, jwtFetchApiKey } from '@parley/api/server'
 import { createSession } from '@parley/api/sessions'
 import { uploadFile } from '@parley/api/uploads'
 import sharp from 'sharp'
@@ -40,6 +40,7 @@ test('nobody can sign in with a hostile name or password', async () => {
   const username = world.ann.credentials.email
   const refused = [
     ...hostileNames.map((name) => [fetchApiKey, { username: name, password: name }]),
+    ...hostileNames.slice(0, 4).map((token) => [jwtFetchApiKey, { token }]),
     ...hostileNames.slice(0, 4).map((password) => [fetchApiKey, { username, password }]),
     ...hostileNames.map((name) => [devFetchApiKey, { username: name }]),
     ...lookedUp.map((name) => [createSession, { username: name, password: name }]),

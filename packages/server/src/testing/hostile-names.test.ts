@@ -99,6 +99,7 @@ test('every operation with text is covered', () => {
     'endCurrentSession', // no text
     'exportRealm',
     'fetchApiKey',
+    'jwtFetchApiKey',
     'sendTestNotification',
     'uploadAvatar',
     'uploadEmoji',

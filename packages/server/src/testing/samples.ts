@@ -407,6 +407,7 @@ const onlyRefused = new Set([
   'devFetchApiKey',
   'devListUsers',
   'fetchApiKey',
+  'jwtFetchApiKey',
   'createSession',
   'endCurrentSession',
   'deactivateRealm',

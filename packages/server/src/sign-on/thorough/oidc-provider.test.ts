@@ -39,7 +39,7 @@ async function startProvider(redirectUri: string): Promise<string> {
   return issuer
 }
 
-const signOn: typeof ctx.config.signOn = { oidc: [] }
+const signOn: typeof ctx.config.signOn = { oidc: [], jwt: [] }
 const app = buildApp({ ...ctx, config: { ...ctx.config, signOn } })
 await app.listen({ port: 0, host: '127.0.0.1' })
 after(() => app.close())

@@ -15,6 +15,7 @@ import type { Row } from './row.ts'
 const outcomes: Record<keyof Operations, string> = {
   getServerSettings: '✓✓✓a ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ ✓',
   fetchApiKey: 'BBBB BB BBBB BBB BBB B',
+  jwtFetchApiKey: 'BBBB BB BBBB BBB BBB B',
   devFetchApiKey: 'BBBB BB BBBB BBB BBB B',
   devListUsers: 'BBBB BB BBBB BBB BBB B',
   createSession: 'BBBB BB BBBB BBB BBB B',
@@ -204,6 +205,7 @@ const refusals: Partial<Record<keyof Operations, string | Record<string, string>
   fetchApiKey: { msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' },
   createSession: { msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' },
   endCurrentSession: 'This request does not use a session.',
+  jwtFetchApiKey: 'JWT authentication is not enabled for this organization',
   devFetchApiKey: onlyDemo,
   sendTestNotification: { msg: 'Device not recognized', code: 'INVALID_PUSH_DEVICE_TOKEN' },
   removeWebPush: noBrowser,

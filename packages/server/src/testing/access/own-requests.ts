@@ -8,6 +8,7 @@ let count = 0
 /** Requests of the operations that take a file, or that only anonymous clients use. */
 export const requests: Record<string, Row['request']> = {
   fetchApiKey: (_stage, caller) => ({ username: `${caller}@example.com`, password: 'wrong' }),
+  jwtFetchApiKey: () => ({ token: 'x' }),
   createSession: (_stage, caller) => ({ username: `${caller}@example.com`, password: 'wrong' }),
   endCurrentSession: () => ({}),
   getTokens: () => ({}),
