@@ -22,7 +22,7 @@ export interface Linking {
 }
 
 /**
- * The account of a person whom a provider has identified. An email counts only if the provider has confirmed it, and only the
+ * The account of a person that a provider has identified. An email counts only if the provider has confirmed it, and only the
  * first time: afterwards the provider's own id decides, so that a recycled email opens no account.
  */
 export async function accessIdentity(tx: Tx, ctx: Context, provider: Linking, claimed: Claimed): Promise<number> {
