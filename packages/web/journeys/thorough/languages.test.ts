@@ -106,7 +106,7 @@ const examples = [
   ...[
     'channel events',
     'nothing',
-    'Safari on Linux',
+    'Chrome on Linux',
     'node',
     'English',
     'Deutsch',
