@@ -27,7 +27,7 @@ const scriptRoutes = ['/app/assets/*.js', '/app/assets/*.css'].map((urlPattern) 
 
 self.addEventListener('install', (event) => {
   event.waitUntil(fillCache())
-  event.addRoutes?.(scriptRoutes)
+  void event.addRoutes?.(scriptRoutes).catch(() => {}) // then this script answers
 })
 self.addEventListener('activate', (event) => event.waitUntil(takeOver()))
 

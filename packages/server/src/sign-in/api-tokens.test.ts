@@ -103,9 +103,18 @@ test('only operations that deal with credentials, bots and browsers that receive
   assert.deepEqual(closed.map(({ name }) => name).sort(), [
     'addWebPush',
     ...['createAccount', 'createBot', 'createToken', 'deactivateBot', 'deactivateOwnUser', 'endCurrentSession'],
-    ...['endOtherSessions', 'endSession', 'getBotApiKey', 'getBots', 'getDeliveries', 'getSessions', 'getSignIns'],
+    ...['endOtherSessions', 'endSession', 'getBotApiKey', 'getBots', 'getDeliveries'],
+    ...['getSecondFactors', 'getSessions', 'getSignIns'],
     ...['getTokens', 'getWebPush', 'getWebhookPayload', 'getWebhookSecret', 'regenerateApiKey', 'regenerateBotApiKey'],
-    ...['removeWebPush', 'replayDelivery', 'revokeToken', 'sendPasswordReset', 'testWebPush', 'updateBot'],
+    ...[
+      'removeWebPush',
+      'replayDelivery',
+      'resetSecondFactors',
+      'revokeToken',
+      'sendPasswordReset',
+      'testWebPush',
+      'updateBot',
+    ],
   ])
 })
 

@@ -22,7 +22,9 @@ async function failureOf(work: Promise<unknown>): Promise<OutgoingFailure> {
 
 test('a request reaches the endpoint, and the response is returned', async () => {
   const { url, requests } = await newReceiver(answersText('good day', 201))
-  assert.deepEqual(await post(url), { status: 201, body: 'good day', isInternal: true })
+  assert.deepEqual(await post(url), {
+    ...{ status: 201, body: 'good day', isInternal: true, retryAfterSeconds: undefined },
+  })
   assert.deepEqual([requests[0]!.method, requests[0]!.body, requests[0]!.headers['x-test']], ['POST', 'hello', 'yes'])
 })
 
