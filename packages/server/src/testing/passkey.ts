@@ -98,3 +98,8 @@ export function passkeyRequest(body: string): { challenge: string; options: Opti
   const [, challenge = ''] = /name="challenge" value="([^"]*)"/.exec(body) ?? []
   return { challenge, options: JSON.parse(json.replaceAll('&quot;', '"')).options }
 }
+
+/** A page without the challenges for passkeys, which are random. */
+export function withoutChallenges(page: string): string {
+  return page.replaceAll(/(?<=challenge&quot;:&quot;|name="challenge" value=")[\w-]+/g, '…')
+}
