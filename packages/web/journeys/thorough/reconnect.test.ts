@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { until } from '../../server/src/testing/until.ts'
-import { journey, messageWith, openTopic, send } from './journey.ts'
+import { until } from '../../../server/src/testing/until.ts'
+import { journey, messageWith, openTopic, send } from '../journey.ts'
 
 journey('what is written while the server is down is sent exactly once', async ({ demo, signIn }) => {
   const page = await signIn('Marta')
