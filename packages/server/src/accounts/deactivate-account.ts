@@ -6,13 +6,13 @@ import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { revokeInvitationsOf } from '../invitations/actions.ts'
 import { deletePresence } from '../presence/actions.ts'
-import type { ManagedAccount } from '../users/account-access.ts'
+import type { LockedAccount, ManagedAccount } from '../users/account-access.ts'
 import { deactivate } from '../users/deactivate.ts'
 import { restrictedGuests } from '../users/visible-users.ts'
 import { revokeKeys } from './revoke-keys.ts'
 
 /** Deactivates the account and revokes its keys, which stay invalid after a reactivation. */
-export async function deactivateAccount(tx: Tx, { vault }: Context, managed: ManagedAccount): Promise<void> {
+export async function deactivateAccount(tx: Tx, { vault }: Context, managed: LockedAccount): Promise<void> {
   const { actor, target, botIds } = managed
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
   await deactivate(tx, managed)

@@ -10,17 +10,32 @@ import { foldCase } from '../platform/text.ts'
 import { endQueuesOf } from '../queues/end-queues.ts'
 import { emitStatus } from '../status/actions.ts'
 import { readStatus } from '../status/queries.ts'
-import type { ManagedAccount } from '../users/account-access.ts'
+import type { LockedAccount, ManagedAccount } from '../users/account-access.ts'
 import type { Caller } from '../users/caller.ts'
 import { reactivate } from '../users/deactivate.ts'
 
-/** Ends queues that were registered during the deactivation, so that the reactivation does not revive them. */
-export async function reactivateAccount(tx: Tx, vault: Vault, { actor, target }: ManagedAccount): Promise<void> {
+export async function reactivateAccount(tx: Tx, vault: Vault, managed: ManagedAccount): Promise<void> {
+  const { actor, target } = managed
   if (target.is_active) return
-  if (target.bot_type !== null) await checkBotReactivation(tx, actor, target)
+  if (target.bot_type === null) return reactivatePerson(tx, managed)
+  await checkBotReactivation(tx, actor, target)
+  await restore(tx, managed)
+  await adoptBot(tx, vault, actor, target)
+  await emitAccess(tx, managed)
+}
+
+export async function reactivatePerson(tx: Tx, locked: LockedAccount): Promise<void> {
+  await restore(tx, locked)
+  await emitAccess(tx, locked)
+}
+
+/** Ends queues that were registered during the deactivation, so that the reactivation does not revive them. */
+async function restore(tx: Tx, { actor, target }: LockedAccount): Promise<void> {
   await endQueuesOf(tx, [target.id])
   await reactivate(tx, actor.realm, target)
-  if (target.bot_type !== null) await adoptBot(tx, vault, actor, target)
+}
+
+async function emitAccess(tx: Tx, { actor, target }: LockedAccount): Promise<void> {
   const { viewer } = await readVisibleChannels(tx.db, tx.realmId, target.id)
   await emitReturn(tx, viewer)
   await emitPersonalPermissions(tx, actor.realm, target.id)

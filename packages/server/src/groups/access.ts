@@ -15,8 +15,14 @@ export interface Group extends GroupPermissions {
   deactivated: boolean
 }
 
-/** The user who changes groups. */
-export type GroupActor = Member & { id: number; realm: Realm }
+/** The user who changes groups, with what decides whether they may. */
+export type GroupActor = Member & GroupEditor
+
+/** Who changes groups. The id is null for identity providers. */
+export interface GroupEditor {
+  id: number | null
+  realm: Realm
+}
 
 export class InvalidGroup extends ApiError {
   constructor() {

@@ -7,7 +7,7 @@ import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
 import type { Realm } from '../realms/state.ts'
-import { type GroupActor, InvalidGroup } from './access.ts'
+import { type GroupEditor, InvalidGroup } from './access.ts'
 import { createUnnamedGroups } from './actions.ts'
 import { checkFreeName, checkGroupName } from './group-names.ts'
 import type { GroupPermission, GroupPermissions } from './permission.ts'
@@ -17,7 +17,7 @@ import { checkMembers, checkSettingValue } from './setting-value.ts'
 type NewGroup = ParamsOf<typeof createUserGroup>
 
 /** Creates a named group. Its creator may manage it and add members, but is a member only if listed. */
-export async function createGroup(tx: Tx, actor: GroupActor, params: NewGroup): Promise<number> {
+export async function createGroup(tx: Tx, actor: GroupEditor, params: NewGroup): Promise<number> {
   const members = [...new Set(params.members)]
   await checkMembers(tx.db, actor.realm, members)
   checkGroupName(params.name)
@@ -34,13 +34,13 @@ export async function createGroup(tx: Tx, actor: GroupActor, params: NewGroup): 
 
 async function permissionsOf(
   db: Database,
-  { id, realm }: GroupActor,
+  { id, realm }: GroupEditor,
   params: NewGroup,
 ): Promise<Record<GroupPermission, GroupSettingValue>> {
   const values: Record<string, GroupSettingValue> = {}
   for (const setting of groupPermissionNames) {
     const declared = userGroupSettings[setting]
-    const fallback = 'creator' in declared ? { direct_members: [id], direct_subgroups: [] } : undefined
+    const fallback = 'creator' in declared && id !== null ? { direct_members: [id], direct_subgroups: [] } : undefined
     const value = params[setting] ?? fallback ?? realm.systemGroups[declared.default]
     values[setting] = await checkSettingValue(db, realm, { setting, declared, value })
   }
@@ -70,7 +70,7 @@ export async function checkSubgroups(db: Db, { id }: Realm, ids: number[]): Prom
 
 async function insertGroup(
   tx: Tx,
-  { id, realm }: GroupActor,
+  { id, realm }: GroupEditor,
   { name, description }: NewGroup,
   permissions: GroupPermissions,
 ): Promise<number> {

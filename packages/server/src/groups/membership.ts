@@ -5,7 +5,7 @@ import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { checkActive, checkMayChange, type Group, type GroupActor } from './access.ts'
+import { checkActive, checkMayChange, type Group, type GroupActor, type GroupEditor } from './access.ts'
 import { checkSubgroups } from './creation.ts'
 import { groupsWithin } from './nested-groups.ts'
 import type { GroupPermission } from './permission.ts'
@@ -40,7 +40,7 @@ export function checkMembershipChange(actor: GroupActor, group: Group, change: M
 /** Changes the members and subgroups of a group, completely or not at all. Groups must be locked (lockGroups). */
 export async function changeMembership(
   tx: Tx,
-  actor: Pick<GroupActor, 'id' | 'realm'>,
+  actor: GroupEditor,
   group: Group,
   change: MembershipChange,
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function removeMembers(tx: Tx, { id: group_id }: Group, user_ids: number[]
 
 async function addSubgroups(
   tx: Tx,
-  { realm }: Pick<GroupActor, 'realm'>,
+  { realm }: Pick<GroupEditor, 'realm'>,
   { id: group_id }: Group,
   ids: number[],
 ): Promise<void> {

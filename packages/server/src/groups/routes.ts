@@ -1,19 +1,18 @@
 import * as api from '@parley/api/groups'
+import { changeGroupMembers } from '../accounts/change-group-members.ts'
 import { canSeeChannel, findChannel } from '../channels/access.ts'
-import { emitViewerChanges, findGrantedChannels, readChannelViewers } from '../channels/visibility/channel-viewers.ts'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { type App, serve } from '../http/serve.ts'
 import { sendGroupNotices } from '../notices/group-notices.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { removeUnreadablePolicies } from '../topics/policies.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { accessUser } from '../users/queries.ts'
 import { accessGroup, checkActive, checkMayChange, lockGroup, lockGroups } from './access.ts'
 import { createGroup } from './creation.ts'
-import { changeMembership, checkMembershipChange, type MembershipChange } from './membership.ts'
+import { checkMembershipChange, type MembershipChange } from './membership.ts'
 import { listUserGroups, readMembers, readSubgroups } from './queries.ts'
 import { deactivateGroup, updateGroup } from './update-group.ts'
 import { findUsages, type Usage } from './usage.ts'
@@ -98,11 +97,7 @@ function changeGroup(ctx: Context, user: Caller, id: number, params: MembershipP
   return withGroupLock(ctx, user, async (tx, actor) => {
     const group = await accessGroup(tx.db, actor.realm_id, id)
     checkMembershipChange(actor, group, change)
-    const channels = await findGrantedChannels(tx.db, actor.realm_id, [group.id])
-    const viewers = await readChannelViewers(tx.db, channels)
-    await changeMembership(tx, actor, group, change)
-    await emitViewerChanges(tx, actor.realm, viewers, channels)
-    await removeUnreadablePolicies(tx, { channelIds: channels.map(({ id }) => id) })
+    await changeGroupMembers(tx, actor, group, change)
     await sendGroupNotices(tx, ctx, actor, group, change)
     return {}
   })

@@ -5,7 +5,7 @@ import { userGroupSettings } from '@parley/api/settings'
 import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import type { Group, GroupActor } from './access.ts'
+import type { Group, GroupEditor } from './access.ts'
 import { checkFreeName, checkGroupName } from './group-names.ts'
 import type { GroupPermission } from './permission.ts'
 import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChange } from './setting-change.ts'
@@ -13,7 +13,7 @@ import { type Changed, changeSettings, deleteFormerGroups, type GroupSettingChan
 type UpdateParams = ParamsOf<typeof updateUserGroup>
 
 /** Updates a group, deactivated or not. Groups must be locked (lockGroups). */
-export async function updateGroup(tx: Tx, actor: GroupActor, group: Group, params: UpdateParams): Promise<void> {
+export async function updateGroup(tx: Tx, actor: GroupEditor, group: Group, params: UpdateParams): Promise<void> {
   if (Object.values(params).every((value) => value === undefined)) throw new ApiError('No new data supplied')
   const texts = await changedTexts(tx, group, params)
   const permissions = await changeSettings(tx, actor.realm, permissionChanges(group, params))
@@ -71,7 +71,7 @@ function emitUpdate(tx: Tx, { id, deactivated }: Group, changed: GroupChange): v
   tx.emit(Object.assign(event, hint), { realm: 'everyone' }, { access: true })
 }
 
-export async function deactivateGroup(tx: Tx, actor: GroupActor, { id }: Group): Promise<void> {
+export async function deactivateGroup(tx: Tx, actor: GroupEditor, { id }: Group): Promise<void> {
   await tx.db
     .updateTable('user_groups')
     .set({ deactivated: true })

@@ -1,7 +1,7 @@
 import { lookup } from '@parley/api/lookup'
+import { changeGroupMembers } from '../accounts/change-group-members.ts'
 import type { Tx } from '../events/transact.ts'
 import { accessGroup, lockGroups } from '../groups/access.ts'
-import { changeMembership } from '../groups/membership.ts'
 import { many } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
 
@@ -30,6 +30,6 @@ export async function syncGroups(
   for (const { id, is_member } of changed) {
     const moved = is_member ? { add: [], delete: [userId] } : { add: [userId], delete: [] }
     const change = { ...moved, add_subgroups: [], delete_subgroups: [] }
-    await changeMembership(tx, { id: userId, realm }, await accessGroup(tx.db, realm.id, id), change)
+    await changeGroupMembers(tx, { id: userId, realm }, await accessGroup(tx.db, realm.id, id), change)
   }
 }

@@ -9,8 +9,10 @@ import type { Config } from '../boot/config.ts'
 import { buildApp } from '../http/app.ts'
 import { many } from '../platform/db/query.ts'
 import { addAuthenticator } from '../testing/authenticator.ts'
+import { inChannel } from '../testing/channels.ts'
 import { FormBrowser } from '../testing/forms.ts'
 import { type Answers, startHostileOidc } from '../testing/hostile-oidc.ts'
+import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld } from '../testing/world.ts'
 
 const world = await newWorld()
@@ -168,6 +170,14 @@ test('mapped groups follow the provider, and no others', async () => {
   assert.deepEqual(await namesOf(), ['makers', 'others']) // the provider sent no groups
   await visit({ ...claims, groups: [] }, { id: 'open' })
   assert.deepEqual(await namesOf(), ['others'])
+})
+
+test('a user who joins a mapped group receives the channels that it opens', async () => {
+  const [member, { user_groups }] = [await world.add('ines'), await olga.does(getUserGroups)]
+  const { id } = user_groups.find(({ name }) => name === 'makers')!
+  await inChannel('workshop', [olga], { invite_only: true, can_subscribe_group: id })
+  const join = () => visit({ ...verified(member.credentials.email), groups: ['engineers'] }, { id: 'open' })
+  await verifyEvents([member], join) // fails if the channel is missing from the events
 })
 
 test('the provider decides about second factors, not we', async () => {

@@ -3,19 +3,37 @@ import type { Tx } from '../events/transact.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { many, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { loadState, type Realm } from '../realms/state.ts'
 import { checkAccess, reloadCaller } from './authenticate.ts'
 import type { Caller } from './caller.ts'
-import { accessUser } from './queries.ts'
+import { accessUser, findUser, NoSuchUser } from './queries.ts'
 import type { UserRow } from './user-object.ts'
 
+/** Who changes an account. The id is null for the server, identity providers and the command line. */
+export interface AccountActor {
+  id: number | null
+  realm: Realm
+}
+
 /** An account to be changed, locked until the transaction ends. */
-export interface ManagedAccount {
-  /** The user who changes it, reloaded in this transaction. */
-  actor: Caller
+export interface LockedAccount<Actor extends AccountActor = AccountActor> {
+  actor: Actor
   target: UserRow
   /** The account's active bots. */
   botIds: number[]
   isOnlyOwner: boolean
+}
+
+/** The actor is the user who changes it, reloaded in this transaction. */
+export type ManagedAccount = LockedAccount<Caller>
+
+/** An account of a person that is changed without a user who does it. */
+export async function accessPerson(tx: Tx, userId: number): Promise<LockedAccount> {
+  const { ownerIds, botIds } = await lockAccounts(tx, userId, userId)
+  const { realm } = await loadState(tx.db, tx.realmId)
+  const target = await findUser(tx.db, tx.realmId, userId)
+  if (!target || target.bot_type !== null) throw new NoSuchUser()
+  return { actor: { id: null, realm }, target, botIds, isOnlyOwner: isOnly(ownerIds, userId) }
 }
 
 /**
@@ -69,10 +87,16 @@ export function checkRoleChange({ actor, target, isOnlyOwner }: ManagedAccount, 
   if (isOnlyOwner) throw new ApiError('The owner permission cannot be removed from the only organization owner.')
 }
 
-export function checkDeactivation({ actor, target, isOnlyOwner }: ManagedAccount): void {
+export function checkDeactivation(managed: ManagedAccount): void {
+  const { actor, target } = managed
   if (!target.is_active) throw new ApiError('User is already deactivated')
-  if (isOnlyOwner) throw new ApiError('Cannot deactivate the only organization owner')
+  checkNotOnlyOwner(managed)
   if (target.role === roles.owner) checkOwner(actor)
+}
+
+/** The last owner is never locked out, by nobody. */
+export function checkNotOnlyOwner({ isOnlyOwner }: LockedAccount): void {
+  if (isOnlyOwner) throw new ApiError('Cannot deactivate the only organization owner')
 }
 
 /** The last owner cannot leave, nor can the last user of an organization without owners. */

@@ -2,14 +2,14 @@ import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import { column } from '../platform/db/query.ts'
 import type { Realm } from '../realms/state.ts'
-import type { ManagedAccount } from './account-access.ts'
+import type { LockedAccount } from './account-access.ts'
 import { restrictedGuests, visibilityAudience } from './visible-users.ts'
 
 /**
  * Deactivates an account and its bots. Subscriptions and group memberships are kept but ignored, so that a
  * reactivation restores them.
  */
-export async function deactivate(tx: Tx, { actor, target, botIds }: ManagedAccount): Promise<void> {
+export async function deactivate(tx: Tx, { actor, target, botIds }: LockedAccount): Promise<void> {
   await setActive(tx, [...botIds, target.id], false)
   tx.emitInternal({ access: true })
   for (const user of [...botIds.map((id) => ({ id, bot_type: 1 })), target])

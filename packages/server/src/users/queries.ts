@@ -2,7 +2,7 @@ import { roles } from '@parley/api/common'
 import type { UserObject } from '@parley/api/users'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
-import { many } from '../platform/db/query.ts'
+import { many, maybeOne } from '../platform/db/query.ts'
 import { mapYielding } from '../platform/event-loop.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
@@ -37,6 +37,12 @@ export async function accessUser(db: Db, caller: Caller, id: number): Promise<Us
   const [row] = await visibleUsers(db, caller, sql`u.id = ${id} and not u.is_system_bot`)
   if (!row) throw new NoSuchUser()
   return row
+}
+
+/** A user by id, whoever looks. */
+export async function findUser(db: Db, realmId: number, id: number): Promise<UserRow | undefined> {
+  return maybeOne<UserRow>(db)`
+    select ${foundUserColumns} from users u where u.realm_id = ${realmId} and u.id = ${id} and not u.is_system_bot`
 }
 
 /** A user by their real email, if the caller may see it, or by their fake email. */

@@ -1,0 +1,19 @@
+import { emitViewerChanges, findGrantedChannels, readChannelViewers } from '../channels/visibility/channel-viewers.ts'
+import type { Tx } from '../events/transact.ts'
+import type { Group, GroupEditor } from '../groups/access.ts'
+import { changeMembership, type MembershipChange } from '../groups/membership.ts'
+import { removeUnreadablePolicies } from '../topics/policies.ts'
+
+/** Changes who is in a group, and emits the channels that become visible or hidden by it. Groups must be locked. */
+export async function changeGroupMembers(
+  tx: Tx,
+  actor: GroupEditor,
+  group: Group,
+  change: MembershipChange,
+): Promise<void> {
+  const channels = await findGrantedChannels(tx.db, tx.realmId, [group.id])
+  const viewers = await readChannelViewers(tx.db, channels)
+  await changeMembership(tx, actor, group, change)
+  await emitViewerChanges(tx, actor.realm, viewers, channels)
+  await removeUnreadablePolicies(tx, { channelIds: channels.map(({ id }) => id) })
+}
