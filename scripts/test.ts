@@ -6,6 +6,7 @@ import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 import { databaseUrl, globalSetup, globalTeardown } from '../packages/server/src/testing/global-setup.ts'
 import { checkRowTypes } from '../packages/server/src/testing/row-types/check.ts'
 
@@ -15,6 +16,9 @@ const filesPerProcess = 10
 /** Tests of what a process has only once: hooks of its root, its mocks, CPU time and memory. Or tests of whole processes. */
 const needsOwnProcess =
   /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/(program|browser|journey)|node:child_process)/m
+
+/** In milliseconds; a file that hangs fails instead of hanging the run. */
+const longestFile = 15 * 60_000
 
 /** All but those in folders named `thorough`, which CI runs in a step of their own. */
 const all = globSync(['packages/*/src/**/*.test.ts', 'packages/web/journeys/*.test.ts', 'scripts/*.test.ts'], {
@@ -58,9 +62,11 @@ const batches = findBatches(process.argv.length > 2 ? process.argv.slice(2) : al
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort())
 await globalSetup()
-const tests = run({ files: batches.map(writeBatch), concurrency: 3, signal: interrupt.signal })
-tests.on('test:fail', () => {
+const tests = run({ files: batches.map(writeBatch), concurrency: 3, timeout: longestFile, signal: interrupt.signal })
+tests.on('test:fail', ({ details: { error } }) => {
   process.exitCode = 1
+  // The reporter explains failures at the end, which a run that is cut off never reaches.
+  console.log(inspect(error.cause ?? error).slice(0, 2000))
 })
 tests.on('test:complete', ({ file, nesting, details }) => {
   if (file && nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1000)
