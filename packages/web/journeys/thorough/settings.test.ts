@@ -127,6 +127,7 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   await page.waitForSelector('.toast.error')
   await write(page, 'Email', 'priya@example.org')
   await toast(page, 'Check your mail')
+  await until(async () => (await page.getByLabel('Email').inputValue()) === 'priya@example.com')
   const form = card(page, 'Password')
   const change = async (old: string, next: string, again: string) => {
     for (const [label, text] of Object.entries({

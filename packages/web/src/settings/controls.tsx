@@ -166,6 +166,8 @@ interface TextProps {
   maxLength?: number
   isLong?: boolean
   isDisabled?: boolean
+  /** What is accepted takes effect later, so that the value stays as it was. */
+  isEffectiveLater?: boolean
   /** Returns whether the change was accepted; otherwise the text stays, to be corrected. */
   onSave: (value: string) => Promise<boolean>
 }
@@ -182,7 +184,7 @@ function useAccepted(value: string): [current: string, setAccepted: (text: strin
 }
 
 /** A text that is saved when the field is left or Enter is pressed. Escape restores it. */
-export function TextLine({ label, detail, value, isLong = false, isDisabled, onSave, ...input }: TextProps) {
+export function TextLine({ label, detail, value, isLong, isDisabled, isEffectiveLater, onSave, ...input }: TextProps) {
   const [draft, setDraft] = useState<string>()
   const [current, setAccepted] = useAccepted(value)
   const id = useId()
@@ -190,7 +192,7 @@ export function TextLine({ label, detail, value, isLong = false, isDisabled, onS
     const text = draft?.trim()
     if (text === undefined || text === current) return setDraft(undefined)
     if (!(await onSave(text))) return
-    setAccepted(text)
+    if (!isEffectiveLater) setAccepted(text)
     setDraft((newer) => (newer?.trim() === text ? undefined : newer))
   }
   const common = {
