@@ -295,6 +295,7 @@ CREATE TABLE external_identities (
   subject text NOT NULL,
   user_id bigint NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  deactivated_at timestamp with time zone,
   CONSTRAINT external_identities_pkey PRIMARY KEY (realm_id, provider, subject),
   CONSTRAINT external_identities_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT external_identities_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),

@@ -20,6 +20,7 @@ import type { Warnings } from './platform/warnings.ts'
 import type { QueueHub } from './queues/hub.ts'
 import type { RealmHosts } from './realms/hosts.ts'
 import type { RealmStates } from './realms/state.ts'
+import type { PasswordDirectories } from './sign-in/directory.ts'
 import type { WebFiles } from './web/web-files.ts'
 
 /** The parts of a running server. */
@@ -42,6 +43,8 @@ export interface Context {
   heavyRequests: FairQueue
   committer: Committer
   queues: QueueHub
+  /** Undefined if none is configured: then signing in with a password costs nothing more. */
+  directories: PasswordDirectories | undefined
   webhooks: Deliverer
   webPush: Deliverer
   /** The web client. */

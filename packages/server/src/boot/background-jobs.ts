@@ -21,6 +21,7 @@ import { deleteOldChallenges } from '../second-factors/challenges.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
 import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
 import { endExpiredCredentials, endSessionsWithoutFactor } from '../sign-in/stored-credentials.ts'
+import { planDirectorySyncs, syncDirectories } from '../sign-on/ldap-sync.ts'
 import { removeExpiredUploads } from '../uploads/resumable/remove-expired.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
@@ -36,6 +37,7 @@ const work: Work = {
   send_password_reset: sendPasswordReset,
   report_failed_sign_ins: reportFailedSignIns,
   audit_failed_sign_in: auditFailedSignIn,
+  sync_directories: syncDirectories,
   export_realm: runExport,
   delete_file: ({ files }, { path }) => files.delete(path),
   make_thumbnails: makeThumbnails,
@@ -47,6 +49,7 @@ const work: Work = {
 const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   end_idle_queues: ['* * * * *', endQueuesLeftBehind],
   end_expired_credentials: ['* * * * *', endExpiredCredentials],
+  plan_directory_syncs: ['* * * * *', planDirectorySyncs],
   trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
   forget_login_failures: ['17 * * * *', ({ db }) => deleteOldFailures(db)],
@@ -80,6 +83,9 @@ const slow = new Set([
   'delete_expired_messages',
 ])
 
+/** Must not wait for anything: users lose their access within a minute. */
+const urgent = new Set(['sync_directories'])
+
 async function endQueuesLeftBehind(ctx: Context): Promise<void> {
   await ctx.queues.flushTouches()
   if (await waitForClients(ctx.db)) await endIdleQueues(ctx)
@@ -94,7 +100,12 @@ export function startBackgroundWork(ctx: Context): Jobs {
     .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports'))
   const notifying = repeat(ctx, () => notifyBrowsers(ctx))
   const signal = new WorkSignal(ctx.pool)
-  const parts = [startPart(ctx, signal, (task) => !slow.has(task)), startPart(ctx, signal, (task) => slow.has(task))]
+  const isQuick = (task: string) => !slow.has(task) && !urgent.has(task)
+  const parts = [
+    startPart(ctx, signal, isQuick),
+    startPart(ctx, signal, (task) => slow.has(task)),
+    ...(ctx.config.signOn.ldap.length > 0 ? [startPart(ctx, signal, (task) => urgent.has(task))] : []),
+  ]
   return {
     pools: () => parts.flatMap((part) => part.pools()),
     stop: async () => void (await Promise.all([notifying.stop(), ...parts.map((part) => part.stop())])),

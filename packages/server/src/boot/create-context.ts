@@ -27,6 +27,7 @@ import { QueueHub } from '../queues/hub.ts'
 import { endQueues } from '../queues/registration.ts'
 import { RealmHosts } from '../realms/hosts.ts'
 import { RealmStates } from '../realms/state.ts'
+import type { PasswordDirectories } from '../sign-in/directory.ts'
 import { WebFiles } from '../web/web-files.ts'
 import { overdueBots } from '../webhooks/deliveries.ts'
 import { type Config, demoHosts } from './config.ts'
@@ -81,6 +82,7 @@ export async function createContext(
       endOldEpochs: (realmId) => transactIn({ db, follower, wake, log }, realmId, endQueuesOfOldEpochs),
     }),
     mailer: mailerOf(config, db),
+    directories: config.signOn.ldap.length > 0 ? directoriesOf(() => ctx) : undefined,
     web: new WebFiles(config.dataDir, log),
     webhooks: new Deliverer({
       // Loaded when first needed, so that commands start fast.
@@ -102,6 +104,13 @@ export async function createContext(
   } catch (error) {
     await closeContext(ctx)
     throw error
+  }
+}
+
+/** Loaded when a user first signs in with a password. */
+function directoriesOf(context: () => Context): PasswordDirectories {
+  return {
+    check: async (...typed) => (await import('../sign-on/ldap.ts')).ldapDirectories(context()).check(...typed),
   }
 }
 

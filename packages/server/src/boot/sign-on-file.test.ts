@@ -3,10 +3,11 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readSignOn } from './sign-on-file.ts'
+import { noSignOn, readSignOn } from './sign-on-file.ts'
 import { parseSignOn } from './sign-on-schema.ts'
 
 const provider = { id: 'acme', name: 'Acme', issuer: 'https://id.example.com', client_id: 'a', client_secret: 'b' }
+const directory = { id: 'acme', name: 'Acme', urls: ['ldaps://ldap.example.com'], base: 'dc=example,dc=com' }
 const problems: [string, object, RegExp][] = [
   ['a missing secret', { oidc: [{ ...provider, client_secret: undefined }] }, /client_secret/],
   ['an unknown key', { oidc: [{ ...provider, creat_users: true }] }, /\/oidc\/0\/creat_users is not known/],
@@ -15,6 +16,10 @@ const problems: [string, object, RegExp][] = [
   ['two providers with one id', { oidc: [provider, provider] }, /two providers have the id acme/],
   ['a short key', { jwt: [{ algorithm: 'HS256', key: 'short' }] }, /\/jwt\/0/],
   ['a secret as public key', { jwt: [{ algorithm: 'RS256', key: 'x'.repeat(32) }] }, /\/jwt\/0/],
+  ['a directory without TLS', { ldap: [{ ...directory, urls: ['ldap://ldap.example.com'] }] }, /must use ldaps/],
+  ['TLS within TLS', { ldap: [{ ...directory, start_tls: true }] }, /needs ldap URLs for start_tls/],
+  ['a service account without a password', { ldap: [{ ...directory, bind_dn: 'cn=parley' }] }, /bind_password/],
+  ['a filter without parentheses', { ldap: [{ ...directory, filter: 'objectClass=person' }] }, /\/ldap\/0\/filter/],
   ['an issuer without TLS', { oidc: [{ ...provider, issuer: 'http://id.example.com' }] }, /must use https/],
 ]
 for (const [name, content, expected] of problems)
@@ -24,7 +29,7 @@ for (const [name, content, expected] of problems)
 
 test('a file that is missing is named; without one there is no single sign-on', () => {
   assert.throws(() => readSignOn('/nowhere/sign-on.json'), /SIGN_ON_FILE \/nowhere\/sign-on\.json cannot be read/)
-  assert.deepEqual(readSignOn(undefined), { oidc: [], jwt: [] })
+  assert.deepEqual(readSignOn(undefined), noSignOn)
 })
 
 test('a provider on this machine may do without TLS', () => {
@@ -35,5 +40,5 @@ test('a provider on this machine may do without TLS', () => {
 test('the file is read', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'parley-test-')), 'sign-on.json')
   await writeFile(path, JSON.stringify({ oidc: [provider] }))
-  assert.deepEqual(readSignOn(path), { oidc: [provider], jwt: [] })
+  assert.deepEqual(readSignOn(path), { ...noSignOn, oidc: [provider] })
 })

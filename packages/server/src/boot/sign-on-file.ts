@@ -3,12 +3,14 @@ import { createRequire } from 'node:module'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import type { SignOn } from './sign-on-schema.ts'
 
+export const noSignOn: SignOn = { oidc: [], jwt: [], ldap: [] }
+
 /**
  * Reads the file that configures single sign-on. It contains secrets, so that environment variables only name it. The
  * schema is loaded only if there is a file: commands should start fast.
  */
 export function readSignOn(path: string | undefined): SignOn {
-  if (path === undefined) return { oidc: [], jwt: [] }
+  if (path === undefined) return noSignOn
   const { parseSignOn } = createRequire(import.meta.url)('./sign-on-schema.ts') as typeof import('./sign-on-schema.ts')
   return parseSignOn(path, readFile(path))
 }

@@ -8,9 +8,13 @@ const realm = Type.Optional(name)
 /** Whether people without an account get one. */
 const createUsers = Type.Optional(Type.Boolean())
 
+const id = Type.String({ pattern: '^[a-z0-9-]{1,30}$' })
+/** Names of groups at the provider, and of the groups here whose members follow them. */
+const groups = Type.Optional(Type.Record(Type.String(), name))
+
 const oidcProvider = Type.Object(
   {
-    id: Type.String({ pattern: '^[a-z0-9-]{1,30}$' }),
+    id,
     name,
     issuer: Type.String({ pattern: '^https?://' }),
     client_id: name,
@@ -20,8 +24,7 @@ const oidcProvider = Type.Object(
     create_users: createUsers,
     link_by_email: Type.Optional(Type.Boolean()),
     groups_claim: Type.Optional(name),
-    /** Names of groups at the provider, and of the groups here whose members follow them. */
-    groups: Type.Optional(Type.Record(Type.String(), name)),
+    groups,
   },
   { additionalProperties: false },
 )
@@ -47,16 +50,53 @@ const jwtKey = Type.Union([
   ),
 ])
 
+const ldapDirectory = Type.Object(
+  {
+    id,
+    name,
+    /** Servers with the same content; the first that answers is used. */
+    urls: Type.Array(Type.String({ pattern: '^ldaps?://[^/]+/?$' }), { minItems: 1 }),
+    start_tls: Type.Optional(Type.Boolean()),
+    /** Certificates of the authority that signed those of the servers, if the system does not know it. */
+    ca_file: Type.Optional(Type.String()),
+    bind_dn: Type.Optional(Type.String({ minLength: 1 })),
+    bind_password: Type.Optional(Type.String({ minLength: 1 })),
+    base: Type.String({ minLength: 1 }),
+    /** Which entries are people who may sign in. */
+    filter: Type.Optional(Type.String({ pattern: '^\\(.*\\)$' })),
+    active_directory: Type.Optional(Type.Boolean()),
+    id_attribute: Type.Optional(name),
+    email_attribute: Type.Optional(name),
+    name_attribute: Type.Optional(name),
+    group_base: Type.Optional(Type.String({ minLength: 1 })),
+    /** The domains for whose emails the directory vouches. */
+    email_domains: Type.Optional(Type.Array(name, { minItems: 1 })),
+    timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),
+    realm,
+    create_users: createUsers,
+    link_by_email: Type.Optional(Type.Boolean()),
+    reactivate_users: Type.Optional(Type.Boolean()),
+    groups,
+  },
+  { additionalProperties: false },
+)
+
 const signOn = Type.Object(
-  { oidc: Type.Optional(Type.Array(oidcProvider)), jwt: Type.Optional(Type.Array(jwtKey)) },
+  {
+    oidc: Type.Optional(Type.Array(oidcProvider)),
+    jwt: Type.Optional(Type.Array(jwtKey)),
+    ldap: Type.Optional(Type.Array(ldapDirectory)),
+  },
   { additionalProperties: false },
 )
 
 export type OidcProvider = Static<typeof oidcProvider>
 export type JwtKey = Static<typeof jwtKey>
+export type LdapDirectory = Static<typeof ldapDirectory>
 export interface SignOn {
   oidc: OidcProvider[]
   jwt: JwtKey[]
+  ldap: LdapDirectory[]
 }
 
 export function parseSignOn(path: string, content: unknown): SignOn {
@@ -66,15 +106,31 @@ export function parseSignOn(path: string, content: unknown): SignOn {
     const reason = problem.message === 'schema is false' ? 'is not known' : problem.message
     throw new StartupError(`SIGN_ON_FILE ${path}: ${problem.instancePath || '/'} ${reason}.`)
   }
-  const { oidc = [], jwt = [] } = content as Static<typeof signOn>
-  for (const provider of oidc) checkProvider(path, oidc, provider)
-  return { oidc, jwt }
+  const { oidc = [], jwt = [], ldap = [] } = content as Static<typeof signOn>
+  const refuse = (reason: string) => new StartupError(`SIGN_ON_FILE ${path}: ${reason}.`)
+  for (const all of [oidc, ldap]) checkIds(all, refuse)
+  for (const { id, issuer } of oidc) if (!isProtected(issuer)) throw refuse(`the issuer of ${id} must use https`)
+  for (const directory of ldap) checkDirectory(directory, refuse)
+  return { oidc, jwt, ldap }
 }
 
-function checkProvider(path: string, all: OidcProvider[], { id, issuer }: OidcProvider): void {
-  if (all.filter((one) => one.id === id).length > 1)
-    throw new StartupError(`SIGN_ON_FILE ${path}: two providers have the id ${id}.`)
-  const { protocol, hostname } = new URL(issuer)
-  if (protocol !== 'https:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-    throw new StartupError(`SIGN_ON_FILE ${path}: the issuer of ${id} must use https.`)
+type Refuse = (reason: string) => StartupError
+
+function checkIds(all: { id: string }[], refuse: Refuse): void {
+  const twice = all.find(({ id }, index) => all.findIndex((one) => one.id === id) !== index)
+  if (twice) throw refuse(`two providers have the id ${twice.id}`)
+}
+
+/** Passwords travel to the directory: never in the clear, except on this machine. */
+function checkDirectory({ id, urls, start_tls, bind_dn, bind_password }: LdapDirectory, refuse: Refuse): void {
+  if (!start_tls && !urls.every(isProtected)) throw refuse(`${id} must use ldaps or start_tls`)
+  if (start_tls && urls.some((url) => url.startsWith('ldaps:'))) throw refuse(`${id} needs ldap URLs for start_tls`)
+  if ((bind_dn === undefined) !== (bind_password === undefined))
+    throw refuse(`${id} needs both bind_dn and bind_password, or neither`)
+}
+
+/** Whether the URL uses TLS, or stays on this machine. */
+function isProtected(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return ['https:', 'ldaps:'].includes(protocol) || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

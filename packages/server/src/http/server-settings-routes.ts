@@ -8,7 +8,7 @@ import { emojiDataPath } from '../realms/server-state.ts'
 import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
 import { fetchKey, fetchKeyForDemo, requireDemo } from '../sign-in/fetch-key.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
-import { externalMethods, providersOf } from '../sign-on/providers.ts'
+import { directoriesOf, externalMethods, providersOf } from '../sign-on/providers.ts'
 import { authorizeOpenFiles } from './authorize.ts'
 import { answerEmojiData } from './emoji-data.ts'
 import { type App, serve } from './serve.ts'
@@ -41,12 +41,15 @@ export function serverRoutes(app: App): void {
 async function authentication(ctx: Context, { headers }: FastifyRequest) {
   const realmId = await ctx.hosts.realmIdOf(headers.host)
   const realm = realmId === undefined ? undefined : (await ctx.realms.get(realmId)).realm
-  const hasOidc = realm !== undefined && providersOf(ctx.config, realm).length > 0
+  const offered = {
+    'openid connect': realm !== undefined && providersOf(ctx.config, realm).length > 0,
+    ldap: realm !== undefined && directoriesOf(ctx.config, realm).length > 0,
+  }
   const methods = Object.fromEntries(api.authenticationMethods.map((name) => [name, false]))
   return {
     email_auth_enabled: true,
     require_email_format_usernames: true,
-    authentication_methods: { ...methods, ...common, dev: ctx.config.mode === 'demo', 'openid connect': hasOidc },
+    authentication_methods: { ...methods, ...common, dev: ctx.config.mode === 'demo', ...offered },
     external_authentication_methods: realm ? externalMethods(ctx.config, realm) : [],
   }
 }

@@ -44,7 +44,7 @@ export interface FieldOptions {
   /** What the user typed before. Never pass a password. */
   value?: string | undefined
   errors?: FormErrors
-  hint?: string
+  hint?: string | undefined
   autocomplete?: string
   /** Shown at the other end of the line of the label, such as a link. */
   aside?: Html

@@ -23,6 +23,8 @@ export interface LoginPage {
   people: DemoPerson[]
   /** Of an app that opened the browser. */
   otp?: string | undefined
+  /** Which password is meant. */
+  hint?: string | undefined
   /** Other ways to sign in. */
   others: Html[]
 }
@@ -37,6 +39,7 @@ export function loginPage({
   people,
   others,
   otp,
+  hint,
 }: LoginPage): Page {
   const forgotten = html`<a href="/reset">Forgotten?</a>`
   return {
@@ -47,7 +50,7 @@ export function loginPage({
 ${formError(errors)}
 ${otp !== undefined && html`<input type="hidden" name="mobile_flow_otp" value="${otp}">`}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, errors, autocomplete: 'username', autofocus: true })}
-${field({ name: 'password', label: 'Password', type: 'password', errors, autocomplete: 'current-password', aside: forgotten })}
+${field({ name: 'password', label: 'Password', type: 'password', errors, autocomplete: 'current-password', aside: forgotten, hint })}
 ${checkbox('shared_computer', 'This is a shared computer', {
   checked: isSharedComputer ?? false,
   hint: 'You are signed out when the browser is closed.',

@@ -21,7 +21,7 @@ import { passwordAccount, signInAccount } from '../sign-in/fetch-key.ts'
 import { otpIn } from '../sign-in/mobile-flow.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { startSession } from '../sign-in/sessions.ts'
-import { signOnLinks } from '../sign-on/providers.ts'
+import { passwordHint, signOnLinks } from '../sign-on/providers.ts'
 import { inField, orShowAgain } from './form.ts'
 import type { Page } from './layout.ts'
 import { type LoginPage, loginPage } from './login-page.ts'
@@ -54,8 +54,10 @@ async function signIn(app: App, call: PageCall) {
   const realm = await realmOf(ctx, request)
   const place = { realm, site: passkeySite(ctx, request, realm) }
   const answer = async () => {
-    if (pick === undefined)
-      return continueSignIn(ctx, call, place, await passwordAccount(ctx, request, email, password), plan)
+    if (pick === undefined) {
+      const { account, method } = await passwordAccount(ctx, request, email, password)
+      return continueSignIn(ctx, call, place, account, { ...plan, method })
+    }
     await startSession(ctx, request, call.reply, await signInAccount(ctx, request, { username: pick }))
     return new Redirect('/')
   }
@@ -72,7 +74,7 @@ async function enterCode({ ctx }: App, call: PageCall) {
   return orShowAgain(
     async () => {
       await inField('code', () => checkCode(ctx, call.request, account, code))
-      return completeSignIn(ctx, call, account, plan, 'password')
+      return completeSignIn(ctx, call, account, plan)
     },
     (errors) => codePage(realm, step, errors),
   )
@@ -131,7 +133,8 @@ async function contentOf({ ctx }: App, request: FastifyRequest, realm: Realm, ot
   const pad = otp && html`<input type="hidden" name="mobile_flow_otp" value="${otp}">`
   const passkeys = passkey ? [passkeyForm(passkey, '/login/passkey', 'Sign in with a passkey', pad || undefined)] : []
   const others = [...signOnLinks(ctx.config, realm, otp), ...passkeys]
-  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people, others, otp }
+  const hint = passwordHint(ctx.config, realm)
+  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people, others, otp, hint }
 }
 
 const emptyPage: Page = {

@@ -1,4 +1,7 @@
+import { roles } from '@parley/api/common'
+import type { ErrorCode } from '@parley/api/errors'
 import { sql } from 'kysely'
+import type { Context } from '../context.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -14,30 +17,55 @@ export interface Account {
   email: string
   is_active: boolean
   is_bot: boolean
+  role: number
   password_hash: string | null
   api_key_sealed: Buffer
   has_second_factor: boolean
 }
 
 export class AuthenticationFailed extends ApiError {
-  constructor() {
-    super('Your username or password is incorrect', 'AUTHENTICATION_FAILED')
+  constructor(message = 'Your username or password is incorrect', { code }: { code?: ErrorCode } = {}) {
+    super(message, code ?? 'AUTHENTICATION_FAILED')
   }
 }
 
-/** The account with this email and password. A wrong password does not reveal whether the account exists. */
+/** What a user typed, and from where. */
+export interface Typed {
+  email: string
+  password: string
+  network: string
+}
+
+/** An account whose user has entered the right password: the one stored here, or the one in a directory. */
+export interface ProvedAccount {
+  account: Account
+  method: 'password' | 'ldap'
+}
+
+/**
+ * The account with this email and password. A wrong password does not reveal whether the account exists. An account of a
+ * directory has its password there; owners can use the one stored here too, so that they get in without the directory.
+ */
 export async function accessWithPassword(
-  db: Db,
+  { db, directories }: Pick<Context, 'db' | 'directories'>,
   realm: Realm,
-  email: string,
-  password: string,
-  network: string,
-): Promise<Account> {
+  typed: Typed,
+): Promise<ProvedAccount> {
+  const { email, password, network } = typed
+  const [own, answer] = await Promise.all([
+    findWithPassword(db, realm, typed),
+    directories?.check(realm, email, password, network),
+  ])
+  if (answer?.userId !== undefined) return { account: await accessAccount(db, realm.id, answer.userId), method: 'ldap' }
+  if (!own || (answer?.isLinked && own.role !== roles.owner)) throw answer?.failure ?? new AuthenticationFailed()
+  checkActive(own)
+  return { account: own, method: 'password' }
+}
+
+async function findWithPassword(db: Db, realm: Realm, { email, password, network }: Typed) {
   const account = await findAccount(db, realm.id, email)
   const isCorrect = await checkPassword(account?.password_hash ?? null, password, network)
-  if (!account || !isCorrect) throw new AuthenticationFailed()
-  checkActive(account)
-  return account
+  return isCorrect ? account : undefined
 }
 
 /** The account with this email. For the demo server only, which has no secrets. */
@@ -75,7 +103,7 @@ export async function accessAccount(db: Db, realm_id: number, id: number): Promi
 function accounts(db: Db) {
   return db
     .selectFrom('users')
-    .select(['id', 'realm_id', 'email', 'is_active', 'password_hash', 'api_key_sealed'])
+    .select(['id', 'realm_id', 'email', 'role', 'is_active', 'password_hash', 'api_key_sealed'])
     .select(sql<boolean>`bot_type is not null`.as('is_bot'))
     .select(hasSecondFactor.as('has_second_factor'))
 }

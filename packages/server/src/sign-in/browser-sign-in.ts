@@ -20,7 +20,7 @@ import { requestPasskey, type Site } from '../second-factors/passkeys.ts'
 import { readFactors } from '../second-factors/queries.ts'
 import { requirementOf } from '../second-factors/requirement.ts'
 import { newSecret } from '../second-factors/totp.ts'
-import { type Account, accessAccount } from './accounts.ts'
+import { type Account, accessAccount, type ProvedAccount } from './accounts.ts'
 import { appUrl, backToAppPage } from './mobile-flow.ts'
 import { startSession } from './sessions.ts'
 import { recordSignedIn, type SignInMethod } from './sign-in-notices.ts'
@@ -28,6 +28,8 @@ import { recordSignedIn, type SignInMethod } from './sign-in-notices.ts'
 /** What the browser asked for when it began to sign in. */
 export interface SignInPlan {
   isSharedComputer: boolean
+  /** Where the password was right that came first. */
+  method?: ProvedAccount['method']
   /** The one-time pad of an app that opened the browser. It gets the API key, and the browser no session. */
   otp?: string
 }
@@ -67,7 +69,7 @@ export async function continueSignIn(
     return codePage(realm, await secondStep(ctx, site, account, sealPending(ctx.vault, account, plan)))
   const requirement = requirementOf(realm)
   if (requirement?.isDue) return enrolPage(realm, await beginForced(ctx, realm, account, plan))
-  const done = await completeSignIn(ctx, exchange, account, plan, 'password')
+  const done = await completeSignIn(ctx, exchange, account, plan)
   return requirement ? gracePage(realm, requirement.from) : done
 }
 
@@ -90,7 +92,7 @@ export async function completeForced(
   if (account.has_second_factor) throw new ApiError('Your account has a second factor already. Sign in again.')
   const add = (tx: Tx) => addTotp(tx, ctx.vault, account.id, secret, code)
   const codes = await transactIn(ctx, account.realm_id, add)
-  await completeSignIn(ctx, exchange, account, plan, 'password')
+  await completeSignIn(ctx, exchange, account, plan)
   return codes
 }
 
@@ -99,8 +101,8 @@ export async function completeSignIn(
   ctx: Context,
   { request, reply }: Exchange,
   account: Account,
-  { isSharedComputer, otp }: SignInPlan,
-  method: SignInMethod,
+  { isSharedComputer, otp, method: first = 'password' }: SignInPlan,
+  method: SignInMethod = first,
 ): Promise<Page | Redirect> {
   await recordSignedIn(ctx, request, account, method)
   if (otp !== undefined) return returnToApp(ctx, request, account, otp)

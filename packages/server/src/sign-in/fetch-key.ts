@@ -12,6 +12,7 @@ import {
   accessWithoutPassword,
   accessWithPassword,
   checkRealmActive,
+  type ProvedAccount,
 } from './accounts.ts'
 import { addToken } from './api-tokens.ts'
 import { limitGuesses } from './attempt-limit.ts'
@@ -29,9 +30,9 @@ export async function signInAccount(
   { username, password, code }: { username: string; password?: string | undefined; code?: string | undefined },
 ): Promise<Account> {
   if (password === undefined) return demoAccount(ctx, request, username)
-  const account = await passwordAccount(ctx, request, username, password)
+  const { account, method } = await passwordAccount(ctx, request, username, password)
   await checkSecondFactor(ctx, request, account, code)
-  await recordSignedIn(ctx, request, account, 'password')
+  await recordSignedIn(ctx, request, account, method)
   return account
 }
 
@@ -44,7 +45,7 @@ export async function passwordAccount(
   request: FastifyRequest,
   username: string,
   password: string,
-): Promise<Account> {
+): Promise<ProvedAccount> {
   const realm = await realmOf(ctx, request)
   checkRealmActive(realm)
   const network = networkOf(request.ip)
@@ -53,7 +54,7 @@ export async function passwordAccount(
     ...failureReports(ctx, request, realm.id, username.trim()),
   }
   return limitGuesses(ctx.db, attempt, AuthenticationFailed, () =>
-    accessWithPassword(ctx.db, realm, username, password, network),
+    accessWithPassword(ctx, realm, { email: username, password, network }),
   )
 }
 

@@ -4,6 +4,7 @@ import { roles } from '@parley/api/common'
 import { jwtFetchApiKey } from '@parley/api/server'
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import type { Config } from '../boot/config.ts'
+import { noSignOn } from '../boot/sign-on-file.ts'
 import { buildApp } from '../http/app.ts'
 import { column } from '../platform/db/query.ts'
 import { newWorld } from '../testing/world.ts'
@@ -18,7 +19,7 @@ const jwt: Config['signOn']['jwt'] = [
   { algorithm: 'RS256', public_key },
   { algorithm: 'HS256', key: 'x'.repeat(40), realm: 'elsewhere' },
 ]
-const app = buildApp({ ...ctx, config: { ...ctx.config, signOn: { oidc: [], jwt } } })
+const app = buildApp({ ...ctx, config: { ...ctx.config, signOn: { ...noSignOn, jwt } } })
 test.after(() => app.close())
 
 const bytes = (text: string) => new TextEncoder().encode(text)

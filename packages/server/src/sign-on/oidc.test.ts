@@ -6,6 +6,7 @@ import { updateRealm } from '@parley/api/realm'
 import { getUsers } from '@parley/api/users'
 import { base64url, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import type { Config } from '../boot/config.ts'
+import { noSignOn } from '../boot/sign-on-file.ts'
 import { buildApp } from '../http/app.ts'
 import { many } from '../platform/db/query.ts'
 import { addAuthenticator } from '../testing/authenticator.ts'
@@ -27,7 +28,7 @@ const oidc = [
   { ...settings, id: 'strict', link_by_email: false },
   { ...settings, id: 'away', realm: 'x' },
 ]
-const config: Config = { ...ctx.config, signOn: { oidc, jwt: [] } }
+const config: Config = { ...ctx.config, signOn: { ...noSignOn, oidc } }
 const app = buildApp({ ...ctx, config })
 test.after(() => app.close())
 
@@ -281,7 +282,7 @@ test('server_settings lists the providers of the organization', async () => {
 
 test('a provider that cannot be reached gives a page that says so', async () => {
   const dead = { ...settings, issuer: 'http://127.0.0.1:9' }
-  const other = buildApp({ ...ctx, config: { ...ctx.config, signOn: { oidc: [dead], jwt: [] } } })
+  const other = buildApp({ ...ctx, config: { ...ctx.config, signOn: { ...noSignOn, oidc: [dead] } } })
   test.after(() => other.close())
   const answer = await new FormBrowser({ app: other, host }).open('/login/oidc/acme')
   assert.equal(answer.statusCode, 503)

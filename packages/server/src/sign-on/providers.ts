@@ -2,12 +2,17 @@ import type { Config } from '../boot/config.ts'
 import { type Html, html } from '../platform/html.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
+import type { LdapDirectory } from './ldap-connection.ts'
 import type { OidcProvider } from './oidc.ts'
 
 type Named = Pick<Realm, 'string_id'>
 
 export function providersOf({ signOn }: Config, { string_id }: Named): OidcProvider[] {
   return signOn.oidc.filter(({ realm }) => realm === undefined || realm === string_id)
+}
+
+export function directoriesOf({ signOn }: Config, { string_id }: Named): LdapDirectory[] {
+  return signOn.ldap.filter(({ realm }) => realm === undefined || realm === string_id)
 }
 
 export function accessProvider(config: Config, realm: Named, id: string): OidcProvider {
@@ -40,4 +45,10 @@ export function signOnLinks(config: Config, realm: Named, otp: string | undefine
     (provider) =>
       html`<a class="button outline" href="${signOnPath(provider)}${query}">Sign in with ${provider.name}</a>`,
   )
+}
+
+/** What to tell people at the field for their password. */
+export function passwordHint(config: Config, realm: Named): string | undefined {
+  const names = directoriesOf(config, realm).map(({ name }) => name)
+  return names.length === 0 ? undefined : `Your password at ${names.join(' or ')} works here.`
 }

@@ -36,7 +36,6 @@ export function AccountPage() {
           label={t('people.email')}
           type="email"
           value={email}
-          isEffectiveLater
           isDisabled={isFixed}
           detail={isFixed ? t('account.emailFixed') : undefined}
           onSave={changeEmail}

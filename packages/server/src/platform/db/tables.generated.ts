@@ -226,6 +226,7 @@ export interface Events {
 
 export interface ExternalIdentities {
   created_at: Generated<Timestamp>;
+  deactivated_at: Timestamp | null;
   provider: string;
   realm_id: number;
   subject: string;

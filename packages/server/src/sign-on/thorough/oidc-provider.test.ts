@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { Provider } from 'oidc-provider'
+import { noSignOn } from '../../boot/sign-on-file.ts'
 import { buildApp } from '../../http/app.ts'
 import { browserTest, checkLook } from '../../testing/browser.ts'
 import { newLoopback } from '../../testing/loopback.ts'
@@ -39,7 +40,7 @@ async function startProvider(redirectUri: string): Promise<string> {
   return issuer
 }
 
-const signOn: typeof ctx.config.signOn = { oidc: [], jwt: [] }
+const signOn = { ...noSignOn, oidc: [] as (typeof noSignOn)['oidc'] }
 const app = buildApp({ ...ctx, config: { ...ctx.config, signOn } })
 await app.listen({ port: 0, host: '127.0.0.1' })
 after(() => app.close())

@@ -1,0 +1,151 @@
+import { lookup } from '@parley/api/lookup'
+import type { Entry, Filter } from 'ldapts'
+import { foldCase } from '../platform/text.ts'
+import { bindAsService, type Conversation, type LdapDirectory, type Library } from './ldap-connection.ts'
+import type { Claimed } from './oidc.ts'
+
+const person = '(objectClass=inetOrgPerson)'
+/** Without computers and disabled accounts. */
+const activeDirectoryPerson =
+  '(&(objectCategory=person)(objectClass=user)(!(userAccountControl:1.2.840.113556.1.4.803:=2)))'
+
+/** How the entries of people look in this directory. */
+function shapeOf({ active_directory: isAd = false, ...own }: LdapDirectory) {
+  return {
+    isAd,
+    filter: own.filter ?? (isAd ? activeDirectoryPerson : person),
+    id: own.id_attribute ?? (isAd ? 'objectGUID' : 'entryUUID'),
+    email: own.email_attribute ?? 'mail',
+    name: own.name_attribute ?? (isAd ? 'displayName' : 'cn'),
+  }
+}
+
+/** Values become part of the request as they are, not as text of a filter, so that none can change its meaning. */
+function equals({ EqualityFilter }: Library, attribute: string, value: string | Buffer): Filter {
+  return new EqualityFilter({ attribute, value })
+}
+
+function people({ AndFilter, FilterParser }: Library, directory: LdapDirectory, which: Filter): Filter {
+  return new AndFilter({ filters: [FilterParser.parseString(shapeOf(directory).filter), which] })
+}
+
+/** The people with this email, or with this id. Two are enough to see that it is not one. */
+export async function findPeople(
+  { library, client }: Conversation,
+  directory: LdapDirectory,
+  by: { email: string } | { subject: string },
+): Promise<Entry[]> {
+  const { id, email, name } = shapeOf(directory)
+  const which =
+    'subject' in by ? equals(library, id, toId(directory, by.subject)) : equals(library, email, by.email.trim())
+  const { searchEntries } = await client.search(directory.base, {
+    ...{ scope: 'sub', sizeLimit: 2, filter: people(library, directory, which) },
+    ...{ attributes: [id, email, name, 'memberOf'], explicitBufferAttributes: [id] },
+  })
+  return searchEntries
+}
+
+/** Which of these ids belong to people who may sign in. */
+export async function findPresent(
+  { library, client }: Conversation,
+  directory: LdapDirectory,
+  subjects: string[],
+): Promise<string[]> {
+  const { id } = shapeOf(directory)
+  const which = new library.OrFilter({
+    filters: subjects.map((subject) => equals(library, id, toId(directory, subject))),
+  })
+  const { searchEntries } = await client.search(directory.base, {
+    ...{ scope: 'sub', filter: people(library, directory, which) },
+    ...{ attributes: [id], explicitBufferAttributes: [id] },
+  })
+  return searchEntries.map((entry) => subjectOf(directory, entry)).filter((subject) => subject !== undefined)
+}
+
+const wrongPassword = new Set([10, 19, 32, 48, 49, 50, 53])
+
+/** Whether the password is the one of the entry. Servers accept an empty one for everybody: it is never sent. */
+export async function isPasswordOf({ library, client }: Conversation, { dn }: Entry, password: string) {
+  if (password === '' || dn === '') return false
+  try {
+    await client.bind(dn, password)
+    return true
+  } catch (error) {
+    if (error instanceof library.ResultCodeError && wrongPassword.has(error.code)) return false
+    throw error
+  }
+}
+
+/** What the directory says about a person whose password was right. */
+export async function readClaims(
+  conversation: Conversation,
+  directory: LdapDirectory,
+  entry: Entry,
+  typedEmail: string,
+): Promise<Claimed | undefined> {
+  const shape = shapeOf(directory)
+  const subject = subjectOf(directory, entry)
+  if (subject === undefined) return undefined
+  const email = textsOf(entry, shape.email).find((one) => foldCase(one) === foldCase(typedEmail.trim()))
+  return {
+    subject,
+    email,
+    isVerified: email !== undefined && isOwnDomain(directory, email),
+    name: textsOf(entry, shape.name)[0],
+    groups: directory.groups && (await groupsOf(conversation, directory, entry)),
+  }
+}
+
+function isOwnDomain({ email_domains }: LdapDirectory, email: string): boolean {
+  const domain = foldCase(email.slice(email.lastIndexOf('@') + 1))
+  return email_domains === undefined || email_domains.some((one) => foldCase(one) === domain)
+}
+
+/** The names and distinguished names of the person's groups: listed in the entry, or found by their members. */
+async function groupsOf(conversation: Conversation, directory: LdapDirectory, entry: Entry): Promise<string[]> {
+  const found =
+    directory.group_base === undefined ? textsOf(entry, 'memberOf') : await searchGroups(conversation, directory, entry)
+  return found.flatMap((dn) => [dn, firstValueOf(dn)])
+}
+
+async function searchGroups(conversation: Conversation, directory: LdapDirectory, { dn }: Entry): Promise<string[]> {
+  const { library, client } = conversation
+  await bindAsService(conversation, directory)
+  const filters = ['member', 'uniqueMember'].map((attribute) => equals(library, attribute, dn))
+  const { searchEntries } = await client.search(directory.group_base!, {
+    ...{ scope: 'sub', filter: new library.OrFilter({ filters }), attributes: ['1.1'] },
+  })
+  return searchEntries.map((group) => group.dn)
+}
+
+/** `Engineers` for `cn=Engineers,ou=groups,dc=example,dc=com`. */
+function firstValueOf(dn: string): string {
+  return /^[^=]+=((?:\\.|[^,+\\])*)/.exec(dn)?.[1]?.replace(/\\(.)/g, '$1') ?? dn
+}
+
+function subjectOf(directory: LdapDirectory, entry: Entry): string | undefined {
+  const { isAd, id } = shapeOf(directory)
+  const [bytes] = buffersOf(entry, id)
+  if (!bytes || bytes.length === 0) return undefined
+  return isAd ? bytes.toString('hex') : bytes.toString('utf8')
+}
+
+function toId(directory: LdapDirectory, subject: string): string | Buffer {
+  return shapeOf(directory).isAd ? Buffer.from(subject, 'hex') : subject
+}
+
+/** Servers may spell the names of attributes in their own way. */
+function valuesOf(entry: Entry, attribute: string): (string | Buffer)[] {
+  const name = Object.keys(entry).find((one) => foldCase(one) === foldCase(attribute))
+  return [lookup(entry, name ?? attribute) ?? []].flat()
+}
+
+function buffersOf(entry: Entry, attribute: string): Buffer[] {
+  return valuesOf(entry, attribute).map((value) => Buffer.from(value as string))
+}
+
+function textsOf(entry: Entry, attribute: string): string[] {
+  return valuesOf(entry, attribute)
+    .map((value) => value.toString())
+    .filter((value) => value !== '')
+}
