@@ -44,6 +44,7 @@ const features = [
   'accounts',
   'sign-up',
   'sign-on',
+  'scim',
   'audit',
   'demo',
   'web',

@@ -73,7 +73,7 @@ CREATE TABLE audit_log (
   after jsonb,
   hash bytea NOT NULL DEFAULT '\x'::bytea,
   CONSTRAINT audit_log_pkey PRIMARY KEY (realm_id, id),
-  CONSTRAINT audit_log_via_check CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'key'::text, 'request'::text, 'command'::text, 'server'::text]))),
+  CONSTRAINT audit_log_via_check CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'key'::text, 'request'::text, 'command'::text, 'server'::text, 'scim'::text]))),
   CONSTRAINT audit_log_realm_id_acting_user_id_fkey FOREIGN KEY (realm_id, acting_user_id) REFERENCES users(realm_id, id),
   CONSTRAINT audit_log_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
@@ -578,6 +578,32 @@ CREATE TABLE profile_values (
 );
 CREATE INDEX profile_values_field_id_idx ON public.profile_values USING btree (field_id);
 
+CREATE TABLE provisioned_groups (
+  realm_id bigint NOT NULL,
+  group_id bigint NOT NULL,
+  external_id text NOT NULL,
+  CONSTRAINT provisioned_groups_pkey PRIMARY KEY (realm_id, group_id),
+  CONSTRAINT provisioned_groups_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT provisioned_groups_realm_id_group_id_fkey FOREIGN KEY (realm_id, group_id) REFERENCES user_groups(realm_id, id)
+);
+CREATE INDEX provisioned_groups_realm_id_external_id_idx ON public.provisioned_groups USING btree (realm_id, external_id);
+
+CREATE TABLE provisioned_users (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  user_name text NOT NULL,
+  user_name_key text NOT NULL,
+  external_id text,
+  given_name text,
+  family_name text,
+  is_deleted boolean NOT NULL DEFAULT false,
+  CONSTRAINT provisioned_users_pkey PRIMARY KEY (realm_id, user_id),
+  CONSTRAINT provisioned_users_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT provisioned_users_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
+  CONSTRAINT provisioned_users_realm_id_user_name_key_key UNIQUE (realm_id, user_name_key)
+);
+CREATE INDEX provisioned_users_realm_id_external_id_idx ON public.provisioned_users USING btree (realm_id, external_id);
+
 CREATE TABLE push_tokens (
   realm_id bigint NOT NULL,
   user_id bigint NOT NULL,
@@ -790,6 +816,18 @@ CREATE TABLE scheduled_messages (
 CREATE INDEX scheduled_messages_due ON public.scheduled_messages USING btree (delivery_time) WHERE (NOT failed);
 CREATE UNIQUE INDEX scheduled_messages_id_key ON public.scheduled_messages USING btree (id);
 CREATE INDEX scheduled_messages_realm_id_user_id_delivery_time_idx ON public.scheduled_messages USING btree (realm_id, user_id, delivery_time);
+
+CREATE TABLE scim_tokens (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  secret_hash bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  used_at timestamp with time zone,
+  CONSTRAINT scim_tokens_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT scim_tokens_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT scim_tokens_secret_hash_key UNIQUE (secret_hash)
+);
 
 CREATE TABLE send_batches (
   committer uuid NOT NULL,

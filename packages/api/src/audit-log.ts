@@ -4,7 +4,7 @@ import { operation, withDefault } from './operation.ts'
 
 const details = Type.Record(Type.String(), Type.Unknown())
 
-export const auditOrigins = ['session', 'token', 'key', 'request', 'command', 'server'] as const
+export const auditOrigins = ['session', 'token', 'key', 'request', 'command', 'server', 'scim'] as const
 export const auditTargets = ['user', 'channel', 'group'] as const
 
 export const auditRow = Type.Object({
@@ -14,9 +14,11 @@ export const auditRow = Type.Object({
   actor_id: nullable(Type.Integer({ description: 'Null: the server, its operator, or an unknown person.' })),
   via: Type.Enum([...auditOrigins], {
     description:
-      'A session, a token, the API key, a request without credentials, the command line, or the server itself.',
+      'A session, a token, the API key, a request without credentials, the command line, the server itself, or an identity provider.',
   }),
-  credential_id: nullable(Type.Integer({ description: 'The session or token.' })),
+  credential_id: nullable(
+    Type.Integer({ description: 'The session or token; with `scim`, the token of the identity provider.' }),
+  ),
   ip_address: nullable(Type.String()),
   target: details,
   before: nullable(details),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -199,6 +200,26 @@ test('the second factors of an owner who has lost them are removed', async (t) =
   assert.deepEqual((await client.query('select * from totp_factors')).rows, [])
   const { rows } = await client.query(`select via from audit_log where action = 'second_factors_reset'`)
   assert.deepEqual(rows, [{ via: 'command' }])
+})
+
+test('a SCIM token is created, listed and revoked; the token itself is printed once and not stored', async (t) => {
+  const env = await organization()
+  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  await client.connect()
+  t.after(() => client.end())
+  const scim = (...args: string[]) => runCommand(['scim', ...args], { env })
+  const { output } = await scim('create-token', '--name', 'Entra')
+  const [, token] = /^URL: {3}\S+\/scim\/v2\nToken: (parley_scim_[\w-]{43})\n/.exec(output)!
+  const { rows } = await client.query('select id, secret_hash from scim_tokens')
+  assert.deepEqual(rows[0].secret_hash, createHash('sha256').update(token!).digest())
+  assert.match((await scim('list-tokens')).output, new RegExp(`^${rows[0].id}\tEntra\tcreated .*\tnever used\n$`))
+  assert.equal((await scim('revoke-token', String(rows[0].id))).code, 0)
+  assert.deepEqual(await scim('revoke-token', '7777'), { code: 1, output: 'There is no such token.\n' })
+  const { rows: audited } = await client.query(
+    `select action, via from audit_log where action like 'scim%' order by id`,
+  )
+  const expected = ['scim_token_created', 'scim_token_revoked'].map((action) => ({ action, via: 'command' }))
+  assert.deepEqual(audited, expected)
 })
 
 test('a command whose reader stops reading ends without an error', async () => {

@@ -141,6 +141,25 @@ user
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).revokeAccountKeys(email, options)))
 
+const scim = parley.command('scim').description('tokens with which identity providers manage users and groups')
+scim
+  .command('create-token')
+  .description('create a token and print it once; it can create, change and deactivate accounts')
+  .requiredOption('--name <name>', 'what it is for, such as Entra')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./scim-tokens.ts')).createToken(options)))
+scim
+  .command('list-tokens')
+  .description('list the tokens with their last use')
+  .addOption(inRealm())
+  .action(orFail(async (options) => (await import('./scim-tokens.ts')).listTokens(options)))
+scim
+  .command('revoke-token')
+  .description('revoke a token; accounts and groups stay as they are')
+  .argument('<id>', 'its number, as list-tokens shows it')
+  .addOption(inRealm())
+  .action(orFail(async (id, options) => (await import('./scim-tokens.ts')).revokeToken(id, options)))
+
 parley
   .command('invite')
   .description('invite people by email in the name of an owner; without SMTP_URL, print the links')

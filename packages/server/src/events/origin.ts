@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Where an act comes from, for the audit log. */
 export interface Origin {
-  via: 'session' | 'token' | 'key' | 'request' | 'command' | 'server'
-  /** Of the session or token. */
+  via: 'session' | 'token' | 'key' | 'request' | 'command' | 'server' | 'scim'
+  /** Of the session or token, or of the token of an identity provider. */
   credential_id: number | null
   ip_address: string | null
 }

@@ -106,3 +106,19 @@ async function isInside(db: Db, realmId: number, group: number, others: number[]
 function emit(tx: Tx, event: Extract<ServerEvent, { type: 'user_group' }>): void {
   tx.emit(event, { realm: 'everyone' }, { access: true })
 }
+
+/**
+ * Changes memberships of deactivated users. Nothing is emitted: they are not listed as members, and a reactivation emits
+ * the memberships they have then.
+ */
+export async function changeInactiveMembers(
+  tx: Tx,
+  group_id: number,
+  change: Pick<MembershipChange, 'add' | 'delete'>,
+): Promise<void> {
+  if (change.add.length + change.delete.length === 0) return
+  await sql`insert into group_members (realm_id, group_id, user_id)
+            select ${tx.realmId}, ${group_id}, unnest(${change.add}::bigint[]) on conflict do nothing`.execute(tx.db)
+  const removed = matches({ realm_id: tx.realmId, group_id, user_id: change.delete })
+  await tx.db.deleteFrom('group_members').where(removed).execute()
+}

@@ -44,6 +44,7 @@ import { hostNameOf } from '../realms/hosts.ts'
 import { organizationRoutes } from '../realms/organization-routes.ts'
 import { realmRoutes } from '../realms/routes.ts'
 import { scheduledRoutes } from '../scheduled/routes.ts'
+import { scimRoutes } from '../scim/routes.ts'
 import { secondFactorRoutes } from '../second-factors/routes.ts'
 import { emailRoutes } from '../sign-in/email-routes.ts'
 import { passwordRoutes } from '../sign-in/password-routes.ts'
@@ -96,6 +97,7 @@ const features = [
   invitationRoutes,
   signUpRoutes,
   signOnRoutes,
+  scimRoutes,
   mailRoutes,
   groupRoutes,
   realmRoutes,
@@ -154,7 +156,8 @@ function refuseForeignHosts(server: FastifyInstance, { hosts }: Context, names: 
   })
 }
 
-function originOf({ caller, ip }: FastifyRequest): Origin {
+function originOf({ caller, scimToken, ip }: FastifyRequest): Origin {
+  if (scimToken) return { via: 'scim', credential_id: scimToken.id, ip_address: ip }
   const via = caller ? (caller.credential?.kind ?? 'key') : 'request'
   return { via, credential_id: caller?.credential?.id ?? null, ip_address: ip }
 }
@@ -176,6 +179,8 @@ function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
     signIn: shared.add('sign-ins', 1000),
     open: shared.add('open', 1000),
     files: shared.add('files', filesPerRequest * perUser),
+    // Entra expects 25 requests per second.
+    provisioning: shared.add('provisioning', 3000),
   }
   server.addHook('onClose', async () => shared.close())
   // After the body was read, which would leave this context.

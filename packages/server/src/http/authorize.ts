@@ -116,17 +116,26 @@ async function find(app: Limited, request: FastifyRequest, reply: FastifyReply, 
 
 type FindCaller = (ctx: Context, request: FastifyRequest) => Promise<Caller>
 
-/**
- * Looks up the caller. Credentials count as failed before the lookup, so that an IP address with too many failures
- * costs no query; the count is reverted unless they are refused.
- */
 function lookUp(app: Limited, request: FastifyRequest, reply: FastifyReply, findIn: FindCaller): Promise<Caller> {
+  return countRefused(app, request, reply, () => findIn(app.ctx, request))
+}
+
+/**
+ * Looks up credentials. They count as failed before the lookup, so that an IP address with too many failures costs no
+ * query; the count is reverted unless they are refused.
+ */
+export function countRefused<T>(
+  app: Limited,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: () => Promise<T>,
+): Promise<T> {
   const network = networkOf(request.ip)
   return lookUps.run(network, async () => {
     limitAddress(app, request, reply, app.limits.refused)
     let isRefused = false
     try {
-      return await findIn(app.ctx, request)
+      return await find()
     } catch (error) {
       isRefused = error instanceof ApiError
       throw error

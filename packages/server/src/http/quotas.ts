@@ -8,7 +8,7 @@ import type { Caller } from '../users/caller.ts'
 export interface Limited {
   ctx: Context
   /** Per IP network: `refused` credentials, `signIn` attempts with a password, and `open` operations for anyone. */
-  limits: { user: RateLimit; refused: RateLimit; signIn: RateLimit; open: RateLimit; files: RateLimit }
+  limits: Record<'user' | 'refused' | 'signIn' | 'open' | 'files' | 'provisioning', RateLimit>
 }
 
 export function limitAddress(app: Limited, request: FastifyRequest, reply: FastifyReply, limit: RateLimit): void {

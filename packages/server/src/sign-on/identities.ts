@@ -81,7 +81,7 @@ async function create(tx: Tx, ctx: Context, provider: Linking, claimedEmail: str
 }
 
 /** Providers allow more in names than we do. */
-function usableName(claimed: string | undefined, email: string): string {
+export function usableName(claimed: string | undefined, email: string): string {
   const clean = (text: string) =>
     text
       .replace(/[*`\\>"@|]/g, ' ')

@@ -39,7 +39,7 @@ export async function accessUser(db: Db, caller: Caller, id: number): Promise<Us
   return row
 }
 
-/** A user by id, whoever looks. */
+/** A user by id, without a viewer. */
 export async function findUser(db: Db, realmId: number, id: number): Promise<UserRow | undefined> {
   return maybeOne<UserRow>(db)`
     select ${foundUserColumns} from users u where u.realm_id = ${realmId} and u.id = ${id} and not u.is_system_bot`

@@ -64,6 +64,8 @@ const textOfAction = new Map<string, PlainId>([
   ['realm_image_changed', 'audit.action.realm_image_changed'],
   ['realm_reactivated', 'audit.action.realm_reactivated'],
   ['realm_updated', 'audit.action.realm_updated'],
+  ['scim_token_created', 'audit.action.scim_token_created'],
+  ['scim_token_revoked', 'audit.action.scim_token_revoked'],
   ['session_ended', 'audit.action.session_ended'],
   ['session_started', 'audit.action.session_started'],
   ['sign_in_failed', 'audit.action.sign_in_failed'],
@@ -88,7 +90,7 @@ export interface AuditEntry {
   time: number
   action: string
   actor_id: number | null
-  via: 'session' | 'token' | 'key' | 'request' | 'command' | 'server'
+  via: 'session' | 'token' | 'key' | 'request' | 'command' | 'server' | 'scim'
   credential_id: number | null
   ip_address: string | null
   target: Record<string, unknown>
@@ -106,6 +108,7 @@ export function actionText(action: string): string {
 export function actorText(store: Store, { actor_id, via }: Pick<AuditEntry, 'actor_id' | 'via'>): string {
   if (actor_id !== null) return nameOf(store, actor_id)
   if (via === 'command') return t('audit.actor.operator')
+  if (via === 'scim') return t('audit.actor.provider')
   return via === 'server' ? t('audit.actor.server') : t('audit.actor.unknown')
 }
 
@@ -120,7 +123,7 @@ export function targetText(store: Store, { target, actor_id }: Pick<AuditEntry, 
   return typeof user_id === 'number' && user_id !== actor_id ? nameOf(store, user_id) : ''
 }
 
-const viaTexts: Record<Exclude<AuditEntry['via'], 'session' | 'token'>, PlainId> = {
+const viaTexts: Record<Exclude<AuditEntry['via'], 'session' | 'token' | 'scim'>, PlainId> = {
   key: 'audit.via.key',
   request: 'audit.via.request',
   command: 'audit.via.command',
@@ -130,6 +133,7 @@ const viaTexts: Record<Exclude<AuditEntry['via'], 'session' | 'token'>, PlainId>
 export function viaText({ via, credential_id }: Pick<AuditEntry, 'via' | 'credential_id'>): string {
   const id = String(credential_id ?? '')
   if (via === 'session') return t('audit.via.session', { id })
+  if (via === 'scim') return t('audit.via.scim', { id })
   return via === 'token' ? t('audit.via.token', { id }) : t(viaTexts[via])
 }
 

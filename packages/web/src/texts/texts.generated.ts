@@ -122,6 +122,8 @@ export interface TextValues {
   'audit.action.realm_image_changed': null
   'audit.action.realm_reactivated': null
   'audit.action.realm_updated': null
+  'audit.action.scim_token_created': null
+  'audit.action.scim_token_revoked': null
   'audit.action.session_ended': null
   'audit.action.session_started': null
   'audit.action.sign_in_failed': null
@@ -140,6 +142,7 @@ export interface TextValues {
   'audit.action.user_settings_defaults_changed': null
   'audit.action.user_updated': null
   'audit.actor.operator': null
+  'audit.actor.provider': null
   'audit.actor.server': null
   'audit.actor.unknown': null
   'audit.detail.after': null
@@ -166,6 +169,7 @@ export interface TextValues {
   'audit.via.command': null
   'audit.via.key': null
   'audit.via.request': null
+  'audit.via.scim': { id: 'text' }
   'audit.via.server': null
   'audit.via.session': { id: 'text' }
   'audit.via.token': { id: 'text' }

@@ -422,6 +422,23 @@ export interface ProfileValues {
   value: string;
 }
 
+export interface ProvisionedGroups {
+  external_id: string;
+  group_id: number;
+  realm_id: number;
+}
+
+export interface ProvisionedUsers {
+  external_id: string | null;
+  family_name: string | null;
+  given_name: string | null;
+  is_deleted: Generated<boolean>;
+  realm_id: number;
+  user_id: number;
+  user_name: string;
+  user_name_key: string;
+}
+
 export interface PushTokens {
   app_id: string | null;
   created_at: Generated<Timestamp>;
@@ -573,6 +590,15 @@ export interface ScheduledMessages {
   topic: string | null;
   type: string;
   user_id: number;
+}
+
+export interface ScimTokens {
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  name: string;
+  realm_id: number;
+  secret_hash: Buffer;
+  used_at: Timestamp | null;
 }
 
 export interface SendBatches {
@@ -811,6 +837,8 @@ export interface DB {
   processes: Processes;
   profile_fields: ProfileFields;
   profile_values: ProfileValues;
+  provisioned_groups: ProvisionedGroups;
+  provisioned_users: ProvisionedUsers;
   push_tokens: PushTokens;
   queues: Queues;
   rate_limits: RateLimits;
@@ -826,6 +854,7 @@ export interface DB {
   resumable_uploads: ResumableUploads;
   saved_snippets: SavedSnippets;
   scheduled_messages: ScheduledMessages;
+  scim_tokens: ScimTokens;
   send_batches: SendBatches;
   server_generation: ServerGeneration;
   sign_in_places: SignInPlaces;
