@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivateUser, regenerateApiKey } from '@parley/api/accounts'
 import { deleteMessage } from '@parley/api/deletion'
+import { editMessage } from '@parley/api/editing'
 import { updateMessageFlags } from '@parley/api/flags'
 import { updateSettings } from '@parley/api/own-settings'
 import { updatePresence } from '@parley/api/presence'
@@ -99,6 +100,23 @@ test('a channel notifies about mentions, followed topics, and everything if the 
   await ann.does(updateSettings, { enable_stream_push_notifications: true })
   await ben.sends({ channel: 'verona', topic: 'talk', content: 'all of it' })
   assert.equal((await textsAt(world, browser)).at(-1), 'all of it')
+})
+
+test('a mention that an edit adds notifies once, unless the message was read', async () => {
+  const world = await pushWorld()
+  const { ann, ben, browser } = world
+  await inChannel('verona', [ann, ben])
+  const [unread, read] = [
+    await ben.sends({ channel: 'verona', content: 'unread' }),
+    await ben.sends({ channel: 'verona', content: 'read' }),
+  ]
+  await ann.does(updateMessageFlags, { messages: [read], op: 'add', flag: 'read' })
+  assert.deepEqual(await textsAt(world, browser), [])
+  for (const message_id of [unread, read])
+    await ben.does(editMessage, { path: { message_id }, content: `@**Ann** ${message_id}` })
+  assert.deepEqual(await textsAt(world, browser), [`@Ann ${unread}`])
+  await ben.does(editMessage, { path: { message_id: unread }, content: '@**Ann** once more' })
+  assert.deepEqual(await textsAt(world, browser), [`@Ann ${unread}`])
 })
 
 test('what was read, deleted or hidden in the meantime is not sent', async () => {

@@ -92,7 +92,7 @@ const mentionBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildca
 
 /**
  * A channel wildcard mention is stored with the message (`mentions_channel`). Only users who received the message
- * through a move have it in their own flags.
+ * through a move have it in their own flags. Browsers of the users who were not mentioned before are notified.
  */
 async function updateMentionFlags(
   tx: Tx,
@@ -125,6 +125,12 @@ async function updateMentionFlags(
         from holders h
         left join mentioned c on c.user_id = h.user_id
         left join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = h.user_id and f.message_id = ${messageId}
+    ), pushed as (
+      insert into web_push_deliveries (subscription_id, realm_id, message_id)
+      select w.id, w.realm_id, ${messageId} from decided d
+        join web_push_subscriptions w on w.realm_id = ${tx.realmId} and w.user_id = d.user_id
+       where d.flags & ~d.before & ${mentionBits} <> 0
+      on conflict do nothing
     )
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${tx.realmId}, user_id, ${messageId}, flags from decided where flags <> before
