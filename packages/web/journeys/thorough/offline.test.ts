@@ -396,3 +396,26 @@ journey('after a pause, the inbox lists what others renamed and resolved, and qu
   await card.locator('[aria-label="Dismiss"]').click()
   await card.waitFor({ state: 'detached' })
 })
+
+journey('an edit that is refused after its editor was closed becomes a draft', async ({ demo, signIn }) => {
+  const marta = await demo.as('member')
+  const topic = { type: 'stream', to: 'general', topic: 'refused' } as const
+  const { id } = await marta.call('sendMessage', { ...topic, content: 'as it was' })
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'refused')
+  await shown(page, 'as it was').waitFor()
+  await page.context().setOffline(true)
+  await page.waitForSelector('.offline')
+  await choose(page, 'as it was', 'Edit')
+  await page.fill('.editing textarea', 'a long new text')
+  await page.press('.editing textarea', 'Enter')
+  await page.waitForSelector('.editing', { state: 'detached' })
+  await (await demo.as('owner')).call('deleteMessage', { path: { message_id: id } })
+  await page.context().setOffline(false)
+  await page.waitForSelector('.toast.error:has-text("Your text is in your drafts.")')
+  const { drafts } = await marta.call('getDrafts', {})
+  assert.deepEqual(
+    drafts.map(({ content, topic }) => [content, topic]),
+    [['a long new text', 'refused']],
+  )
+})

@@ -49,7 +49,10 @@ export function sendWidgetData(session: Session, messageId: number, data: object
   void act(deliver(session, 'addSubmessage', params))
 }
 
-/** Returns whether the edit was accepted; without the server, it waits, and is shown already. */
+/**
+ * Returns whether the edit was accepted; without the server, it waits, and is shown already. If it is refused after that,
+ * its text becomes a draft, because its editor is closed.
+ */
 export async function editMessage(
   session: Session,
   message: ShownMessage,
@@ -57,14 +60,32 @@ export async function editMessage(
   html: string,
 ): Promise<boolean> {
   const params = { path: { message_id: message.id }, content }
+  const isWaiting = session.connection === 'offline'
   const accepted = session.change('editMessage', params, edit(message, content, html)).then(
     () => true,
-    (error) => {
-      showToast({ text: errorText(error), isError: true })
+    async (error) => {
+      const isKept = isWaiting && (await keepAsDraft(session, message, content))
+      const text = errorText(error)
+      showToast({ text: isKept ? t('message.editKept', { reason: text }) : text, isError: true })
       return false
     },
   )
-  return session.connection === 'offline' || accepted
+  return isWaiting || accepted
+}
+
+function keepAsDraft({ client, viewerId }: Session, message: ShownMessage, content: string): Promise<boolean> {
+  const { stream_id, subject, display_recipient } = message
+  const others = typeof display_recipient === 'string' ? [] : display_recipient.map(({ id }) => id)
+  const to = others.length > 1 ? others.filter((id) => id !== viewerId) : others
+  const place =
+    stream_id === undefined
+      ? { type: 'private' as const, to, topic: '' }
+      : { type: 'stream' as const, to: [stream_id], topic: subject }
+  const draft = { ...place, content, timestamp: Math.floor(Date.now() / 1000) }
+  return client.call('createDrafts', { drafts: [draft] }).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Holds the deletion for eight seconds, in which it can be undone. */

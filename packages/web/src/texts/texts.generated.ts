@@ -683,6 +683,7 @@ export interface TextValues {
   'message.collapsed': null
   'message.copyLink': null
   'message.deleted': null
+  'message.editKept': { reason: 'text' }
   'message.editLabel': null
   'message.edited': null
   'message.expand': null
