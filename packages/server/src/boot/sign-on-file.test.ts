@@ -8,6 +8,7 @@ import { parseSignOn } from './sign-on-schema.ts'
 
 const provider = { id: 'acme', name: 'Acme', issuer: 'https://id.example.com', client_id: 'a', client_secret: 'b' }
 const directory = { id: 'acme', name: 'Acme', urls: ['ldaps://ldap.example.com'], base: 'dc=example,dc=com' }
+const proxy = { name: 'Intranet', email_header: 'X-Forwarded-Email', trusted_proxies: ['10.0.0.5'] }
 const problems: [string, object, RegExp][] = [
   ['a missing secret', { oidc: [{ ...provider, client_secret: undefined }] }, /client_secret/],
   ['an unknown key', { oidc: [{ ...provider, creat_users: true }] }, /\/oidc\/0\/creat_users is not known/],
@@ -21,6 +22,16 @@ const problems: [string, object, RegExp][] = [
   ['a service account without a password', { ldap: [{ ...directory, bind_dn: 'cn=parley' }] }, /bind_password/],
   ['a filter without parentheses', { ldap: [{ ...directory, filter: 'objectClass=person' }] }, /\/ldap\/0\/filter/],
   ['an issuer without TLS', { oidc: [{ ...provider, issuer: 'http://id.example.com' }] }, /must use https/],
+  [
+    'a proxy without a list of trusted addresses',
+    { header: [{ ...proxy, trusted_proxies: undefined }] },
+    /trusted_proxies/,
+  ],
+  ['an empty list of trusted addresses', { header: [{ ...proxy, trusted_proxies: [] }] }, /trusted_proxies/],
+  ['trusting the whole internet', { header: [{ ...proxy, trusted_proxies: ['0.0.0.0/0'] }] }, /not "0\.0\.0\.0\/0"/],
+  ['a trusted proxy by its name', { header: [{ ...proxy, trusted_proxies: ['proxy'] }] }, /not "proxy"/],
+  ['a network that is none', { header: [{ ...proxy, trusted_proxies: ['10.0.0.0/33'] }] }, /not "10\.0\.0\.0\/33"/],
+  ['a header that is none', { header: [{ ...proxy, email_header: 'X Mail:' }] }, /email_header/],
 ]
 for (const [name, content, expected] of problems)
   test(`${name} is refused, by its name`, () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { StartupError } from '../platform/postgres/startup-error.ts'
@@ -81,11 +82,31 @@ const ldapDirectory = Type.Object(
   { additionalProperties: false },
 )
 
+const headerName = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,60}$' })
+/** A proxy that signs people in and names them in headers. */
+const headerProxy = Type.Object(
+  {
+    name,
+    email_header: headerName,
+    name_header: Type.Optional(headerName),
+    groups_header: Type.Optional(headerName),
+    groups,
+    /** IP addresses or networks from which its connections come. */
+    trusted_proxies: Type.Array(Type.String(), { minItems: 1 }),
+    /** Signs people in without a click. */
+    automatic: Type.Optional(Type.Boolean()),
+    realm,
+    create_users: createUsers,
+  },
+  { additionalProperties: false },
+)
+
 const signOn = Type.Object(
   {
     oidc: Type.Optional(Type.Array(oidcProvider)),
     jwt: Type.Optional(Type.Array(jwtKey)),
     ldap: Type.Optional(Type.Array(ldapDirectory)),
+    header: Type.Optional(Type.Array(headerProxy)),
   },
   { additionalProperties: false },
 )
@@ -93,10 +114,12 @@ const signOn = Type.Object(
 export type OidcProvider = Static<typeof oidcProvider>
 export type JwtKey = Static<typeof jwtKey>
 export type LdapDirectory = Static<typeof ldapDirectory>
+export type HeaderProxy = Static<typeof headerProxy>
 export interface SignOn {
   oidc: OidcProvider[]
   jwt: JwtKey[]
   ldap: LdapDirectory[]
+  header: HeaderProxy[]
 }
 
 export function parseSignOn(path: string, content: unknown): SignOn {
@@ -106,12 +129,13 @@ export function parseSignOn(path: string, content: unknown): SignOn {
     const reason = problem.message === 'schema is false' ? 'is not known' : problem.message
     throw new StartupError(`SIGN_ON_FILE ${path}: ${problem.instancePath || '/'} ${reason}.`)
   }
-  const { oidc = [], jwt = [], ldap = [] } = content as Static<typeof signOn>
+  const { oidc = [], jwt = [], ldap = [], header = [] } = content as Static<typeof signOn>
   const refuse = (reason: string) => new StartupError(`SIGN_ON_FILE ${path}: ${reason}.`)
   for (const all of [oidc, ldap]) checkIds(all, refuse)
   for (const { id, issuer } of oidc) if (!isProtected(issuer)) throw refuse(`the issuer of ${id} must use https`)
   for (const directory of ldap) checkDirectory(directory, refuse)
-  return { oidc, jwt, ldap }
+  for (const proxy of header) checkProxy(proxy, refuse)
+  return { oidc, jwt, ldap, header }
 }
 
 type Refuse = (reason: string) => StartupError
@@ -127,6 +151,17 @@ function checkDirectory({ id, urls, start_tls, bind_dn, bind_password }: LdapDir
   if (start_tls && urls.some((url) => url.startsWith('ldaps:'))) throw refuse(`${id} needs ldap URLs for start_tls`)
   if ((bind_dn === undefined) !== (bind_password === undefined))
     throw refuse(`${id} needs both bind_dn and bind_password, or neither`)
+}
+
+/** Everyone who can connect from there can be anyone here. */
+function checkProxy({ name, trusted_proxies }: HeaderProxy, refuse: Refuse): void {
+  const invalid = trusted_proxies.find((entry) => {
+    const [address = '', bits = '1', ...rest] = entry.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    return isIP(address) === 0 || !/^\d+$/.test(bits) || Number(bits) < 1 || Number(bits) > most || rest.length > 0
+  })
+  if (invalid !== undefined)
+    throw refuse(`trusted_proxies of ${name} must list IP addresses or networks like 10.0.0.0/24, not "${invalid}"`)
 }
 
 /** Whether the URL uses TLS, or stays on this machine. */

@@ -41,16 +41,18 @@ export function serverRoutes(app: App): void {
 async function authentication(ctx: Context, { headers }: FastifyRequest) {
   const realmId = await ctx.hosts.realmIdOf(headers.host)
   const realm = realmId === undefined ? undefined : (await ctx.realms.get(realmId)).realm
+  const external = realm ? externalMethods(ctx.config, realm) : []
   const offered = {
     'openid connect': realm !== undefined && providersOf(ctx.config, realm).length > 0,
     ldap: realm !== undefined && directoriesOf(ctx.config, realm).length > 0,
+    remoteuser: external.some(({ name }) => name === 'remoteuser'),
   }
   const methods = Object.fromEntries(api.authenticationMethods.map((name) => [name, false]))
   return {
     email_auth_enabled: true,
     require_email_format_usernames: true,
     authentication_methods: { ...methods, ...common, dev: ctx.config.mode === 'demo', ...offered },
-    external_authentication_methods: realm ? externalMethods(ctx.config, realm) : [],
+    external_authentication_methods: external,
   }
 }
 

@@ -22,6 +22,7 @@ import { otpIn } from '../sign-in/mobile-flow.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { startSession } from '../sign-in/sessions.ts'
 import { passwordHint, signOnLinks } from '../sign-on/providers.ts'
+import { namesPerson, proxyOf, proxyPath } from '../sign-on/proxy-header.ts'
 import { inField, orShowAgain } from './form.ts'
 import type { Page } from './layout.ts'
 import { type LoginPage, loginPage } from './login-page.ts'
@@ -35,7 +36,7 @@ export function loginRoutes(app: App): void {
     const realm = await realmOf(ctx, request)
     const otp = otpIn((request.query as RawParams).mobile_flow_otp)
     if (otp === undefined && (await sessionCallerOf(ctx, request))) return new Redirect('/')
-    return loginPage(await contentOf(app, request, realm, otp))
+    return automaticSignIn(ctx, request, realm) ?? loginPage(await contentOf(app, request, realm, otp))
   })
 
   const gate = { isSignIn: true } as const
@@ -43,6 +44,14 @@ export function loginRoutes(app: App): void {
   servePage(app, 'POST', '/login/code', (call) => enterCode(app, call), gate)
   servePage(app, 'POST', '/login/enrol', (call) => enrol(app, call), gate)
   servePage(app, 'POST', '/login/passkey', (call) => enterPasskey(app, call), gate)
+}
+
+/** `/login?password` shows the page also where the proxy signs people in, above all for owners. */
+function automaticSignIn({ config }: App['ctx'], request: FastifyRequest, realm: Realm): Redirect | undefined {
+  const proxy = proxyOf(config, realm, request)
+  const { password, ...query } = request.query as RawParams
+  if (!proxy?.automatic || password !== undefined || !namesPerson(proxy, request)) return undefined
+  return new Redirect(`${proxyPath}?${new URLSearchParams(query)}`)
 }
 
 async function signIn(app: App, call: PageCall) {
@@ -132,7 +141,7 @@ async function contentOf({ ctx }: App, request: FastifyRequest, realm: Realm, ot
   const passkey = site && (await requestPasskey(ctx, site, realm.id))
   const pad = otp && html`<input type="hidden" name="mobile_flow_otp" value="${otp}">`
   const passkeys = passkey ? [passkeyForm(passkey, '/login/passkey', 'Sign in with a passkey', pad || undefined)] : []
-  const others = [...signOnLinks(ctx.config, realm, otp), ...passkeys]
+  const others = [...signOnLinks(ctx.config, realm, request, otp), ...passkeys]
   const hint = passwordHint(ctx.config, realm)
   return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people, others, otp, hint }
 }

@@ -31,7 +31,7 @@ export async function accessIdentity(tx: Tx, ctx: Context, provider: Linking, cl
   const identity = await known.executeTakeFirst()
   if (identity) return identity.user_id
   const email = confirmedEmail(provider, claimed)
-  const userId = (await linkExisting(tx, provider, email)) ?? (await create(tx, ctx, provider, email, claimed.name))
+  const userId = await accessByEmail(tx, ctx, provider, email, claimed.name)
   const linked = await tx.db
     .insertInto('external_identities')
     .values({ ...named, user_id: userId })
@@ -41,6 +41,17 @@ export async function accessIdentity(tx: Tx, ctx: Context, provider: Linking, cl
   if (!linked) throw new ApiError(`This account is linked with another person at ${provider.name}.`)
   await tx.audit(userId, 'identity_linked', { user_id: userId, provider: provider.id })
   return userId
+}
+
+/** The account with an email for which the provider vouches, or a new one. */
+export async function accessByEmail(
+  tx: Tx,
+  ctx: Context,
+  provider: Linking,
+  email: string,
+  name: string | undefined,
+): Promise<number> {
+  return (await linkExisting(tx, provider, email)) ?? (await create(tx, ctx, provider, email, name))
 }
 
 function confirmedEmail({ name }: Linking, { email, isVerified }: Claimed): string {

@@ -1,9 +1,11 @@
+import type { FastifyRequest } from 'fastify'
 import type { Config } from '../boot/config.ts'
 import { type Html, html } from '../platform/html.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 import type { LdapDirectory } from './ldap-connection.ts'
 import type { OidcProvider } from './oidc.ts'
+import { namesPerson, proxyOf, proxyPath } from './proxy-header.ts'
 
 type Named = Pick<Realm, 'string_id'>
 
@@ -35,16 +37,28 @@ export function externalMethods(config: Config, realm: Named) {
     ...{ name: `oidc:${provider.id}`, display_name: provider.name, display_icon: null },
     ...{ login_url: signOnPath(provider), signup_url: signOnPath(provider) },
   }))
-  return [...providers, inBrowser]
+  return [...providers, ...throughProxy(config, realm), inBrowser]
 }
 
-/** Links on the sign-in page. */
-export function signOnLinks(config: Config, realm: Named, otp: string | undefined): Html[] {
+/** Listed also for apps that do not come through the proxy, because the browser that they open may. */
+function throughProxy({ signOn }: Config, { string_id }: Named) {
+  const own = signOn.header.find(({ realm }) => realm === undefined || realm === string_id)
+  if (!own) return []
+  return [
+    { name: 'remoteuser', display_name: own.name, display_icon: null, login_url: proxyPath, signup_url: proxyPath },
+  ]
+}
+
+/** Links on the sign-in page. A proxy is offered to those who come through it. */
+export function signOnLinks(config: Config, realm: Named, request: FastifyRequest, otp: string | undefined): Html[] {
   const query = otp === undefined ? '' : `?mobile_flow_otp=${otp}`
-  return providersOf(config, realm).map(
-    (provider) =>
-      html`<a class="button outline" href="${signOnPath(provider)}${query}">Sign in with ${provider.name}</a>`,
-  )
+  const link = (name: string, path: string) =>
+    html`<a class="button outline" href="${path}${query}">Sign in with ${name}</a>`
+  const proxy = proxyOf(config, realm, request)
+  return [
+    ...(proxy && namesPerson(proxy, request) ? [link(proxy.name, proxyPath)] : []),
+    ...providersOf(config, realm).map((provider) => link(provider.name, signOnPath(provider))),
+  ]
 }
 
 /** What to tell people at the field for their password. */

@@ -4,6 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import { type App, serve } from '../http/serve.ts'
 import { type PageCall, servePage } from '../http/serve-page.ts'
 import { Redirect } from '../pages/redirect.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import type { RawParams } from '../platform/http/body.ts'
 import { realmUrl } from '../realms/realm-url.ts'
 import type { Realm } from '../realms/state.ts'
@@ -18,6 +19,7 @@ import { accessIdentity } from './identities.ts'
 import { jwtAccount } from './jwt.ts'
 import { beginOidc, type Claimed, completeOidc, type OidcProvider, SignOnFailed } from './oidc.ts'
 import { accessProvider, signOnPath } from './providers.ts'
+import { accessNamed, proxyOf, proxyPath } from './proxy-header.ts'
 import { readSignOnCookie, setSignOnCookie } from './sign-on-cookie.ts'
 
 const gate = { isSignIn: true } as const
@@ -26,8 +28,22 @@ const gate = { isSignIn: true } as const
 export function signOnRoutes(app: App): void {
   const { ctx } = app
   serve(app, jwtFetchApiKey, async ({ request, params }) => keyOf(ctx, await jwtAccount(ctx, request, params.token)))
+  servePage(app, 'GET', proxyPath, (call) => enterThroughProxy(ctx, call), gate)
   servePage(app, 'GET', '/login/oidc/:id', (call) => begin(ctx, call), gate)
   servePage(app, 'GET', '/login/oidc/:id/callback', (call) => complete(ctx, call), gate)
+}
+
+/** The proxy has signed the person in already. */
+async function enterThroughProxy(ctx: Context, call: PageCall) {
+  const { request } = call
+  const realm = await realmOf(ctx, request)
+  checkRealmActive(realm)
+  const proxy = proxyOf(ctx.config, realm, request)
+  if (!proxy) throw new ApiError('There is no such way to sign in here.', 'NOT_FOUND')
+  const otp = otpIn((request.query as RawParams).mobile_flow_otp)
+  const userId = await transactIn(ctx, realm.id, (tx) => accessNamed(tx, ctx, realm, proxy, request))
+  const account = await accessAccount(ctx.db, realm.id, userId)
+  return completeSignIn(ctx, call, account, { isSharedComputer: false, ...(otp && { otp }) }, 'header')
 }
 
 async function begin(ctx: Context, { request, reply, path }: PageCall): Promise<Redirect> {
