@@ -288,6 +288,7 @@ CREATE TABLE events (
   CONSTRAINT events_pkey PRIMARY KEY (realm_id, seq)
 );
 CREATE INDEX events_former_roles ON public.events USING btree (realm_id, seq) WHERE (internal ? 'former_roles'::text);
+CREATE TRIGGER note_state_event AFTER INSERT ON public.events FOR EACH ROW WHEN (((new.internal ? 'access'::text) OR ((new.type = 'internal'::text) AND (NOT (new.internal ? 'ended_queues'::text))) OR (new.type <> ALL (ARRAY['internal'::text, 'message'::text, 'update_message'::text, 'delete_message'::text, 'update_message_flags'::text, 'reaction'::text, 'submessage'::text, 'typing'::text, 'typing_edit_message'::text, 'presence'::text, 'user_status'::text, 'user_topic'::text, 'muted_topics'::text, 'drafts'::text, 'scheduled_messages'::text, 'saved_snippets'::text, 'alert_words'::text, 'attachment'::text])))) EXECUTE FUNCTION note_state_event();
 
 CREATE TABLE external_identities (
   realm_id bigint NOT NULL,
@@ -664,6 +665,7 @@ CREATE TABLE realm_counters (
   access_version bigint NOT NULL DEFAULT 0,
   trimmed_event bigint NOT NULL DEFAULT 0,
   epoch bigint NOT NULL DEFAULT 0,
+  state_event bigint NOT NULL DEFAULT 0,
   CONSTRAINT realm_counters_pkey PRIMARY KEY (realm_id),
   CONSTRAINT realm_counters_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 ) WITH (fillfactor=10);
@@ -1242,6 +1244,19 @@ CREATE OR REPLACE FUNCTION public.has_grams(text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ($1 ~ '[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2190-\ud7ff\uf900-\ufdff\ufe30-\uffff\U00010000-\U0010ffff]'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.note_state_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- The counter already counts all events of the statement, so only the first of them changes it.
+  update realm_counters set state_event = greatest(last_event, new.seq)
+   where realm_id = new.realm_id and state_event < new.seq;
+  return null;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.search_grams(text)

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
@@ -30,17 +31,27 @@ function ticksOf(pid: number): number[] {
   return fields.slice(11, 15).map(Number)
 }
 
+/** The process id of the postmaster of a database on this machine. */
+export async function postmasterOf(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const parent = field(readFileSync(`/proc/${rows[0]!.pid}/status`, 'utf8'), 'PPid')
+  await client.end()
+  return parent
+}
+
 export function residentBytes(pid: number): number {
-  return field(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS')
+  return field(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS') * 1024
 }
 
 /** Proportional set size of a process: shared pages are divided among processes, so the values can be summed. */
 export function proportionalBytes(pid: number): number {
-  return field(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss')
+  return field(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss') * 1024
 }
 
 function field(text: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)![1]) * 1024
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)![1])
 }
 
 export function childrenOf(pid: number): number[] {

@@ -16,6 +16,7 @@ import type { SlowClients } from './platform/http/slow-clients.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Deliverer } from './platform/outgoing/deliverer.ts'
 import type { Vault } from './platform/secrets.ts'
+import type { VersionedCache } from './platform/versioned-cache.ts'
 import type { Warnings } from './platform/warnings.ts'
 import type { QueueHub } from './queues/hub.ts'
 import type { RealmHosts } from './realms/hosts.ts'
@@ -45,6 +46,8 @@ export interface Context {
   queues: QueueHub
   /** Undefined if none is configured: then signing in with a password costs nothing more. */
   directories: PasswordDirectories | undefined
+  /** The parts of registrations that do not depend on the caller. */
+  sharedState: VersionedCache
   webhooks: Deliverer
   webPush: Deliverer
   /** The web client. */

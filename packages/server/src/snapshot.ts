@@ -28,4 +28,9 @@ export interface Snapshot {
   /** Whether video calls with BigBlueButton are configured. */
   hasBigBlueButton: boolean
   serverGeneration: number
+  /**
+   * Loads a value that is the same for all snapshots between two changes of users, channels, groups or settings, or
+   * takes it from the cache. It must depend on nothing else: what the caller and their client may see is part of `key`.
+   */
+  shared<T extends object>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number): Promise<T>
 }

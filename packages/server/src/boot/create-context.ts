@@ -20,6 +20,7 @@ import { Deliverer } from '../platform/outgoing/deliverer.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
 import { readSecretFile } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
+import { VersionedCache } from '../platform/versioned-cache.ts'
 import { Warnings } from '../platform/warnings.ts'
 import { overdueSubscriptions } from '../push/push-deliveries.ts'
 import { endQueuesOfOldEpochs } from '../queues/end-queues.ts'
@@ -81,6 +82,7 @@ export async function createContext(
       endQueue: (realmId, id) => endQueues({ db, follower, wake, log }, realmId, [id]),
       endOldEpochs: (realmId) => transactIn({ db, follower, wake, log }, realmId, endQueuesOfOldEpochs),
     }),
+    sharedState: new VersionedCache({ bytes: 64 * 1024 * 1024, milliseconds: 600_000 }),
     mailer: mailerOf(config, db),
     directories: config.signOn.ldap.length > 0 ? directoriesOf(() => ctx) : undefined,
     web: new WebFiles(config.dataDir, log),
@@ -144,6 +146,7 @@ function mailerOf({ mode, smtpUrl, mailFrom }: Config, db: Database): Mailer | u
 export async function closeContext(ctx: Context): Promise<void> {
   ctx.warnings.stop()
   await ctx.queues.close()
+  ctx.sharedState.clear()
   ctx.slowClients.close()
   await Promise.all([ctx.webhooks.stop(), ctx.webPush.stop()])
   ctx.mailer?.close()

@@ -1,23 +1,22 @@
-import type { ChannelObject } from '@parley/api/channels'
 import { lookup } from '@parley/api/lookup'
-import type { SubscriptionObject } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import { isGuest } from '../groups/permission.ts'
+import { JsonText, withFields } from '../platform/json-text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from '../users/caller.ts'
-import { isVisibleUser } from '../users/visible-users.ts'
-import { readChannels, readDefaultChannelIds } from './queries.ts'
+import { isVisibleUser, seesAllUsers } from '../users/visible-users.ts'
+import { readChannelActivity, readChannels, readDefaultChannelIds } from './queries.ts'
 import { type Subscribers, subscribersOfMany } from './subscriptions/subscribers.ts'
 import {
   type OwnSubscription,
   personalOf,
   readOwnSubscriptions,
-  subscriptionObject,
+  subscriptionFields,
 } from './subscriptions/subscription-object.ts'
 import { isVisibleTo } from './visibility/conditions.ts'
 
 export async function channelState(snapshot: Snapshot): Promise<object> {
-  return { streams: await visibleChannels(snapshot) }
+  return { streams: (await visibleChannels(snapshot)).map(({ object }) => object) }
 }
 
 export async function defaultChannelState({ db, caller }: Snapshot): Promise<object> {
@@ -35,34 +34,79 @@ export async function subscriptionState(snapshot: Snapshot): Promise<object> {
   return groupBySubscription(channels, new Map(own.map((one) => [one.channel_id, inherit(one)])), subscribersOf)
 }
 
-/** Two parts of the snapshot list the same channels; this reads them once. */
-const channelReads = new WeakMap<Snapshot, Promise<ChannelObject[]>>()
+/** A channel that is visible to the caller, serialized. */
+interface ListedChannel {
+  id: number
+  object: JsonText
+}
 
-function visibleChannels(snapshot: Snapshot): Promise<ChannelObject[]> {
-  const known = channelReads.get(snapshot)
-  if (known) return known
-  const { db, caller, capabilities } = snapshot
-  const condition = capabilities.archived_channels
-    ? isVisibleTo(caller)
-    : sql`not c.is_archived and ${isVisibleTo(caller)}`
-  const channels = readChannels(db, caller.realm, condition)
+/** Two parts of the snapshot list the same channels; this reads them once. */
+const channelReads = new WeakMap<Snapshot, Promise<ListedChannel[]>>()
+
+function visibleChannels(snapshot: Snapshot): Promise<ListedChannel[]> {
+  const channels = channelReads.get(snapshot) ?? readVisibleChannels(snapshot)
   channelReads.set(snapshot, channels)
   return channels
 }
 
+/** Which channels the caller may see is never cached, only what they look like. */
+async function readVisibleChannels(snapshot: Snapshot): Promise<ListedChannel[]> {
+  const { db, caller, capabilities } = snapshot
+  const visible = isVisibleTo(caller)
+  const condition = capabilities.archived_channels ? visible : sql`not c.is_archived and ${visible}`
+  const rows = await readChannelActivity(db, caller.realm_id, condition)
+  const activities = new Map(rows.map(({ stream_id, ...activity }) => [stream_id, activity]))
+  const all = await sharedChannels(snapshot)
+  return all
+    .filter(({ id }) => activities.has(id))
+    .map(({ id, object }) => ({ id, object: withFields(object, activities.get(id)!) }))
+}
+
+function sharedChannels(snapshot: Snapshot): Promise<ListedChannel[]> {
+  return snapshot.shared('channels', () => loadChannels(snapshot), channelsSize)
+}
+
+/** All channels, sorted by name, without what changes with every message. */
+async function loadChannels({ db, caller }: Snapshot): Promise<ListedChannel[]> {
+  const channels = await readChannels(db, caller.realm, sql`true`)
+  return channels.map(({ is_recently_active: _, first_message_id: __, stream_weekly_traffic: ___, ...channel }) => ({
+    id: channel.stream_id,
+    object: JsonText.of(channel),
+  }))
+}
+
+function channelsSize(channels: ListedChannel[]): number {
+  return channels.reduce((sum, { object }) => sum + object.text.length + 100, 0)
+}
+
 type SubscribersOf = (channelId: number) => Subscribers
 
-async function readRequestedSubscribers(
-  { db, caller, includeSubscribers }: Snapshot,
-  channels: ChannelObject[],
-): Promise<SubscribersOf> {
+async function readRequestedSubscribers(snapshot: Snapshot, channels: ListedChannel[]): Promise<SubscribersOf> {
+  const { caller, includeSubscribers } = snapshot
   if (!includeSubscribers) return () => ({})
-  const known = await subscribersOfMany(db, caller.realm_id, {
-    channelIds: channels.map(({ stream_id }) => stream_id),
-    visibility: isVisibleUser(caller),
-    partial: includeSubscribers === 'partial',
-  })
+  const partial = includeSubscribers === 'partial'
+  const known =
+    seesAllUsers(caller) && !partial
+      ? await sharedSubscribers(snapshot)
+      : await loadSubscribers(snapshot, channels, partial)
   return (channelId) => known.get(channelId) ?? { subscribers: [] }
+}
+
+type SubscriberLists = Map<number, Subscribers>
+
+/** Of all channels, for callers who see all users. Partial lists depend on who was online recently. */
+async function sharedSubscribers(snapshot: Snapshot): Promise<SubscriberLists> {
+  const channels = await sharedChannels(snapshot)
+  return snapshot.shared('subscribers', () => loadSubscribers(snapshot, channels, false), subscribersSize)
+}
+
+function subscribersSize(lists: SubscriberLists): number {
+  return [...lists.values()].reduce((sum, { subscribers }) => sum + 8 * subscribers!.length + 200, 0)
+}
+
+function loadSubscribers({ db, caller }: Snapshot, channels: ListedChannel[], partial: boolean) {
+  const channelIds = channels.map(({ id }) => id)
+  return subscribersOfMany(db, caller.realm_id, { channelIds, visibility: isVisibleUser(caller), partial })
 }
 
 /** Older clients cannot inherit settings, so they get the inherited values. */
@@ -78,19 +122,21 @@ function withInheritedSettings({ settings }: Caller): (own: OwnSubscription) => 
 }
 
 function groupBySubscription(
-  channels: ChannelObject[],
+  channels: ListedChannel[],
   own: Map<number, OwnSubscription>,
   subscribersOf: SubscribersOf,
 ) {
-  const subscriptions: SubscriptionObject[] = []
-  const unsubscribed: SubscriptionObject[] = []
-  const never_subscribed: object[] = []
-  for (const channel of channels) {
-    const mine = own.get(channel.stream_id)
-    const subscribers = subscribersOf(channel.stream_id)
-    if (!mine) never_subscribed.push({ ...channel, ...subscribers })
+  const subscriptions: JsonText[] = []
+  const unsubscribed: JsonText[] = []
+  const never_subscribed: JsonText[] = []
+  for (const { id, object } of channels) {
+    const mine = own.get(id)
+    const subscribers = subscribersOf(id)
+    if (!mine) never_subscribed.push(withFields(object, subscribers))
     else
-      (mine.is_active ? subscriptions : unsubscribed).push(subscriptionObject(channel, personalOf(mine), subscribers))
+      (mine.is_active ? subscriptions : unsubscribed).push(
+        withFields(object, { ...subscriptionFields(personalOf(mine)), ...subscribers }),
+      )
   }
   return { subscriptions, unsubscribed, never_subscribed }
 }

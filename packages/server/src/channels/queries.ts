@@ -12,20 +12,34 @@ type ComputedField = 'date_created' | 'stream_post_policy' | 'is_announcement_on
 type Permission = (typeof channelPermissionNames)[number]
 type ChannelRow = Omit<ChannelObject, ComputedField | Permission> & { date_created: Date } & Record<Permission, number>
 
+/** What changes with messages and time, and not with events about the channel. */
+export type ChannelActivity = Pick<ChannelObject, 'is_recently_active' | 'first_message_id' | 'stream_weekly_traffic'>
+
+const activityColumns = sql`
+  coalesce(last.date_sent, c.date_created) > now() - interval '180 days' as is_recently_active,
+  first.id as first_message_id, c.weekly_traffic as stream_weekly_traffic`
+
+const firstAndLastMessage = sql`
+  left join lateral (select id from messages m where m.realm_id = c.realm_id and m.recipient_id = c.recipient_id
+                      order by id limit 1) first on true
+  left join lateral (select date_sent from messages m where m.realm_id = c.realm_id and m.recipient_id = c.recipient_id
+                      order by id desc limit 1) last on true`
+
+export function readChannelActivity(db: Db, realmId: number, condition: RawBuilder<unknown>) {
+  return many<ChannelActivity & { stream_id: number }>(db)`
+    select c.id as stream_id, ${activityColumns} from channels c ${firstAndLastMessage}
+     where c.realm_id = ${realmId} and (${condition})`
+}
+
 /** The channels (alias `c`) that match the condition, in API form, sorted by name. */
 export async function readChannels(db: Db, realm: Realm, condition: RawBuilder<unknown>): Promise<ChannelObject[]> {
   const rows = await many<ChannelRow>(db)`
     select c.id as stream_id, c.name, c.description, c.rendered_description, c.date_created, c.creator_id,
            c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.is_archived,
-           coalesce(last.date_sent, c.date_created) > now() - interval '180 days' as is_recently_active,
-           first.id as first_message_id, c.message_retention_days, c.folder_id, c.weekly_traffic as stream_weekly_traffic,
+           c.message_retention_days, c.folder_id, ${activityColumns},
            c.can_add_subscribers_group, c.can_administer_channel_group, c.can_remove_subscribers_group,
            c.can_send_message_group, c.can_subscribe_group
-      from channels c
-      left join lateral (select id from messages m where m.realm_id = ${realm.id} and m.recipient_id = c.recipient_id
-                          order by id limit 1) first on true
-      left join lateral (select date_sent from messages m where m.realm_id = ${realm.id} and m.recipient_id = c.recipient_id
-                          order by id desc limit 1) last on true
+      from channels c ${firstAndLastMessage}
      where c.realm_id = ${realm.id} and (${condition})`
   const groupIds = rows.flatMap((row) => channelPermissionNames.map((name) => row[name]))
   const shown = await readSettingValues(db, realm.id, groupIds)

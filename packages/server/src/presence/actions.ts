@@ -7,7 +7,7 @@ import type { Caller } from '../users/caller.ts'
 import { findUsers } from '../users/find-users.ts'
 import { apiEmail } from '../users/user-object.ts'
 import { usersWhoSee, visibilityAudience } from '../users/visible-users.ts'
-import { legacyRecord, type Seen, serverTimestamp } from './queries.ts'
+import { legacyRecord, type Seen, seenColumns, serverTimestamp, toSeconds } from './queries.ts'
 
 type Status = 'active' | 'idle'
 
@@ -30,7 +30,7 @@ export async function recordPresence(tx: Tx, caller: Caller, status: Status): Pr
 /** Undefined if the stored record is too recent to be replaced. The subquery in `returning` still reads the old row. */
 async function storePresence(tx: Tx, caller: Caller, status: Status) {
   const isActive = status === 'active'
-  return maybeOne<{ now: Date; came_back: boolean }>(tx.db)`
+  return maybeOne<{ now: number; came_back: boolean }>(tx.db)`
     insert into presence as p (realm_id, user_id, last_active_time, last_connected_time, update_id)
     values (${tx.realmId}, ${caller.id}, case when ${isActive} then now() end, now(), pg_current_xact_id()::text::bigint)
     on conflict (realm_id, user_id) do update
@@ -38,7 +38,7 @@ async function storePresence(tx: Tx, caller: Caller, status: Status) {
            last_connected_time = excluded.last_connected_time,
            update_id = excluded.update_id
      where ${isOld('last_connected_time')} or (${isActive} and ${isOld('last_active_time')})
-    returning now() as now,
+    returning ${toSeconds(sql`now()`)} as now,
               ${isActive} and coalesce((select before.last_active_time <= now() - make_interval(secs => ${awaySeconds})
                                           from presence before
                                          where before.realm_id = p.realm_id and before.user_id = p.user_id),
@@ -81,10 +81,10 @@ async function appearOffline(tx: Tx, caller: Caller): Promise<Seen | undefined> 
       from users u
      where p.realm_id = ${tx.realmId} and p.user_id = ${caller.id} and u.id = p.user_id
        and last_connected_time > ${offlineSince}
-    returning coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected`
+    returning ${seenColumns}`
 }
 
-function seenNow(now: Date): Seen {
+function seenNow(now: number): Seen {
   return { active: now, connected: now }
 }
 

@@ -1,18 +1,25 @@
 import { offlineSeconds } from '@parley/api/presence'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { exists, many, maybeOne } from '../platform/db/query.ts'
 import { recordYielding } from '../platform/event-loop.ts'
-import { unixSeconds } from '../platform/text.ts'
 import { fakeDomain } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { apiEmail, type UserRow } from '../users/user-object.ts'
 import { isVisibleUser } from '../users/visible-users.ts'
 
-/** When the user was last active, and when one of their clients was last connected. */
+/** When the user was last active, and when one of their clients was last connected, in seconds since 1970. */
 export interface Seen {
-  active: Date
-  connected: Date
+  active: number
+  connected: number
 }
+
+export function toSeconds(time: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`floor(extract(epoch from ${time}))::bigint`
+}
+
+export const seenColumns = sql`
+  ${toSeconds(sql`coalesce(p.last_active_time, u.date_joined)`)} as active, ${toSeconds(sql`p.last_connected_time`)} as connected`
 
 type PresenceRow = Seen & Pick<UserRow, 'id' | 'email' | 'bot_type' | 'email_address_visibility'>
 
@@ -46,7 +53,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
     )
     select u.id, u.email, u.bot_type, snapshot.settled,
            coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility,
-           coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected
+           ${seenColumns}
       from snapshot left join (presence p join users u on u.id = p.user_id)
         on p.realm_id = ${caller.realm_id} and p.update_id > snapshot.after and u.is_active and u.bot_type is null
        and p.last_connected_time > now() - make_interval(days => ${Math.min(historyDays, maxHistoryDays)})
@@ -58,10 +65,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
 
 /** Keyed by user id. */
 export function modernPresences(rows: PresenceRow[]) {
-  const record = ({ active, connected }: Seen) => ({
-    active_timestamp: unixSeconds(active),
-    idle_timestamp: unixSeconds(connected),
-  })
+  const record = ({ active, connected }: Seen) => ({ active_timestamp: active, idle_timestamp: connected })
   return recordYielding(rows, (row) => [row.id, record(row)])
 }
 
@@ -75,11 +79,11 @@ export function legacyPresences(rows: PresenceRow[], caller: Caller) {
 const activeSeconds = 70
 
 export function legacyRecord({ active, connected }: Seen) {
-  const isActive = active.getTime() + activeSeconds * 1000 >= connected.getTime()
+  const isActive = active + activeSeconds >= connected
   const record = {
     client: 'website',
     status: isActive ? 'active' : 'idle',
-    timestamp: unixSeconds(isActive ? active : connected),
+    timestamp: isActive ? active : connected,
   } as const
   return { aggregated: record, website: { ...record, pushable: false } }
 }
@@ -87,8 +91,7 @@ export function legacyRecord({ active, connected }: Seen) {
 /** The presence of one user; undefined if none is stored. */
 export async function readPresence(db: Db, { realm_id }: Caller, userId: number) {
   const row = await maybeOne<Seen>(db)`
-    select coalesce(p.last_active_time, u.date_joined) as active, p.last_connected_time as connected
-      from presence p join users u on u.id = p.user_id
+    select ${seenColumns} from presence p join users u on u.id = p.user_id
      where p.realm_id = ${realm_id} and p.user_id = ${userId} and u.is_active`
   return row && singleRecord(row)
 }

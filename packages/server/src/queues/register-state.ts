@@ -8,10 +8,12 @@ import { emojiState } from '../emoji/initial-state.ts'
 import { starredState, unreadState } from '../flags/initial-state.ts'
 import { folderState } from '../folders/initial-state.ts'
 import { groupState, realmPermissionState } from '../groups/initial-state.ts'
+import { isGuest } from '../groups/permission.ts'
 import { linkifierState } from '../linkifiers/initial-state.ts'
 import { stopWords } from '../messages/fetch/stop-words.ts'
 import { conversationState, newestMessageState } from '../messages/model/initial-state.ts'
 import { mutedUserState } from '../muting/initial-state.ts'
+import { JsonText } from '../platform/json-text.ts'
 import { playgroundState } from '../playgrounds/initial-state.ts'
 import { presenceState } from '../presence/initial-state.ts'
 import { profileFieldState } from '../profile-fields/initial-state.ts'
@@ -31,10 +33,28 @@ import {
 
 type Loader = (snapshot: Snapshot) => object | Promise<object>
 
+/** A part that is the same for all callers, or for all for whom `variantOf` is the same. */
+function shared(name: string, load: Loader, variantOf: (snapshot: Snapshot) => unknown = () => ''): Loader {
+  return (snapshot) =>
+    snapshot.shared(`${name} ${variantOf(snapshot)}`, async () => serialized(await load(snapshot)), textLength)
+}
+
+type Serialized = Record<string, JsonText>
+
+function serialized(part: object): Serialized {
+  return Object.fromEntries(Object.entries(part).map(([field, value]) => [field, JsonText.of(value)]))
+}
+
+function textLength(part: Serialized): number {
+  return Object.values(part).reduce((sum, { text }) => sum + text.length, 0)
+}
+
+const permissionState = shared('permissions', realmPermissionState)
+
 /** The loader of each part of the state. Features that Parley lacks return empty values. */
 const loaders: Record<RegisterPart, Loader> = {
   alert_words: alertWordState,
-  custom_profile_fields: profileFieldState,
+  custom_profile_fields: shared('profile fields', profileFieldState),
   onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
   message: newestMessageState,
   saved_snippets: snippetState,
@@ -43,14 +63,14 @@ const loaders: Record<RegisterPart, Loader> = {
   muted_topics: mutedTopicState,
   muted_users: mutedUserState,
   presence: presenceState,
-  realm_user_groups: groupState,
-  realm: async (snapshot) => ({ ...(await realmState(snapshot)), ...(await realmPermissionState(snapshot)) }),
-  realm_user_settings_defaults: userSettingsDefaultsState,
-  realm_domains: domainState,
-  realm_emoji: emojiState,
-  realm_linkifiers: linkifierState,
+  realm_user_groups: shared('groups', groupState, ({ capabilities }) => capabilities.include_deactivated_groups),
+  realm: async (snapshot) => ({ ...(await realmState(snapshot)), ...(await permissionState(snapshot)) }),
+  realm_user_settings_defaults: shared('settings defaults', userSettingsDefaultsState),
+  realm_domains: shared('domains', domainState),
+  realm_emoji: shared('emoji', emojiState),
+  realm_linkifiers: shared('linkifiers', linkifierState, ({ capabilities }) => capabilities.linkifier_url_template),
   realm_filters: () => ({ realm_filters: [] }),
-  realm_playgrounds: playgroundState,
+  realm_playgrounds: shared('playgrounds', playgroundState),
   realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
   realm_user: userState,
   realm_bot: botState,
@@ -61,8 +81,8 @@ const loaders: Record<RegisterPart, Loader> = {
   update_message_flags: unreadState,
   starred_messages: starredState,
   stream: channelState,
-  channel_folders: folderState,
-  default_streams: defaultChannelState,
+  channel_folders: shared('folders', folderState),
+  default_streams: shared('default channels', defaultChannelState, ({ caller }) => isGuest(caller)),
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
   stop_words: () => ({ stop_words: stopWords }),
   user_settings: userSettingsState,
@@ -74,13 +94,17 @@ const loaders: Record<RegisterPart, Loader> = {
   giphy: () => ({ giphy_api_key: '' }),
 }
 
-/** Loads the requested parts of the state from one snapshot. `requested` null means all parts. */
+/** Loads the requested parts of the state from one snapshot, concurrently. `requested` null means all parts. */
 export async function readSnapshot(snapshot: Snapshot, requested: string[] | null): Promise<Record<string, unknown>> {
-  const state: Record<string, unknown> = {}
-  for (const part of Object.keys(registerParts) as RegisterPart[]) {
-    if (isRequested(part, requested, snapshot)) Object.assign(state, await loaders[part](snapshot))
-  }
-  return state
+  const names = Object.keys(registerParts) as RegisterPart[]
+  const parts = names.filter((part) => isRequested(part, requested, snapshot))
+  return Object.assign({}, ...(await allDone(parts.map(async (part) => loaders[part](snapshot)))))
+}
+
+/** Like Promise.all, but after a failure it waits for the others too: they use the same connection. */
+async function allDone<T>(promises: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
 }
 
 function isRequested(

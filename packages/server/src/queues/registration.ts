@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { ParamsOf } from '@parley/api/operation'
 import type { ClientCapabilities, register } from '@parley/api/queues'
+import { sql } from 'kysely'
 import { withBotDefaults } from '../bots/defaults.ts'
 import type { Context } from '../context.ts'
 import { transactIn } from '../context.ts'
 import { isGuest } from '../groups/permission.ts'
 import { matches } from '../platform/db/matches.ts'
+import { pipelined } from '../platform/db/pipelined.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
 import { columnOf } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { loadState, RealmState } from '../realms/state.ts'
+import type { Snapshot } from '../snapshot.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { isFull } from '../users/credential.ts'
@@ -34,32 +38,53 @@ export async function openQueue(ctx: Context, caller: Caller, params: RegisterPa
   const opened = await ctx.db
     .transaction()
     .setIsolationLevel('repeatable read')
-    .execute(async (db) => {
-      const { serverGeneration, ...place } = await placeOf(db, caller.realm_id)
-      const snapshot = {
-        db,
-        caller: await reloadCaller(db, caller),
-        vault: ctx.vault,
-        clientGravatar: options.client_gravatar,
-        isZulipClient: options.is_zulip_client,
-        includeSubscribers: params.include_subscribers,
-        hidesSecrets: options.hides_secrets === true,
-        slimPresence: options.slim_presence,
-        presenceHistoryDays: params.presence_history_limit_days,
-        capabilities: options.capabilities,
-        realmUrl,
-        isDemo: ctx.config.mode === 'demo',
-        uploadQuota: ctx.config.uploadQuota,
-        hasBigBlueButton: ctx.config.bigBlueButton !== undefined,
-        serverGeneration,
-      }
-      const state = await readSnapshot(snapshot, requestedParts)
-      const id = await insertQueue(db, caller, options, place, lifetime)
-      return { queue_id: id, last_event_id: eventId(place.start), ...state }
-    })
-  await deleteExcessQueues(ctx, caller)
-  return { ...opened, idle_queue_timeout_secs: lifetime, ...version }
+    .execute((transaction) =>
+      pipelined(transaction, async (db) => {
+        const { serverGeneration, stateEvent, ...place } = await placeOf(db, caller.realm_id)
+        const shared = sharedBy(ctx, caller.realm_id, `${place.epoch} ${stateEvent}`)
+        const { realm, accessVersion } = await shared('realm', () => loadState(db, caller.realm_id), realmSize)
+        const snapshot = {
+          db,
+          caller: await reloadCaller(db, caller, new RealmState(realm, accessVersion)),
+          ...{ realmUrl, serverGeneration, shared, ...clientOf(options, params), ...serverOf(ctx) },
+        }
+        const state = await readSnapshot(snapshot, requestedParts)
+        const queue = await insertQueue(db, caller, options, place, lifetime)
+        return { ...queue, last_event_id: eventId(place.start), state }
+      }),
+    )
+  const { state, queueCount, ...queue } = opened
+  if (queueCount > maxQueuesPerUser) await deleteExcessQueues(ctx, caller)
+  return { ...queue, ...state, idle_queue_timeout_secs: lifetime, ...version }
 }
+
+function clientOf(options: QueueOptions, params: RegisterParams) {
+  return {
+    clientGravatar: options.client_gravatar,
+    isZulipClient: options.is_zulip_client,
+    includeSubscribers: params.include_subscribers,
+    hidesSecrets: options.hides_secrets === true,
+    slimPresence: options.slim_presence,
+    presenceHistoryDays: params.presence_history_limit_days,
+    capabilities: options.capabilities,
+  }
+}
+
+function serverOf({ vault, config }: Context) {
+  return {
+    vault,
+    isDemo: config.mode === 'demo',
+    uploadQuota: config.uploadQuota,
+    hasBigBlueButton: config.bigBlueButton !== undefined,
+  }
+}
+
+/** Values of the realm that are cached as long as no event after `version` may concern them. */
+function sharedBy({ sharedState }: Context, realmId: number, version: string): Snapshot['shared'] {
+  return (key, load, sizeOf) => sharedState.getOrLoad(`${realmId} ${key}`, version, load, sizeOf)
+}
+
+const realmSize = () => 20_000
 
 function queueOptions(caller: Caller, params: RegisterParams): QueueOptions {
   if (params.all_public_streams && isGuest(caller)) throw new ApiError('User not authorized for this query')
@@ -86,11 +111,11 @@ function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: RegisterParams)
   return Math.min(idle_queue_timeout || queue_lifespan_secs || defaultLifetime, longestLifetime)
 }
 
-/** The last event of the realm, the epoch of its log, and the current server generation. */
+/** The last event of the realm, the last that may concern shared state, the epoch of the log, and the server generation. */
 async function placeOf(db: Db, realmId: number) {
   return db
     .selectFrom(['realm_counters', 'server_generation'])
-    .select(['last_event as start', 'epoch', 'generation as serverGeneration'])
+    .select(['last_event as start', 'state_event as stateEvent', 'epoch', 'generation as serverGeneration'])
     .where('realm_id', '=', realmId)
     .executeTakeFirstOrThrow()
 }
@@ -101,14 +126,14 @@ async function insertQueue(
   options: QueueOptions,
   { start, epoch }: { start: number; epoch: number },
   lifetime: number,
-): Promise<string> {
-  const id = randomUUID()
-  await db
+): Promise<{ queue_id: string; queueCount: number }> {
+  const own = { realm_id: caller.realm_id, user_id: caller.id }
+  const earlier = db.selectFrom('queues').select(db.fn.countAll<number>().as('count')).where(matches(own))
+  return db
     .insertInto('queues')
     .values({
-      id,
-      realm_id: caller.realm_id,
-      user_id: caller.id,
+      id: randomUUID(),
+      ...own,
       credential_id: caller.credential?.id ?? null,
       start_event: start,
       acknowledged_event: start,
@@ -116,8 +141,8 @@ async function insertQueue(
       lifetime_seconds: lifetime,
       options: JSON.stringify(options),
     })
-    .execute()
-  return id
+    .returning(['id as queue_id', sql<number>`1 + (${earlier})`.as('queueCount')])
+    .executeTakeFirstOrThrow()
 }
 
 async function deleteExcessQueues(ctx: Context, { realm_id, id: userId }: Caller): Promise<void> {

@@ -16,14 +16,15 @@ test('the state contains every declared field of the organization', async () => 
 })
 
 test('settings have defaults until the organization sets them', async () => {
-  const { ann, ctx, realmId } = await newWorld()
+  const world = await newWorld()
+  const { ann } = world
   const fresh = await ann.registers(only)
   assert.equal(fresh.realm_message_content_edit_limit_seconds, 600)
   assert.equal(fresh.realm_allow_edit_history, true)
   assert.equal(fresh.realm_message_retention_days, -1)
 
-  const settings = '{"message_content_edit_limit_seconds": null, "message_edit_history_visibility_policy": "none"}'
-  await ctx.db.updateTable('realms').set({ settings }).where('id', '=', realmId).execute()
+  const settings = { message_content_edit_limit_seconds: null, message_edit_history_visibility_policy: 'none' }
+  await configureRealm(world, settings)
 
   const changed = await ann.registers(only)
   assert.equal(changed.realm_message_content_edit_limit_seconds, null)

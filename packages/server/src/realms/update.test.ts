@@ -194,6 +194,7 @@ async function age({ ctx, realmId }: World, actor: Actor, days: number): Promise
   const joined = new Date(Date.now() - days * 86_400_000 - 60_000)
   await ctx.db.updateTable('users').set({ date_joined: joined }).where('id', '=', actor.id).execute()
   ctx.realms.drop(realmId)
+  ctx.sharedState.clear()
 }
 
 test('a changed waiting period updates full members immediately, and then daily', async () => {

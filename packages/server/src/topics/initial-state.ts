@@ -23,7 +23,16 @@ export async function mutedTopicState(snapshot: Snapshot): Promise<object> {
   return { muted_topics: muted.map(({ channel, topic_name, last_updated }) => [channel, topic_name, last_updated]) }
 }
 
-async function readPolicies({ db, caller, capabilities }: Snapshot): Promise<TopicPolicy[]> {
+/** Two parts of the snapshot are made of the same rows; this reads them once. */
+const policyReads = new WeakMap<Snapshot, Promise<TopicPolicy[]>>()
+
+function readPolicies(snapshot: Snapshot): Promise<TopicPolicy[]> {
+  const policies = policyReads.get(snapshot) ?? loadPolicies(snapshot)
+  policyReads.set(snapshot, policies)
+  return policies
+}
+
+async function loadPolicies({ db, caller, capabilities }: Snapshot): Promise<TopicPolicy[]> {
   const rows = await many<TopicPolicy>(db)`
     select c.id as stream_id, c.name as channel, ${policyTopic} as topic_name, v.visibility_policy,
            floor(extract(epoch from v.last_updated))::bigint as last_updated

@@ -98,9 +98,13 @@ function checkActive({ realm }: RealmState, { is_active }: Caller): void {
   if (!is_active) throw new Unauthorized('Account is deactivated')
 }
 
-/** The caller as `db` reads it now, without any cache. */
-export async function reloadCaller(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<Caller> {
-  const caller = await loadCaller(db, await loadState(db, realm_id), id)
+/** The caller as `db` reads it now, without any cache. `state` is the state of the realm, if it was read already. */
+export async function reloadCaller(
+  db: Db,
+  { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>,
+  state?: RealmState,
+): Promise<Caller> {
+  const caller = await loadCaller(db, state ?? (await loadState(db, realm_id)), id)
   if (!caller?.is_active) throw new Unauthorized('Account is deactivated')
   return caller
 }

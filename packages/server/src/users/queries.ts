@@ -66,8 +66,12 @@ async function visibleUsers(db: Db, caller: Caller, which: RawBuilder<unknown>):
      order by u.id`
 }
 
-export function shownUser(row: UserRow, caller: Caller, { clientGravatar, profiles }: Showing): UserObject {
-  const user = userObject(row, { viewer: caller, realmHost: fakeDomain(caller.realm), clientGravatar })
+export function shownUser(
+  row: UserRow,
+  viewer: Pick<Caller, 'id' | 'role' | 'realm'>,
+  { clientGravatar, profiles }: Showing,
+): UserObject {
+  const user = userObject(row, { viewer, realmHost: fakeDomain(viewer.realm), clientGravatar })
   return profiles && !user.is_bot ? { ...user, profile_data: profiles.get(row.id) ?? {} } : user
 }
 

@@ -29,12 +29,12 @@ export function subscriptionObject(
   personal: Personal,
   subscribers: Subscribers = {},
 ): SubscriptionObject {
-  return {
-    ...channel,
-    ...personal,
-    in_home_view: !personal.is_muted,
-    ...subscribers,
-  }
+  return { ...channel, ...subscriptionFields(personal), ...subscribers }
+}
+
+/** What a subscription has besides the channel and its subscribers. */
+export function subscriptionFields(personal: Personal) {
+  return { ...personal, in_home_view: !personal.is_muted }
 }
 
 export interface OwnSubscription extends Personal {

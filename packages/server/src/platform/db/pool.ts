@@ -42,6 +42,7 @@ export function createPool({ url, max = 20, log, verify, tickMilliseconds }: Poo
       ...(tickMilliseconds && { tickMilliseconds }),
     }),
     connectionTimeoutMillis: 3000,
+    pipeline: true,
     ...keepAlive,
     verify: (client, done) => void (verify?.(client) ?? Promise.resolve()).then(() => done(), done),
     application_name: 'parley',

@@ -484,6 +484,7 @@ export interface RealmCounters {
   last_event: Generated<number>;
   last_message: Generated<number>;
   realm_id: number;
+  state_event: Generated<number>;
   trimmed_event: Generated<number>;
 }
 

@@ -72,7 +72,11 @@ export class WatchedClient extends pg.Client {
     this.#isWatched = false
   }
 
+  /** Queries of one turn are sent together. */
   override query(...args: unknown[]): never {
+    const stream = this.#stream
+    stream.cork()
+    process.nextTick(() => stream.uncork())
     const result = (super.query as (...args: unknown[]) => unknown)(...args)
     if (this.#ticker === undefined && this.#isWatched) this.#start()
     return result as never

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 import { lookup } from '@parley/api/lookup'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Turns } from '../event-loop.ts'
+import { JsonText } from '../json-text.ts'
 
 const compress = promisify(gzip)
 
@@ -32,10 +33,11 @@ export function acceptsGzip(header: string | undefined): boolean {
 
 type Table = Record<string, unknown>
 
-/** Whether a value is a long list, or an object that is large or contains something large. */
+/** Whether a value is a long list or serialized already, or an object that is large or contains something large. */
 function isLarge(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.length > sliceLength
+  if (Array.isArray(value)) return value.length > sliceLength || isSerialized(value)
+  if (value instanceof JsonText) return true
   const names = Object.keys(value)
   return names.length > sliceLength || names.some((name) => isLarge(lookup(value as Table, name)))
 }
@@ -59,15 +61,25 @@ async function bytesInTurns(answer: object): Promise<Buffer> {
 /** The JSON text of a value, in pieces if it is large. */
 function* jsonPieces(value: unknown): Generator<string> {
   if (!isLarge(value)) yield JSON.stringify(value)
+  else if (value instanceof JsonText) yield value.text
   else if (Array.isArray(value)) yield* listPieces(value)
   else yield* objectPieces(value as object)
+}
+
+/** A list contains either serialized values only, or none. */
+function isSerialized(list: unknown[]): list is JsonText[] {
+  return list[0] instanceof JsonText
 }
 
 function* listPieces(list: unknown[]): Generator<string> {
   yield '['
   for (let start = 0; start < list.length; start += sliceLength)
-    yield (start > 0 ? ',' : '') + JSON.stringify(list.slice(start, start + sliceLength)).slice(1, -1)
+    yield (start > 0 ? ',' : '') + itemsText(list.slice(start, start + sliceLength))
   yield ']'
+}
+
+function itemsText(items: unknown[]): string {
+  return isSerialized(items) ? items.map(({ text }) => text).join() : JSON.stringify(items).slice(1, -1)
 }
 
 function* objectPieces(object: object): Generator<string> {

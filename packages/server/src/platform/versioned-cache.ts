@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache'
+
+interface Entry {
+  version: string
+  value: object
+  size: number
+}
+
+export interface VersionedCacheBounds {
+  /** Of all values, roughly. */
+  bytes: number
+  /** How long a value is kept. */
+  milliseconds: number
+}
+
+/** Caches values that are the same for as long as their version is. A key has one value, that of the last version. */
+export class VersionedCache {
+  readonly #entries: LRUCache<string, Entry>
+
+  constructor({ bytes, milliseconds }: VersionedCacheBounds) {
+    const sizeCalculation = ({ size }: Entry) => Math.max(size, 1)
+    this.#entries = new LRUCache({ maxSize: bytes, sizeCalculation, ttl: milliseconds, ttlAutopurge: true })
+  }
+
+  async getOrLoad<T extends object>(
+    key: string,
+    version: string,
+    load: () => Promise<T>,
+    sizeOf: (value: T) => number,
+  ): Promise<T> {
+    const known = this.#entries.get(key)
+    if (known?.version === version) return known.value as T
+    const value = await load()
+    this.#entries.set(key, { version, value, size: sizeOf(value) })
+    return value
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as accounts from '@parley/api/accounts'
+import { operations } from '@parley/api/operations'
+import { addReaction } from '@parley/api/reactions'
+import { subscribe } from '@parley/api/subscriptions'
+import { closeContext, createContext } from '../boot/create-context.ts'
+import { buildApp } from '../http/app.ts'
+import { Actor } from '../testing/actor.ts'
+import { newWorld } from '../testing/world.ts'
+
+const { adam, mona, ann, ben, gus, ctx } = await newWorld()
+
+type User = { user_id: number; full_name: string; delivery_email?: string | null }
+
+async function seenBy(viewer: Actor, user: Actor): Promise<User> {
+  const { realm_users } = await viewer.registers({ fetch_event_types: ['realm_user'] })
+  return (realm_users as User[]).find(({ user_id }) => user_id === user.id)!
+}
+
+/** Changes a row behind the server's back, so that only a registration that loads it again shows it. */
+async function renameSilently({ id }: Actor, full_name: string): Promise<void> {
+  await ctx.db.updateTable('users').set({ full_name }).where('id', '=', id).execute()
+}
+
+test('users are loaded once for all callers of a role, and again after a change', async () => {
+  await seenBy(ann, ben)
+  await renameSilently(ben, 'Benedict')
+  assert.equal((await seenBy(ben, ben)).full_name, 'Ben')
+  await adam.does(accounts.updateUser, { path: { user_id: mona.id }, full_name: 'Ramona' })
+  assert.equal((await seenBy(ann, ben)).full_name, 'Benedict')
+  assert.equal((await seenBy(ann, mona)).full_name, 'Ramona')
+})
+
+test('messages, reactions and flags do not make registrations load users again', async () => {
+  await seenBy(ann, ben)
+  await renameSilently(ben, 'Bertram')
+  const id = await ann.sends({ to: [ben] })
+  await ben.does(addReaction, { path: { message_id: id }, emoji_name: 'tada' })
+  await ben.does(operations.updateMessageFlags, { op: 'add', flag: 'read', messages: [id] })
+  assert.equal((await seenBy(ann, ben)).full_name, 'Benedict')
+})
+
+test('an email that is hidden from others of the same role is shown to its owner only', async () => {
+  await ann.does(operations.updateSettings, { email_address_visibility: 4 })
+  assert.equal((await seenBy(ann, ann)).delivery_email, ann.credentials.email)
+  assert.equal((await seenBy(ben, ann)).delivery_email, null)
+  assert.equal((await seenBy(adam, ann)).delivery_email, null)
+})
+
+test('a private channel is listed for its members only, whoever registered before', async () => {
+  await ann.does(subscribe, { subscriptions: [{ name: 'den' }], invite_only: true })
+  const lists = async (viewer: Actor) => {
+    const { streams } = await viewer.registers({ fetch_event_types: ['stream'] })
+    return (streams as { name: string }[]).some(({ name }) => name === 'den')
+  }
+  assert.deepEqual(await Promise.all([adam, ann, ben, gus].map(lists)), [true, true, false, false])
+})
+
+test('a change made by another process is in the next registration', async () => {
+  const other = await createContext(ctx.config, ctx.pool.options.connectionString!)
+  const app = buildApp(other)
+  await seenBy(ann, ben)
+  const far = new Actor(app, adam.id, adam.name, adam.credentials)
+  await far.does(accounts.updateUser, { path: { user_id: ben.id }, full_name: 'Benjamin' })
+  assert.equal((await seenBy(ann, ben)).full_name, 'Benjamin')
+  await app.close()
+  await closeContext(other)
+})
