@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { nullable } from './common.ts'
-import { operation } from './operation.ts'
+import { operation, withDefault } from './operation.ts'
 import { secondFactorCode } from './sessions.ts'
+import { user } from './users.ts'
 
 export const authenticationMethods = [
   'password',
@@ -94,8 +95,9 @@ export const jwtFetchApiKey = operation({
       maxLength: 10_000,
       description: 'Contains `email` and `exp`; a token is accepted until then, for at most an hour.',
     }),
+    include_profile: withDefault(Type.Boolean({ description: 'Whether to send the user object too.' }), false),
   },
-  response: apiKey,
+  response: { ...apiKey, user: Type.Optional(user) },
   errors: loginErrors,
 })
 

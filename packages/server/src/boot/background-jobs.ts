@@ -21,6 +21,7 @@ import { deleteOldChallenges } from '../second-factors/challenges.ts'
 import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
 import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
 import { endExpiredCredentials, endSessionsWithoutFactor } from '../sign-in/stored-credentials.ts'
+import { fetchAvatar } from '../sign-on/avatar.ts'
 import { planDirectorySyncs, syncDirectories } from '../sign-on/ldap-sync.ts'
 import { removeExpiredUploads } from '../uploads/resumable/remove-expired.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
@@ -38,6 +39,7 @@ const work: Work = {
   report_failed_sign_ins: reportFailedSignIns,
   audit_failed_sign_in: auditFailedSignIn,
   sync_directories: syncDirectories,
+  fetch_avatar: fetchAvatar,
   export_realm: runExport,
   delete_file: ({ files }, { path }) => files.delete(path),
   make_thumbnails: makeThumbnails,
@@ -80,6 +82,7 @@ const slow = new Set([
   'resume_exports',
   'remove_old_exports',
   'make_thumbnails',
+  'fetch_avatar',
   'delete_expired_messages',
 ])
 

@@ -7,6 +7,7 @@ import type { Config } from '../boot/config.ts'
 import { noSignOn } from '../boot/sign-on-file.ts'
 import { buildApp } from '../http/app.ts'
 import { column } from '../platform/db/query.ts'
+import { assertResponse } from '../testing/schema.ts'
 import { newWorld } from '../testing/world.ts'
 
 const world = await newWorld()
@@ -46,6 +47,21 @@ test('a token of another system gives the API key, and is audited', async () => 
   const methods = await column<string>(ctx.db)`
     select target ->> 'method' from audit_log where realm_id = ${realmId} and action = 'signed_in'`
   assert.deepEqual(methods, ['jwt'])
+})
+
+test('include_profile adds the user object', async () => {
+  const token = await signed(honest())
+  const payload = { token, include_profile: 'true' }
+  const answer = await app.inject({
+    ...{ method: 'POST', url: '/api/v1/jwt/fetch_api_key' },
+    headers: { host },
+    payload,
+  })
+  assertResponse('jwtFetchApiKey', answer.json())
+  const { full_name, delivery_email, user_id, profile_data } = answer.json().user
+  assert.deepEqual([full_name, delivery_email, user_id], ['Ann', ann.credentials.email, ann.id])
+  assert.equal(profile_data, undefined)
+  assert.equal((await fetchKey(token)).user, undefined)
 })
 
 test('a token signed with a private key is verified with the public one', async () => {

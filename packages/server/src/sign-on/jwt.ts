@@ -1,13 +1,17 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import type { UserObject } from '@parley/api/users'
 import type { FastifyRequest } from 'fastify'
 import type { JWTPayload } from 'jose'
 import type { Config } from '../boot/config.ts'
 import type { Context } from '../context.ts'
+import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 import { type Account, accessAccount, checkRealmActive, findAccount } from '../sign-in/accounts.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { recordSignedIn } from '../sign-in/sign-in-notices.ts'
+import { reloadCaller } from '../users/authenticate.ts'
+import { accessUser, shownUser } from '../users/queries.ts'
 
 type JwtKey = Config['signOn']['jwt'][number]
 
@@ -27,6 +31,12 @@ export async function jwtAccount(ctx: Context, request: FastifyRequest, token: s
   const account = await accessAccount(ctx.db, realm.id, found.id)
   await recordSignedIn(ctx, request, account, 'jwt')
   return account
+}
+
+/** The user as they see themselves. */
+export async function ownProfile(db: Db, account: Pick<Account, 'realm_id' | 'id'>): Promise<UserObject> {
+  const caller = await reloadCaller(db, account)
+  return shownUser(await accessUser(db, caller, account.id), caller, { clientGravatar: false, profiles: null })
 }
 
 function keysOf({ signOn }: Config, { string_id }: Realm): JwtKey[] {

@@ -8,7 +8,7 @@ import { base64url, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import type { Config } from '../boot/config.ts'
 import { noSignOn } from '../boot/sign-on-file.ts'
 import { buildApp } from '../http/app.ts'
-import { many } from '../platform/db/query.ts'
+import { column, many } from '../platform/db/query.ts'
 import { addAuthenticator } from '../testing/authenticator.ts'
 import { inChannel } from '../testing/channels.ts'
 import { FormBrowser } from '../testing/forms.ts'
@@ -179,6 +179,22 @@ test('a user who joins a mapped group receives the channels that it opens', asyn
   await inChannel('workshop', [olga], { invite_only: true, can_subscribe_group: id })
   const join = () => visit({ ...verified(member.credentials.email), groups: ['engineers'] }, { id: 'open' })
   await verifyEvents([member], join) // fails if the channel is missing from the events
+})
+
+test('the image of the provider is fetched for users who never had an avatar, if it has a usable URL', async () => {
+  const [member, other] = [await world.add('jana'), await world.add('kora')]
+  const requested = ({ id }: { id: number }) =>
+    column<string>(ctx.db)`select payload ->> 'url' as url from jobs.jobs
+                            where task = 'fetch_avatar' and (payload ->> 'user_id')::bigint = ${id}`
+  const picture = 'https://images.test/jana.png'
+  for (const bad of ['data:image/png;base64,AA', 'file:///etc/passwd', 'http://', 7, `https://x/${'y'.repeat(3000)}`])
+    await visit({ ...verified(member.credentials.email), picture: bad })
+  assert.deepEqual(await requested(member), [])
+  await visit({ ...verified(member.credentials.email), picture })
+  assert.deepEqual(await requested(member), [picture])
+  await ctx.db.updateTable('users').set({ avatar_version: 2 }).where('id', '=', other.id).execute()
+  await visit({ ...verified(other.credentials.email), picture })
+  assert.deepEqual(await requested(other), [])
 })
 
 test('the provider decides about second factors, not we', async () => {

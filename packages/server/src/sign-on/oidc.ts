@@ -13,6 +13,8 @@ export interface Claimed {
   email: string | undefined
   isVerified: boolean
   name: string | undefined
+  /** The URL of an image. */
+  picture?: string | undefined
   /** Undefined if the provider sends no groups. */
   groups: string[] | undefined
 }
@@ -107,6 +109,7 @@ function toClaimed(provider: OidcProvider, claims: Record<string, unknown>): Cla
     email: text(claims.email),
     isVerified: claims.email_verified === true || claims.email_verified === 'true',
     name: text(claims.name) ?? text(claims.preferred_username),
+    picture: text(claims.picture),
     groups: Array.isArray(groups) ? groups.filter((one) => typeof one === 'string') : undefined,
   }
 }

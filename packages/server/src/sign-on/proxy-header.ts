@@ -68,7 +68,7 @@ export async function accessNamed(tx: Tx, ctx: Context, realm: Realm, proxy: Pro
   return userId
 }
 
-/** One valid email. Two headers mean that somebody else has added one. */
+/** One valid email. Of two headers, a client may have sent one. */
 function emailIn({ name, email_header }: Proxy, request: FastifyRequest): string {
   const [email, ...others] = valuesOf(request, email_header)
   if (email === undefined || others.length > 0)

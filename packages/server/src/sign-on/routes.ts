@@ -14,9 +14,10 @@ import { completeSignIn } from '../sign-in/browser-sign-in.ts'
 import { keyOf } from '../sign-in/fetch-key.ts'
 import { otpIn } from '../sign-in/mobile-flow.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
+import { requestAvatar } from './avatar.ts'
 import { syncGroups } from './groups.ts'
 import { accessIdentity } from './identities.ts'
-import { jwtAccount } from './jwt.ts'
+import { jwtAccount, ownProfile } from './jwt.ts'
 import { beginOidc, type Claimed, completeOidc, type OidcProvider, SignOnFailed } from './oidc.ts'
 import { accessProvider, signOnPath } from './providers.ts'
 import { accessNamed, proxyOf, proxyPath } from './proxy-header.ts'
@@ -27,7 +28,11 @@ const gate = { isSignIn: true } as const
 /** Signing in with an identity provider: there, and back again. */
 export function signOnRoutes(app: App): void {
   const { ctx } = app
-  serve(app, jwtFetchApiKey, async ({ request, params }) => keyOf(ctx, await jwtAccount(ctx, request, params.token)))
+  serve(app, jwtFetchApiKey, async ({ request, params }) => {
+    const account = await jwtAccount(ctx, request, params.token)
+    const profile = params.include_profile ? { user: await ownProfile(ctx.db, account) } : {}
+    return { ...keyOf(ctx, account), ...profile }
+  })
   servePage(app, 'GET', proxyPath, (call) => enterThroughProxy(ctx, call), gate)
   servePage(app, 'GET', '/login/oidc/:id', (call) => begin(ctx, call), gate)
   servePage(app, 'GET', '/login/oidc/:id/callback', (call) => complete(ctx, call), gate)
@@ -77,5 +82,6 @@ async function enter(tx: Tx, ctx: Context, realm: Realm, provider: OidcProvider,
   const userId = await accessIdentity(tx, ctx, provider, claimed)
   await accessAccount(tx.db, realm.id, userId)
   if (provider.groups && claimed.groups) await syncGroups(tx, realm, userId, provider.groups, claimed.groups)
+  await requestAvatar(tx, userId, claimed.picture, provider.issuer)
   return userId
 }

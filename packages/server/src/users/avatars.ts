@@ -6,7 +6,7 @@ import { matches } from '../platform/db/matches.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Upload } from '../platform/http/upload.ts'
-import { stillSquares } from '../platform/images/image-processor.ts'
+import { type ImageSource, stillSquares } from '../platform/images/image-processor.ts'
 import type { Realm } from '../realms/state.ts'
 import { emitAvatar } from './avatar-events.ts'
 import { type Caller, queueOwner } from './caller.ts'
@@ -37,8 +37,19 @@ export async function storingAvatar<T>(
   work: (avatarPath: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (!upload) return work(undefined)
-  const images = await stillSquares({ owner: queueOwner(caller), read: () => upload.bytes() }, [small, medium])
-  const path = `${caller.realm_id}/${randomBytes(16).toString('hex')}`
+  const source = { owner: queueOwner(caller), read: () => upload.bytes() }
+  return storingImage(files, caller.realm_id, source, work)
+}
+
+/** The same for an image that does not come with a request. */
+export async function storingImage<T>(
+  files: FileStore,
+  realmId: number,
+  source: ImageSource,
+  work: (avatarPath: string) => Promise<T>,
+): Promise<T> {
+  const images = await stillSquares(source, [small, medium])
+  const path = `${realmId}/${randomBytes(16).toString('hex')}`
   const stored = avatarFiles(path)
   for (const [index, image] of images.entries()) await files.put(stored[index]!, image)
   try {

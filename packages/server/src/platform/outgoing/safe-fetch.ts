@@ -3,22 +3,36 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, errors, request } from 'undici'
 import { type InternalHosts, isPublic } from './ip-addresses.ts'
 
-export interface OutgoingRequest {
+export interface GuardedRequest {
   url: string
-  headers: Record<string, string>
-  body: string | Buffer
   internal: InternalHosts
   timeoutMilliseconds?: number
   signal?: AbortSignal
 }
 
-export interface OutgoingAnswer {
+export interface OutgoingRequest extends GuardedRequest {
+  headers: Record<string, string>
+  body: string | Buffer
+}
+
+interface Exchange extends GuardedRequest {
+  method: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string | Buffer
+  largestAnswer: number
+}
+
+interface Answer {
   status: number
-  body: string
+  bytes: Buffer
   /** Whether it came from an internal host that the operator allows: then users must not see it. */
   isInternal: boolean
   /** How long the host asks to wait before the next request. */
   retryAfterSeconds: number | undefined
+}
+
+export interface OutgoingAnswer extends Omit<Answer, 'bytes'> {
+  body: string
 }
 
 /** Why there is no response. `again`: a retry may succeed. */
@@ -40,11 +54,11 @@ const usualPorts = new Set(['', '80', '443'])
  * public (or allowed by the operator), and the connection goes to the IP address that was checked. Redirects are not
  * followed, and slow or endless responses are aborted.
  */
-export async function guardedPost(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
+async function guarded(outgoing: Exchange): Promise<Answer> {
   const timeout = AbortSignal.timeout(outgoing.timeoutMilliseconds ?? defaultTimeout)
   const signal = outgoing.signal ? AbortSignal.any([timeout, outgoing.signal]) : timeout
   try {
-    return await post(outgoing, signal)
+    return await exchange(outgoing, signal)
   } catch (error) {
     if (error instanceof OutgoingFailure) throw error
     if (signal.aborted) throw new OutgoingFailure('The request timed out.', true, error)
@@ -52,12 +66,25 @@ export async function guardedPost(outgoing: OutgoingRequest): Promise<OutgoingAn
   }
 }
 
+export async function guardedPost(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
+  const { bytes, ...answer } = await guarded({ ...outgoing, method: 'POST', largestAnswer })
+  return { ...answer, body: bytes.toString('utf8') }
+}
+
+/** The bytes at a URL. Throws if there are none, or more than the limit. */
+export async function guardedGet(wanted: GuardedRequest & { limit: number }): Promise<Buffer> {
+  const { status, bytes } = await guarded({ ...wanted, method: 'GET', largestAnswer: wanted.limit })
+  if (status !== 200) throw new OutgoingFailure(`The answer has status ${status}.`, status >= 500)
+  return bytes
+}
+
 interface Checked {
   addresses: string[]
   isInternal: boolean
 }
 
-async function post(outgoing: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
+async function exchange(outgoing: Exchange, signal: AbortSignal): Promise<Answer> {
+  const { method, body = null } = outgoing
   const url = new URL(outgoing.url)
   const checked = await unlessAborted(signal, checkHost(url, outgoing.internal))
   if (!checked.isInternal && !usualPorts.has(url.port))
@@ -65,15 +92,12 @@ async function post(outgoing: OutgoingRequest, signal: AbortSignal): Promise<Out
   const dispatcher = new Agent({ connect: { lookup: pinnedTo(checked.addresses), timeout: defaultTimeout } })
   try {
     const answer = await request(url, {
-      method: 'POST',
+      ...{ method, body, dispatcher, signal },
       headers: { 'accept-encoding': 'identity', ...outgoing.headers },
-      body: outgoing.body,
-      dispatcher,
-      signal,
     })
     return {
       status: answer.statusCode,
-      body: await readBody(answer.body),
+      bytes: await readBody(answer.body, outgoing.largestAnswer),
       isInternal: checked.isInternal,
       retryAfterSeconds: retryAfter(answer.headers['retry-after']),
     }
@@ -108,15 +132,15 @@ function retryAfter(value: string | string[] | undefined): number | undefined {
   return seconds > 0 ? seconds : undefined
 }
 
-async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readBody(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > largestAnswer) throw new OutgoingFailure('The answer is too large.', false)
+    if (size > limit) throw new OutgoingFailure('The answer is too large.', false)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** A DNS lookup cannot be cancelled, but we can stop waiting for it. */
