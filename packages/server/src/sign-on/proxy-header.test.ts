@@ -34,7 +34,7 @@ async function visit(headers: Headers, { path = '/login/header', from = trusted,
     status: answer.statusCode,
     body: answer.body,
     location: answer.headers.location,
-    isSignedIn: /parley=\w/.test(cookies),
+    isSignedIn: /parley=[\w-]{43}/.test(cookies),
   }
 }
 
