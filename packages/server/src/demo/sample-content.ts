@@ -79,6 +79,8 @@ export interface DemoMessage {
   topic?: string
   to?: string[]
   content: string
+  /** The names of those who react, by emoji. */
+  reactions?: Record<string, string[]>
 }
 
 export const demoMessages: DemoMessage[] = [
@@ -95,7 +97,13 @@ export const demoMessages: DemoMessage[] = [
     topic: 'welcome',
     content: 'Only moderators and administrators can send messages in this channel; everyone can read it.',
   },
-  { from: 'Olivia', channel: 'general', topic: 'hello', content: 'Good morning, everyone! :wave:' },
+  {
+    from: 'Olivia',
+    channel: 'general',
+    topic: 'hello',
+    content: 'Good morning, everyone! :wave:',
+    reactions: { wave: ['Ines', 'Jonas'] },
+  },
   {
     from: 'Marta',
     channel: 'general',
@@ -115,6 +123,32 @@ export const demoMessages: DemoMessage[] = [
     channel: 'general',
     topic: 'how to use topics',
     content: 'And code goes between backticks: `npm start`.',
+  },
+  {
+    from: 'Priya',
+    channel: 'general',
+    topic: 'release notes',
+    content: 'The draft is ready. Still missing: a sentence about **search**, and one about **working offline**.',
+  },
+  {
+    from: 'Amir',
+    channel: 'general',
+    topic: 'release notes',
+    content:
+      'Offline in five lines, so that nobody promises too much:\n\n```typescript\n// Show what is stored, then catch up.\nconst stored = await openCache(account)\nshow(stored.state)\nfor await (const event of eventsAfter(stored.position)) apply(event)\n```',
+    reactions: { rocket: ['Priya', 'Mei', 'Jonas', 'Ines'], eyes: ['Olivia', 'Marta'] },
+  },
+  {
+    from: 'Mei',
+    channel: 'general',
+    topic: 'release notes',
+    content: '/poll When do we publish?\nThursday morning\nMonday, after the weekend\nWhen everyone has read it',
+  },
+  {
+    from: 'Olivia',
+    channel: 'general',
+    topic: 'release notes',
+    content: '@**Marta**, could you read it once as if it were new to you?',
   },
   { from: 'Ines', channel: 'kitchen', topic: 'lunch', content: 'Soup today. Who is in?' },
   { from: 'Jonas', channel: 'kitchen', topic: 'lunch', content: 'Me! At half past twelve?' },

@@ -28,7 +28,7 @@ const lockKey = 7_201_842_118
 interface Actor {
   id: number
   name: string
-  post(path: string, params: Record<string, unknown>): Promise<void>
+  post(path: string, params: Record<string, unknown>): Promise<{ id?: number }>
 }
 
 type Cast = Map<string, Actor>
@@ -129,6 +129,7 @@ async function call(app: FastifyInstance, authorization: string, path: string, p
     payload: new URLSearchParams(form).toString(),
   })
   if (response.statusCode !== 200) throw new Error(`Creating the demo failed: ${path}: ${response.body}`)
+  return response.json<{ id?: number }>()
 }
 
 async function createChannel(realm: Realm, cast: Cast, channel: DemoChannel): Promise<void> {
@@ -152,8 +153,11 @@ async function sendOnce(ctx: Context, realm: Realm, cast: Cast, message: DemoMes
     .select('id')
     .where(matches({ realm_id: realm.id, sender_id: sender.id, content: message.content }))
     .executeTakeFirst()
-  if (!sent)
-    await sender.post('/messages', { ...destinationOf(message, cast), content: message.content, read_by_sender: true })
+  if (sent) return
+  const { content, reactions = {} } = message
+  const { id } = await sender.post('/messages', { ...destinationOf(message, cast), content, read_by_sender: true })
+  for (const [emoji_name, people] of Object.entries(reactions))
+    for (const name of people) await cast.get(name)!.post(`/messages/${id}/reactions`, { emoji_name })
 }
 
 function destinationOf({ channel, topic, to = [] }: DemoMessage, cast: Cast): Record<string, unknown> {

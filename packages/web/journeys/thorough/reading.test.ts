@@ -74,6 +74,42 @@ journey('nothing moves while older messages are loaded or new ones arrive', asyn
   assert.ok(nodes < 3000, `${nodes} elements`)
 })
 
+journey('the end stays in view while polls grow and the composer takes space', async ({ demo, signIn }) => {
+  const [amir, marta] = [await demo.as('admin'), await demo.as('member')]
+  const topic = { type: 'stream', to: 'general', topic: 'votes' } as const
+  const options = Array.from({ length: 12 }, (_, index) => `option ${index}`).join('\n')
+  for (const content of [`/poll One?\n${options}`, `/poll Two?\n${options}`, 'The end'])
+    await amir.call('sendMessage', { ...topic, content })
+  await marta.call('markAllAsRead')
+  const page = await signIn('Marta', '#recent')
+  await openTopic(page, demo, 'general', 'votes')
+  const gap = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('.feed-list'))`
+  const isAtEnd = async () => Math.abs(Number(await page.evaluate(gap))) <= 1
+  await page.waitForSelector('.poll li')
+  await until(isAtEnd)
+  await page.fill('#composer', 'a\nb\nc\nd\ne\nf')
+  await until(isAtEnd)
+  await page.evaluate(twoFrames)
+  assert.ok(await isAtEnd())
+})
+
+journey('the inbox is grouped by channel, and everything in it is marked as read and back', async (context) => {
+  const ines = await context.demo.as('ines')
+  const page = await context.signIn('Ines')
+  await page.waitForSelector('.conv')
+  const groups = await page.locator('.list .group').allTextContents()
+  assert.equal(groups[0]!.replace(/\d+$/, ''), 'Direct messages')
+  assert.ok(groups.some((one) => one.startsWith('general')))
+  const unread = async () => ((await ines.call('register', {})).unread_msgs as { count: number }).count
+  const before = await unread()
+  await page.click('button:has-text("Mark all as read")')
+  await page.waitForSelector('.empty:has-text("All read")')
+  await until(async () => (await unread()) === 0)
+  await page.click('.toast button:has-text("Undo")')
+  await until(async () => (await unread()) === before)
+  await page.waitForSelector('.conv')
+})
+
 journey('everything can be done by keyboard', async ({ demo, open }) => {
   const page = await open(`${demo.url}/login`)
   const isFocused = (selector: string) =>

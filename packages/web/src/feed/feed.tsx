@@ -111,6 +111,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
     if (isAtEnd.current && last !== undefined) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
   }, [last, shown])
 
+  useEndKept(feed, isAtEnd)
   const heights = useHeights(list, shown)
   useReadMarks(list, shown, marksRead)
   useCommands(listCommands(list, shown.ids, selected ?? last, () => !isPreview || isInside(feed.current)))
@@ -159,6 +160,21 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
       )}
     </div>
   )
+}
+
+/**
+ * Keeps the end in view while polls and images above it grow, or the composer takes space. `scrollToIndex` would repeat
+ * itself for a while, and so hold on to a list that the user scrolls.
+ */
+function useEndKept(feed: RefObject<HTMLElement | null>, isAtEnd: RefObject<boolean>): void {
+  useEffect(() => {
+    const list = feed.current!.querySelector('.feed-list')!
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) list.scrollTop = list.scrollHeight
+    })
+    for (const one of [list, list.firstElementChild!]) observer.observe(one)
+    return () => observer.disconnect()
+  }, [feed, isAtEnd])
 }
 
 const measured = new WeakMap<readonly number[], CacheSnapshot>()

@@ -2,7 +2,7 @@ import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStore } from '@parley/client/store'
-import { nextUnread } from './model.ts'
+import { groupConversations, nextUnread, unreadConversations } from './model.ts'
 
 const unread = (topic: string, id: number) => ({ stream_id: 1, topic, unread_message_ids: [id] })
 const store = createStore({
@@ -29,4 +29,18 @@ test('followed topics and direct conversations are found among their own kind', 
 
 test('the open conversation is not its own next one', () => {
   assert.equal(next('direct', 'dm 5'), undefined)
+})
+
+test('direct messages come first, then the channels, each with its conversations', () => {
+  const streams = [unread('a', 5), { ...unread('b', 7), stream_id: 2 }, unread('c', 3)]
+  const unread_msgs = { count: 4, mentions: [], huddles: [], old_unreads_missing: false, streams, pms: [] }
+  const pms = [{ other_user_id: 5, sender_id: 5, unread_message_ids: [4] }]
+  const groups = groupConversations(
+    unreadConversations(createStore({ user_id: 9, unread_msgs: { ...unread_msgs, pms } })),
+  )
+  assert.deepEqual([...groups.keys()], ['direct', 2, 1])
+  assert.deepEqual(
+    groups.get(1)!.map(({ key }) => key),
+    ['1 a', '1 c'],
+  )
 })

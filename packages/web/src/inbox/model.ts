@@ -43,6 +43,21 @@ function rank({ hasMention, place }: UnreadConversation): number {
   return Number(hasMention) * 2 + Number('user_ids' in place)
 }
 
+/** The channel of a conversation. */
+export function groupOf({ place }: UnreadConversation): number | 'direct' {
+  return 'stream_id' in place ? place.stream_id : 'direct'
+}
+
+/** Direct messages, then each channel; the most important conversation of a channel decides where it stands. */
+export function groupConversations(
+  sorted: readonly UnreadConversation[],
+): Map<number | 'direct', UnreadConversation[]> {
+  const groups = Map.groupBy(sorted, groupOf)
+  const direct = groups.get('direct')
+  groups.delete('direct')
+  return new Map([...(direct ? ([['direct', direct]] as const) : []), ...groups])
+}
+
 type Kind = 'topic' | 'followed' | 'direct'
 
 /** The unread conversation after the open one, in the order of the sidebar; after the last comes the first. */

@@ -1,29 +1,30 @@
 import { narrows } from '@parley/client/narrow'
-import { useEffect, useRef, useState } from 'react'
+import type { Session } from '@parley/client/session'
+import { Fragment, useEffect, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
-import { Composer } from '../compose/composer.tsx'
-import { Feed } from '../feed/feed.tsx'
-import { titleOf } from '../feed/titles.ts'
 import { changeFlag } from '../messages/actions.ts'
-import { Avatar } from '../people/avatar.tsx'
-import { namesOf } from '../people/presence.ts'
 import { useCommands } from '../platform/commands.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { keyLabel } from '../platform/keys.ts'
 import { goTo } from '../platform/routing.ts'
-import { shortTime } from '../platform/times.ts'
-import { plainText } from '../rendered/plain-text.ts'
+import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { toggleMuted } from '../topics/actions.ts'
-import { TopicMenu } from '../topics/topic-menu.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { openMenuInside } from '../ui/menu.tsx'
+import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { type Filter, narrowOf, type UnreadConversation, unreadConversations } from './model.ts'
+import {
+  type Filter,
+  groupConversations,
+  groupOf,
+  narrowOf,
+  type UnreadConversation,
+  unreadConversations,
+} from './model.ts'
+import { Preview } from './preview.tsx'
+import { GroupHeading, Row } from './row.tsx'
 import { WhileAwayCard } from './while-away.tsx'
 
 const filters: [Filter, PlainId][] = [
@@ -41,17 +42,15 @@ export function InboxScreen() {
   const store = useStore()
   const [filter, setFilter] = useState<Filter>('all')
   const [chosenKey, setChosenKey] = useState<string>()
-  const conversations = unreadConversations(store, filter)
+  const groups = groupConversations(unreadConversations(store, filter))
+  const conversations = [...groups.values()].flat()
   const chosen = useKept(conversations, chosenKey) ?? conversations[0]
   const [limit, setLimit] = useState(shownAtOnce)
   const shown = conversations.slice(0, Math.max(limit, chosen ? conversations.indexOf(chosen) + 1 : 0))
   useLatestMessages(shown)
-  const done = (one: UnreadConversation) => {
-    const { ids } = one
-    const flag = (op: 'add' | 'remove') => changeFlag(session, op, 'read', ids).catch(() => {})
-    void flag('add')
+  const done = (...read: UnreadConversation[]) => {
     setChosenKey(undefined)
-    showToast({ text: t('inbox.marked'), undo: () => void flag('remove') })
+    markRead(session, read)
   }
   const step = (by: number) => () => {
     const next = conversations[chosen ? conversations.indexOf(chosen) + by : 0]
@@ -71,7 +70,9 @@ export function InboxScreen() {
       <header className="bar">
         <div className="two">
           <h1>{t('nav.inbox')}</h1>
-          <span className="about wide">{t('inbox.unread', { count: store.unread.count })}</span>
+          <span className="about wide">
+            {t('inbox.unreadIn', { count: countUnread(conversations), conversations: conversations.length })}
+          </span>
         </div>
         <div className="end keys wide">
           <span>
@@ -86,18 +87,24 @@ export function InboxScreen() {
           <span>
             <kbd>R</kbd> {t('inbox.key.reply')}
           </span>
+          {conversations.length > 1 && (
+            <Button look="outline" icon="check-check" onClick={() => done(...conversations)}>
+              {t('inbox.markAll')}
+            </Button>
+          )}
         </div>
       </header>
       <div className="inbox">
         <section className="list" aria-label={t('palette.inbox')}>
           <WhileAwayCard />
-          <Segments
-            look="filters"
-            label={t('common.filter')}
-            options={filters.map(([name, label]) => [name, t(label)] as const)}
-            value={filter}
-            onChange={setFilter}
-          />
+          <div className="filters">
+            <Segments
+              label={t('common.filter')}
+              options={filters.map(([name, label]) => [name, t(label)] as const)}
+              value={filter}
+              onChange={setFilter}
+            />
+          </div>
           {conversations.length === 0 && (
             <Empty icon="circle-check" title={t('inbox.empty')}>
               <a className="linkish" href="#recent">
@@ -106,14 +113,18 @@ export function InboxScreen() {
               <Followed />
             </Empty>
           )}
-          {shown.map((one) => (
-            <Conversation
-              key={one.key}
-              conversation={one}
-              isChosen={one === chosen}
-              onChoose={() => setChosenKey(one.key)}
-              onDone={() => done(one)}
-            />
+          {shown.map((one, index) => (
+            <Fragment key={one.key}>
+              {(index === 0 || groupOf(one) !== groupOf(shown[index - 1]!)) && (
+                <GroupHeading conversation={one} count={countUnread(groups.get(groupOf(one))!)} />
+              )}
+              <Row
+                conversation={one}
+                isChosen={one === chosen}
+                onChoose={() => setChosenKey(one.key)}
+                onDone={() => done(one)}
+              />
+            </Fragment>
           ))}
           {shown.length < conversations.length && (
             <Button look="outline" onClick={() => setLimit(limit + shownAtOnce)}>
@@ -132,6 +143,23 @@ export function InboxScreen() {
       </div>
     </main>
   )
+}
+
+function countUnread(conversations: readonly UnreadConversation[]): number {
+  return conversations.reduce((sum, { ids }) => sum + ids.length, 0)
+}
+
+/** The most messages that one request can mark. */
+const mostAtOnce = 10_000
+
+function markRead(session: Session, conversations: readonly UnreadConversation[]): void {
+  const ids = conversations.flatMap((one) => one.ids)
+  const flag = async (op: 'add' | 'remove') => {
+    for (let at = 0; at < ids.length; at += mostAtOnce)
+      await changeFlag(session, op, 'read', ids.slice(at, at + mostAtOnce))
+  }
+  void act(flag('add'))
+  showToast({ text: t('inbox.markedMany', { count: conversations.length }), undo: () => void act(flag('remove')) })
 }
 
 const mostFollowed = 5
@@ -188,97 +216,4 @@ function useLatestMessages(conversations: readonly UnreadConversation[]): void {
       .then(({ messages }) => session.addMessages(messages))
       .catch(() => {})
   }, [key, session])
-}
-
-interface ConversationProps {
-  conversation: UnreadConversation
-  isChosen: boolean
-  onChoose: () => void
-  onDone: () => void
-}
-
-function Conversation({ conversation, isChosen, onChoose, onDone }: ConversationProps) {
-  const session = useSession()
-  const store = useStore()
-  const { place, ids, hasMention } = conversation
-  const latest = session.messages.byId.get(conversation.latest)
-  const row = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })
-  }, [isChosen])
-  const channel = 'stream_id' in place ? store.channels.subscribed.get(place.stream_id) : undefined
-  return (
-    <div
-      ref={row}
-      className={`conv ${isChosen ? 'on' : ''}`}
-      style={{ '--channel': channel?.color } as React.CSSProperties}
-      onContextMenu={openMenuInside}
-    >
-      <Avatar userId={latest?.sender_id ?? 0} name={latest?.sender_full_name ?? '…'} url={latest?.avatar_url ?? null} />
-      <div className="title">
-        <button
-          type="button"
-          className="conv-open"
-          onClick={() => (window.innerWidth < 900 ? goTo(narrowHash(narrowOf(conversation), store)) : onChoose())}
-        >
-          <b>{'stream_id' in place ? topicName(place.topic) : namesOf(store, place.user_ids)}</b>
-        </button>
-        {channel && (
-          <span className="tag">
-            <Icon name={channel.invite_only ? 'lock' : 'hash'} size="s" />
-            {channel.name}
-          </span>
-        )}
-      </div>
-      <time>{latest && shortTime(latest.timestamp)}</time>
-      <p dir="auto">
-        {latest && (
-          <>
-            <b>{latest.sender_full_name}:</b> {plainText(latest.content)}
-          </>
-        )}
-      </p>
-      <div className="end">
-        {hasMention && <span className="pill at">@</span>}
-        <span className="pill">{ids.length}</span>
-        <IconButton label={t('inbox.doneLabel')} icon="check" look="tiny" onClick={onDone} />
-        {'stream_id' in place && <TopicMenu place={place} look="tiny" />}
-      </div>
-    </div>
-  )
-}
-
-interface PreviewProps {
-  conversation: UnreadConversation
-  /** Only for a conversation that the user chose: otherwise an open inbox would read everything, one after another. */
-  marksRead: boolean
-  onDone: () => void
-}
-
-function Preview({ conversation, marksRead, onDone }: PreviewProps) {
-  const store = useStore()
-  const [narrow] = useState(() => narrowOf(conversation))
-  const { place } = conversation
-  return (
-    <section className="preview" aria-label={t('inbox.conversation')}>
-      <div className="head">
-        <h2>{titleOf(narrow, store)}</h2>
-        <div className="end">
-          <Button look="outline" icon="check" onClick={onDone}>
-            {t('inbox.done')}
-          </Button>
-          <IconButton label={t('common.open')} icon="maximize-2" onClick={() => goTo(narrowHash(narrow, store))} />
-          {'stream_id' in place && <TopicMenu place={place} />}
-        </div>
-      </div>
-      <Feed
-        narrow={narrow}
-        isPreview
-        marksRead={marksRead}
-        emptyText={t('feed.empty')}
-        onQuote={() => goTo(narrowHash(narrow, store))}
-      />
-      <Composer destination={place} />
-    </section>
-  )
 }

@@ -1,7 +1,6 @@
 import { narrows } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
 import { insertText } from '../compose/editing.ts'
-import { glyphOf } from '../platform/emoji.ts'
 import { dateLocale, type PlainId, t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
@@ -11,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { setMuted } from './actions.ts'
 import { PresentAvatar } from './avatar.tsx'
-import { isOnline, nameOf } from './presence.ts'
+import { isOnline, nameOf, statusText } from './presence.ts'
 
 const roleNames: Record<number, PlainId> = {
   100: 'role.owner',
@@ -84,10 +83,7 @@ export function PersonCard({ userId, onClose }: { userId: number; onClose: () =>
 }
 
 function statusLine(store: Store, userId: number): string {
-  const status = store.statuses.byUser.get(userId)
-  const emoji = status?.emoji_code && status.reaction_type === 'unicode_emoji' ? `${glyphOf(status.emoji_code)} ` : ''
-  const text = `${emoji}${status?.status_text ?? ''}`.trim()
-  return [presenceLine(store, userId), text].filter(Boolean).join(' · ')
+  return [presenceLine(store, userId), statusText(store, userId)].filter(Boolean).join(' · ')
 }
 
 function presenceLine(store: Store, userId: number): string {

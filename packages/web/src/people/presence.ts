@@ -1,4 +1,5 @@
 import type { Store } from '@parley/client/store'
+import { glyphOf } from '../platform/emoji.ts'
 import { t } from '../platform/i18n.ts'
 
 const onlineSeconds = 140
@@ -21,4 +22,11 @@ export function nameOf(store: Store, userId: number): string {
 /** "Ann, Ben"; notes to oneself carry the viewer's own name. */
 export function namesOf(store: Store, userIds: readonly number[]): string {
   return userIds.map((id) => nameOf(store, id)).join(', ')
+}
+
+/** The emoji and the text of the user's status, or nothing. */
+export function statusText(store: Store, userId: number): string {
+  const status = store.statuses.byUser.get(userId)
+  const emoji = status?.emoji_code && status.reaction_type === 'unicode_emoji' ? `${glyphOf(status.emoji_code)} ` : ''
+  return `${emoji}${status?.status_text ?? ''}`.trim()
 }

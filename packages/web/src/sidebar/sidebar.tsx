@@ -4,7 +4,8 @@ import { memo } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { useTopics } from '../channels/use-topics.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
-import { namesOf } from '../people/presence.ts'
+import { namesOf, statusText } from '../people/presence.ts'
+import { runCommand } from '../platform/commands.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { keyLabel } from '../platform/keys.ts'
 import { goTo, useHash } from '../platform/routing.ts'
@@ -42,7 +43,10 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
       </button>
       <nav aria-label={t('nav.conversations')}>
         <Screens store={store} hash={hash} />
-        <h2>{t('sidebar.direct')}</h2>
+        <h2>
+          {t('sidebar.direct')}
+          <IconButton label={t('keys.newDirect')} icon="plus" look="tiny" onClick={() => runCommand('newDirect')} />
+        </h2>
         {directEntries(store, 8).map(({ userIds, unread }) => (
           <Item
             key={userIds.join()}
@@ -56,7 +60,10 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
         ))}
         {channelSections(store).map(({ name, channels }) => (
           <section key={name} aria-label={name}>
-            <h2>{name}</h2>
+            <h2>
+              {name}
+              <IconButton label={t('channel.new')} icon="plus" look="tiny" onClick={() => goTo('#channels/new')} />
+            </h2>
             {channels.map((channel) => (
               <ChannelItem key={channel.id} channel={channel} store={store} open={open} />
             ))}
@@ -71,7 +78,7 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
         <PresentAvatar userId={session.viewerId} size="md" />
         <div className="who">
           <b>{own?.full_name}</b>
-          <span>{own?.email}</span>
+          <span dir="auto">{statusText(store, session.viewerId) || own?.email}</span>
         </div>
         <IconButton label={t('nav.settings')} icon="settings" onClick={() => goTo('#settings')} />
       </div>

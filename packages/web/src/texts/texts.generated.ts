@@ -537,10 +537,13 @@ export interface TextValues {
   'inbox.key.move': null
   'inbox.key.open': null
   'inbox.key.reply': null
+  'inbox.markAll': null
   'inbox.marked': null
+  'inbox.markedMany': { count: 'number' }
   'inbox.more': { count: 'number' }
   'inbox.seeRecent': null
   'inbox.unread': { count: 'number' }
+  'inbox.unreadIn': { count: 'number'; conversations: 'number' }
   'invitations.by': { name: 'text'; time: 'text' }
   'invitations.createLink': null
   'invitations.emailMissing': null

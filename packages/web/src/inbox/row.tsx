@@ -1,0 +1,78 @@
+import { useEffect, useRef } from 'react'
+import { topicName } from '../channels/topic-name.ts'
+import { Avatar } from '../people/avatar.tsx'
+import { namesOf } from '../people/presence.ts'
+import { t } from '../platform/i18n.ts'
+import { goTo } from '../platform/routing.ts'
+import { shortTime } from '../platform/times.ts'
+import { plainText } from '../rendered/plain-text.ts'
+import { useSession, useStore } from '../session/context.tsx'
+import { narrowHash } from '../session/links.ts'
+import { TopicMenu } from '../topics/topic-menu.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { openMenuInside } from '../ui/menu.tsx'
+import { narrowOf, type UnreadConversation } from './model.ts'
+
+/** What the conversations below have in common: a channel, or that they are direct messages. */
+export function GroupHeading({ conversation, count }: { conversation: UnreadConversation; count: number }) {
+  const store = useStore()
+  const { place } = conversation
+  const channel = 'stream_id' in place ? store.channels.subscribed.get(place.stream_id) : undefined
+  return (
+    <h2 className="group" style={{ '--channel': channel?.color } as React.CSSProperties}>
+      <Icon name={channel ? (channel.invite_only ? 'lock' : 'hash') : 'message-circle'} size="s" />
+      {'stream_id' in place ? (channel?.name ?? '…') : t('sidebar.direct')}
+      <span className="count">{count}</span>
+    </h2>
+  )
+}
+
+interface RowProps {
+  conversation: UnreadConversation
+  isChosen: boolean
+  onChoose: () => void
+  onDone: () => void
+}
+
+/** A conversation with its newest message. */
+export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
+  const session = useSession()
+  const store = useStore()
+  const { place, ids, hasMention } = conversation
+  const latest = session.messages.byId.get(conversation.latest)
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
+  const isFollowed = 'stream_id' in place && store.topics.policyOf(place.stream_id, place.topic) === 3
+  return (
+    <div ref={row} className={`conv ${isChosen ? 'on' : ''}`} onContextMenu={openMenuInside}>
+      <Avatar userId={latest?.sender_id ?? 0} name={latest?.sender_full_name ?? '…'} url={latest?.avatar_url ?? null} />
+      <div className="title">
+        <button
+          type="button"
+          className="conv-open"
+          onClick={() => (window.innerWidth < 900 ? goTo(narrowHash(narrowOf(conversation), store)) : onChoose())}
+        >
+          <b>{'stream_id' in place ? topicName(place.topic) : namesOf(store, place.user_ids)}</b>
+        </button>
+        {isFollowed && <Icon name="bell-ring" size="s" />}
+      </div>
+      <time>{latest && shortTime(latest.timestamp)}</time>
+      <p dir="auto">
+        {latest && (
+          <>
+            <b>{latest.sender_full_name}:</b> {plainText(latest.content)}
+          </>
+        )}
+      </p>
+      <div className="end">
+        {hasMention && <span className="pill at">@</span>}
+        <span className="pill">{ids.length}</span>
+        <IconButton label={t('inbox.doneLabel')} icon="check" look="tiny" onClick={onDone} />
+        {'stream_id' in place && <TopicMenu place={place} look="tiny" />}
+      </div>
+    </div>
+  )
+}
