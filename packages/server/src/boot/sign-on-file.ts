@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import type { SignOn } from './sign-on-schema.ts'
 
-export const noSignOn: SignOn = { oidc: [], jwt: [], ldap: [], header: [] }
+export const noSignOn: SignOn = { oidc: [], jwt: [], ldap: [], saml: [], header: [] }
 
 /**
  * Reads the file that configures single sign-on. It contains secrets, so that environment variables only name it. The

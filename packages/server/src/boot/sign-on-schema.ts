@@ -13,6 +13,9 @@ const id = Type.String({ pattern: '^[a-z0-9-]{1,30}$' })
 /** Names of groups at the provider, and of the groups here whose members follow them. */
 const groups = Type.Optional(Type.Record(Type.String(), name))
 
+/** The domains for whose emails the provider vouches. */
+const emailDomains = Type.Optional(Type.Array(name, { minItems: 1 }))
+
 const oidcProvider = Type.Object(
   {
     id,
@@ -70,8 +73,7 @@ const ldapDirectory = Type.Object(
     email_attribute: Type.Optional(name),
     name_attribute: Type.Optional(name),
     group_base: Type.Optional(Type.String({ minLength: 1 })),
-    /** The domains for whose emails the directory vouches. */
-    email_domains: Type.Optional(Type.Array(name, { minItems: 1 })),
+    email_domains: emailDomains,
     timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),
     realm,
     create_users: createUsers,
@@ -101,8 +103,40 @@ const headerProxy = Type.Object(
   { additionalProperties: false },
 )
 
+/** In PEM, or only its base64 text. */
+const certificate = Type.String({ minLength: 100 })
+
+const samlProvider = Type.Object(
+  {
+    id,
+    name,
+    /** What the provider calls itself. */
+    entity_id: Type.String({ minLength: 1 }),
+    sso_url: Type.String({ pattern: '^https?://' }),
+    logout_url: Type.Optional(Type.String({ pattern: '^https?://' })),
+    /** With which the provider signs. Several while it changes from one to the next. */
+    certificates: Type.Array(certificate, { minItems: 1 }),
+    /** What we call ourselves there. */
+    own_entity_id: Type.Optional(name),
+    /** To sign our requests, for providers that want this. */
+    private_key: Type.Optional(Type.String({ minLength: 1 })),
+    own_certificate: Type.Optional(certificate),
+    id_attribute: Type.Optional(name),
+    email_attribute: Type.Optional(name),
+    name_attribute: Type.Optional(name),
+    groups_attribute: Type.Optional(name),
+    email_domains: emailDomains,
+    realm,
+    create_users: createUsers,
+    link_by_email: Type.Optional(Type.Boolean()),
+    groups,
+  },
+  { additionalProperties: false },
+)
+
 const signOn = Type.Object(
   {
+    saml: Type.Optional(Type.Array(samlProvider)),
     oidc: Type.Optional(Type.Array(oidcProvider)),
     jwt: Type.Optional(Type.Array(jwtKey)),
     ldap: Type.Optional(Type.Array(ldapDirectory)),
@@ -115,11 +149,13 @@ export type OidcProvider = Static<typeof oidcProvider>
 export type JwtKey = Static<typeof jwtKey>
 export type LdapDirectory = Static<typeof ldapDirectory>
 export type HeaderProxy = Static<typeof headerProxy>
+export type SamlProvider = Static<typeof samlProvider>
 export interface SignOn {
   oidc: OidcProvider[]
   jwt: JwtKey[]
   ldap: LdapDirectory[]
   header: HeaderProxy[]
+  saml: SamlProvider[]
 }
 
 export function parseSignOn(path: string, content: unknown): SignOn {
@@ -129,13 +165,16 @@ export function parseSignOn(path: string, content: unknown): SignOn {
     const reason = problem.message === 'schema is false' ? 'is not known' : problem.message
     throw new StartupError(`SIGN_ON_FILE ${path}: ${problem.instancePath || '/'} ${reason}.`)
   }
-  const { oidc = [], jwt = [], ldap = [], header = [] } = content as Static<typeof signOn>
+  const { oidc = [], jwt = [], ldap = [], saml = [], header = [] } = content as Static<typeof signOn>
   const refuse = (reason: string) => new StartupError(`SIGN_ON_FILE ${path}: ${reason}.`)
-  for (const all of [oidc, ldap]) checkIds(all, refuse)
+  for (const all of [oidc, ldap, saml]) checkIds(all, refuse)
   for (const { id, issuer } of oidc) if (!isProtected(issuer)) throw refuse(`the issuer of ${id} must use https`)
   for (const directory of ldap) checkDirectory(directory, refuse)
   for (const proxy of header) checkProxy(proxy, refuse)
-  return { oidc, jwt, ldap, header }
+  for (const { id, sso_url, logout_url } of saml)
+    if (!isProtected(sso_url) || (logout_url !== undefined && !isProtected(logout_url)))
+      throw refuse(`the URLs of ${id} must use https`)
+  return { oidc, jwt, ldap, saml, header }
 }
 
 type Refuse = (reason: string) => StartupError

@@ -50,6 +50,7 @@ import { emailRoutes } from '../sign-in/email-routes.ts'
 import { passwordRoutes } from '../sign-in/password-routes.ts'
 import { sessionRoutes } from '../sign-in/session-routes.ts'
 import { signOnRoutes } from '../sign-on/routes.ts'
+import { samlRoutes } from '../sign-on/saml-routes.ts'
 import { signUpRoutes } from '../sign-up/routes.ts'
 import { snippetRoutes } from '../snippets/routes.ts'
 import { statusRoutes } from '../status/routes.ts'
@@ -97,6 +98,7 @@ const features = [
   invitationRoutes,
   signUpRoutes,
   signOnRoutes,
+  samlRoutes,
   scimRoutes,
   mailRoutes,
   groupRoutes,

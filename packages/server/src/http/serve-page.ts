@@ -19,18 +19,18 @@ export interface PageCall {
 
 /**
  * Registers a page that needs no credentials. Errors become pages too. Requests that other sites make a browser send
- * are refused before the handler runs (platform/http/cross-site.ts).
+ * are refused before the handler runs (platform/http/cross-site.ts), unless `isCrossSite` says that the page needs them.
  */
 export function servePage(
   app: App,
   method: 'GET' | 'POST',
   url: string,
   handler: (call: PageCall) => Promise<Page | Redirect>,
-  gate: { isSignIn?: true } = {},
+  { isCrossSite, ...gate }: { isSignIn?: true; isCrossSite?: true } = {},
 ): void {
   const onRequest = authorize(app, { access: 'anyone', ...gate })
   app.server.route({
-    ...{ method, url, onRequest, config: { isPage: true } },
+    ...{ method, url, onRequest, config: { isPage: true, ...(isCrossSite && { isCrossSite }) } },
     handler: async (request, reply) => {
       const path = request.params as RawParams
       const form = (request.body ?? {}) as RawParams

@@ -8,7 +8,7 @@ import { emojiDataPath } from '../realms/server-state.ts'
 import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
 import { fetchKey, fetchKeyForDemo, requireDemo } from '../sign-in/fetch-key.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
-import { directoriesOf, externalMethods, providersOf } from '../sign-on/providers.ts'
+import { directoriesOf, externalMethods, providersOf, samlProvidersOf } from '../sign-on/providers.ts'
 import { authorizeOpenFiles } from './authorize.ts'
 import { answerEmojiData } from './emoji-data.ts'
 import { type App, serve } from './serve.ts'
@@ -44,6 +44,7 @@ async function authentication(ctx: Context, { headers }: FastifyRequest) {
   const external = realm ? externalMethods(ctx.config, realm) : []
   const offered = {
     'openid connect': realm !== undefined && providersOf(ctx.config, realm).length > 0,
+    saml: realm !== undefined && samlProvidersOf(ctx.config, realm).length > 0,
     ldap: realm !== undefined && directoriesOf(ctx.config, realm).length > 0,
     remoteuser: external.some(({ name }) => name === 'remoteuser'),
   }

@@ -6,6 +6,7 @@ import { type PageCall, servePage } from '../http/serve-page.ts'
 import { type Html, html } from '../platform/html.ts'
 import { realmUrl } from '../realms/realm-url.ts'
 import { endOwnSession, listSessions, signOut } from '../sign-in/sessions.ts'
+import { samlLogoutUrl } from '../sign-on/saml-logout.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Page } from './layout.ts'
 import { Redirect } from './redirect.ts'
@@ -20,18 +21,34 @@ export function homeRoutes(app: App): void {
     return caller ? homePage(ctx, caller, realmUrl(ctx, request, caller.realm)) : new Redirect('/login')
   })
 
-  const whenSignedIn = (url: string, work: (caller: Caller, call: PageCall) => Promise<void>) =>
+  const whenSignedIn = (url: string, work: (caller: Caller, call: PageCall) => Promise<Page | Redirect>) =>
     servePage(app, 'POST', url, async (call) => {
       const caller = await sessionCallerOf(ctx, call.request)
-      if (!caller) return new Redirect('/login')
-      await work(caller, call)
-      return new Redirect('/sessions')
+      return caller ? work(caller, call) : new Redirect('/login')
     })
-  whenSignedIn('/logout', (caller, { request, reply }) => signOut(ctx, caller, request, reply))
-  whenSignedIn('/logout/others', (caller) =>
-    transactIn(ctx, caller.realm_id, (tx) => signOutElsewhere(tx, ctx.vault, caller)),
-  )
-  whenSignedIn('/logout/:session_id', (caller, { path }) => endOwnSession(ctx, caller, Number(path.session_id)))
+  const back = new Redirect('/sessions')
+  whenSignedIn('/logout', async (caller, { request, reply }) => {
+    const url = await samlLogoutUrl(ctx, caller, realmUrl(ctx, request, caller.realm))
+    await signOut(ctx, caller, request, reply)
+    return url === undefined ? back : signedOutPage(url)
+  })
+  whenSignedIn('/logout/others', async (caller) => {
+    await transactIn(ctx, caller.realm_id, (tx) => signOutElsewhere(tx, ctx.vault, caller))
+    return back
+  })
+  whenSignedIn('/logout/:session_id', async (caller, { path }) => {
+    await endOwnSession(ctx, caller, Number(path.session_id))
+    return back
+  })
+}
+
+/** A link: content security policies keep forms from leading to other sites. */
+function signedOutPage(url: string): Page {
+  return {
+    title: 'You are signed out here',
+    content: html`<p>You are still signed in where you came from.</p>
+<p class="actions"><a class="button primary" href="${url}">Sign out there too</a> <a href="/login">Sign in again</a></p>`,
+  }
 }
 
 type Session = Awaited<ReturnType<typeof listSessions>>[number]

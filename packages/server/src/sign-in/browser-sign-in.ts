@@ -32,6 +32,8 @@ export interface SignInPlan {
   method?: ProvedAccount['method']
   /** The one-time pad of an app that opened the browser. It gets the API key, and the browser no session. */
   otp?: string
+  /** The session at an identity provider, which ends together with the one here. */
+  signOn?: object
 }
 
 interface Exchange {
@@ -101,12 +103,12 @@ export async function completeSignIn(
   ctx: Context,
   { request, reply }: Exchange,
   account: Account,
-  { isSharedComputer, otp, method: first = 'password' }: SignInPlan,
+  { isSharedComputer, otp, method: first = 'password', signOn }: SignInPlan,
   method: SignInMethod = first,
 ): Promise<Page | Redirect> {
   await recordSignedIn(ctx, request, account, method)
   if (otp !== undefined) return returnToApp(ctx, request, account, otp)
-  await startSession(ctx, request, reply, account, isSharedComputer)
+  await startSession(ctx, request, reply, account, { isSharedComputer, signOn })
   return new Redirect('/')
 }
 

@@ -3,6 +3,8 @@ import * as tokens from '@parley/api/tokens'
 import { signOutElsewhere } from '../accounts/revoke-keys.ts'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
+import { realmUrl } from '../realms/realm-url.ts'
+import { samlLogoutUrl } from '../sign-on/saml-logout.ts'
 import { createOwnToken, listOwnTokens, revokeOwnToken } from './api-tokens.ts'
 import { signInAccount } from './fetch-key.ts'
 import { endOwnSession, listSessions, signOut, startSession } from './sessions.ts'
@@ -12,7 +14,9 @@ export function sessionRoutes(app: App): void {
 
   serve(app, api.createSession, async ({ params, request, reply }) => {
     const account = await signInAccount(ctx, request, params)
-    const session_id = await startSession(ctx, request, reply, account, params.shared_computer)
+    const session_id = await startSession(ctx, request, reply, account, {
+      isSharedComputer: params.shared_computer,
+    })
     return { user_id: account.id, session_id }
   })
 
@@ -24,8 +28,9 @@ export function sessionRoutes(app: App): void {
   })
 
   serve(app, api.endCurrentSession, async ({ user, request, reply }) => {
+    const logout_url = await samlLogoutUrl(ctx, user, realmUrl(ctx, request, user.realm))
     await signOut(ctx, user, request, reply)
-    return {}
+    return logout_url === undefined ? {} : { logout_url }
   })
 
   serve(app, api.endSession, async ({ user, path }) => {

@@ -19,7 +19,7 @@ export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
   { id: userId, realm_id }: { id: number; realm_id: number },
-  isSharedComputer = false,
+  { isSharedComputer = false, signOn }: { isSharedComputer?: boolean | undefined; signOn?: object | undefined } = {},
 ): Promise<number> {
   const { idleSeconds, seconds, isKept } = isSharedComputer ? onSharedComputer : usual
   const secret = randomBytes(32).toString('base64url')
@@ -33,6 +33,7 @@ export async function startSession(
       ipAddress: request.ip,
       idleSeconds,
       expiresAt: new Date(Date.now() + seconds * 1000),
+      signOn,
     })
     await tx.audit(userId, 'session_started', { user_id: userId, session_id: sessionId })
     return sessionId

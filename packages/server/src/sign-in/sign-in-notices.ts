@@ -21,7 +21,7 @@ declare module '../platform/jobs/tasks.ts' {
 }
 
 /** How a user proved who they are. */
-export type SignInMethod = 'password' | 'passkey' | 'ldap' | 'oidc' | 'jwt' | 'header' | 'demo'
+export type SignInMethod = 'password' | 'passkey' | 'ldap' | 'oidc' | 'saml' | 'jwt' | 'header' | 'demo'
 
 /** Records and audits a complete sign-in. */
 export function recordSignedIn(

@@ -19,6 +19,8 @@ export interface NewCredential {
   ipAddress: string
   idleSeconds: number | null
   expiresAt: Date | null
+  /** The session at an identity provider from which this one came. */
+  signOn?: object | undefined
 }
 
 const maxUserAgentLength = 300
@@ -37,6 +39,7 @@ export async function addCredential(tx: Tx, added: NewCredential): Promise<numbe
       ip_address: added.ipAddress,
       idle_seconds: added.idleSeconds,
       expires_at: added.expiresAt,
+      sign_on: added.signOn ? JSON.stringify(added.signOn) : null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -1,6 +1,7 @@
 import { lookup } from '@parley/api/lookup'
 import type { Entry, Filter } from 'ldapts'
 import { foldCase } from '../platform/text.ts'
+import { vouchesFor } from './email-domains.ts'
 import { bindAsService, type Conversation, type LdapDirectory, type Library } from './ldap-connection.ts'
 import type { Claimed } from './oidc.ts'
 
@@ -90,15 +91,10 @@ export async function readClaims(
   return {
     subject,
     email,
-    isVerified: email !== undefined && isOwnDomain(directory, email),
+    isVerified: email !== undefined && vouchesFor(directory, email),
     name: textsOf(entry, shape.name)[0],
     groups: directory.groups && (await groupsOf(conversation, directory, entry)),
   }
-}
-
-function isOwnDomain({ email_domains }: LdapDirectory, email: string): boolean {
-  const domain = foldCase(email.slice(email.lastIndexOf('@') + 1))
-  return email_domains === undefined || email_domains.some((one) => foldCase(one) === domain)
 }
 
 /** The names and distinguished names of the person's groups: listed in the entry, or found by their members. */

@@ -7,10 +7,9 @@ import { FairQueue } from '../platform/fair-queue.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { foldCase } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
-import { AuthenticationFailed, accessAccount } from '../sign-in/accounts.ts'
+import { AuthenticationFailed } from '../sign-in/accounts.ts'
 import type { DirectoryAnswer, PasswordDirectories } from '../sign-in/directory.ts'
-import { syncGroups } from './groups.ts'
-import { accessIdentity } from './identities.ts'
+import { enterAccount } from './enter.ts'
 import {
   bindAsService,
   type Conversation,
@@ -84,7 +83,7 @@ async function ask(ctx: Context, realm: Realm, directories: LdapDirectory[], gue
     if (found === 'wrong') return {}
     if (found instanceof DirectoryUnreachable) failure ??= found
     else if (found) {
-      const enter = (tx: Tx) => enterAccount(tx, ctx, realm, directory, found)
+      const enter = (tx: Tx) => enterAccount(tx, ctx, realm, { ...directory, id: providerOf(directory) }, found)
       return { userId: await transactIn(ctx, realm.id, enter) }
     }
   }
@@ -116,11 +115,4 @@ async function check(
   const isRight = entry !== undefined && (await isPasswordOf(conversation, entry, password))
   if (entry && isRight) return (await readClaims(conversation, directory, entry, email)) ?? 'wrong'
   return found.length > 0 || subject !== undefined ? 'wrong' : undefined
-}
-
-async function enterAccount(tx: Tx, ctx: Context, realm: Realm, directory: LdapDirectory, claimed: Claimed) {
-  const userId = await accessIdentity(tx, ctx, { ...directory, id: providerOf(directory) }, claimed)
-  await accessAccount(tx.db, realm.id, userId)
-  if (directory.groups && claimed.groups) await syncGroups(tx, realm, userId, directory.groups, claimed.groups)
-  return userId
 }

@@ -12,6 +12,7 @@ import type { SignInMethod } from '../sign-in/sign-in-notices.ts'
 import { addAuthenticator } from '../testing/authenticator.ts'
 import { FormBrowser } from '../testing/forms.ts'
 import { startHostileOidc } from '../testing/hostile-oidc.ts'
+import * as idp from '../testing/hostile-saml.ts'
 import { passkeyRequest, SoftPasskey } from '../testing/passkey.ts'
 import { patchOf, ScimClient } from '../testing/scim-client.ts'
 import { newWorld } from '../testing/world.ts'
@@ -28,11 +29,18 @@ const proxyAddress = '10.1.2.3'
 /** Every way to sign in that needs no other program, at once. */
 const client = { name: 'Acme', issuer: provider.issuer, client_id: 'parley', client_secret: 'secret' }
 const proxy = { name: 'Intranet', email_header: 'X-Mail', trusted_proxies: [proxyAddress] }
+const samlProvider = {
+  ...{ name: 'Acme', entity_id: idp.issuer, sso_url: 'https://id.acme.test/sso', certificates: [idp.keys.publicKey] },
+}
 const signOn = {
   ...noSignOn,
   oidc: [
     { ...client, id: 'closed' },
     { ...client, id: 'open', create_users: true },
+  ],
+  saml: [
+    { ...samlProvider, id: 'closed' },
+    { ...samlProvider, id: 'open', create_users: true },
   ],
   jwt: [{ algorithm: 'HS256' as const, key }],
   header: [proxy],
@@ -104,6 +112,15 @@ async function withOidc({ email, isVerified }: Person, id: string): Promise<Outc
   return outcomeOf(await browser.open(`/login/oidc/${id}/callback?code=c&state=${sent.get('state')}`))
 }
 
+async function withSaml({ email }: Person, id: string): Promise<Outcome> {
+  const browser = new FormBrowser({ app, host })
+  const start = await browser.open(`/login/saml/${id}`)
+  const path = `/login/saml/${id}/acs`
+  const xml = idp.honest(idp.statementFor(String(start.headers.location), `http://${host}${path}`, email))
+  const posted = await browser.post(path, { SAMLResponse: idp.encode(xml) })
+  return outcomeOf(await browser.open(String(posted.headers.location)))
+}
+
 async function withHeader({ email }: Person, to = app): Promise<Outcome> {
   const headers = { host, accept: 'text/html', 'x-mail': email }
   return outcomeOf(await to.inject({ url: '/login/header', headers, remoteAddress: proxyAddress }))
@@ -144,6 +161,8 @@ const ways = {
   'JSON Web Token': { method: 'jwt', signIn: withJwt },
   'OpenID Connect': { method: 'oidc', signIn: (person) => withOidc(person, 'closed') },
   'OpenID Connect with create_users': { method: 'oidc', signIn: (person) => withOidc(person, 'open') },
+  SAML: { method: 'saml', signIn: (person) => withSaml(person, 'closed') },
+  'SAML with create_users': { method: 'saml', signIn: (person) => withSaml(person, 'open') },
   header: { method: 'header', signIn: withHeader },
   'header with create_users': { method: 'header', signIn: (person) => withHeader(person, creating) },
   'OpenID Connect, created with SCIM': {
@@ -166,6 +185,8 @@ passkey                           | –       | in       | refused     | –    
 JSON Web Token                    | refused | in       | refused     | –          | in          | in
 OpenID Connect                    | refused | in       | refused     | refused    | in          | in
 OpenID Connect with create_users  | in      | in       | refused     | refused    | in          | in
+SAML                              | refused | in       | refused     | –          | in          | in
+SAML with create_users            | in      | in       | refused     | –          | in          | in
 header                            | refused | in       | refused     | –          | in          | in
 header with create_users          | in      | in       | refused     | –          | in          | in
 OpenID Connect, created with SCIM | refused | in       | refused     | refused    | in          | in

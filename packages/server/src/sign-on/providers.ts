@@ -6,6 +6,7 @@ import type { Realm } from '../realms/state.ts'
 import type { LdapDirectory } from './ldap-connection.ts'
 import type { OidcProvider } from './oidc.ts'
 import { namesPerson, proxyOf, proxyPath } from './proxy-header.ts'
+import type { SamlProvider } from './saml-provider.ts'
 
 type Named = Pick<Realm, 'string_id'>
 
@@ -17,8 +18,20 @@ export function directoriesOf({ signOn }: Config, { string_id }: Named): LdapDir
   return signOn.ldap.filter(({ realm }) => realm === undefined || realm === string_id)
 }
 
+export function samlProvidersOf({ signOn }: Config, { string_id }: Named): SamlProvider[] {
+  return signOn.saml.filter(({ realm }) => realm === undefined || realm === string_id)
+}
+
 export function accessProvider(config: Config, realm: Named, id: string): OidcProvider {
-  const provider = providersOf(config, realm).find((one) => one.id === id)
+  return oneOf(providersOf(config, realm), id)
+}
+
+export function accessSamlProvider(config: Config, realm: Named, id: string): SamlProvider {
+  return oneOf(samlProvidersOf(config, realm), id)
+}
+
+function oneOf<T extends { id: string }>(providers: T[], id: string): T {
+  const provider = providers.find((one) => one.id === id)
   if (!provider) throw new ApiError('There is no such way to sign in here.', 'NOT_FOUND')
   return provider
 }
@@ -27,15 +40,26 @@ export function signOnPath({ id }: Pick<OidcProvider, 'id'>): string {
   return `/login/oidc/${id}`
 }
 
+export function samlPath({ id }: Pick<SamlProvider, 'id'>): string {
+  return `/login/saml/${id}`
+}
+
+/** The providers that people visit in a browser. */
+function visitedOf(config: Config, realm: Named): { name: string; label: string; path: string }[] {
+  return [
+    ...providersOf(config, realm).map((one) => ({ name: `oidc:${one.id}`, label: one.name, path: signOnPath(one) })),
+    ...samlProvidersOf(config, realm).map((one) => ({ name: `saml:${one.id}`, label: one.name, path: samlPath(one) })),
+  ]
+}
+
 /** For `external_authentication_methods`: apps open `login_url` in a browser, with a one-time pad. */
 export function externalMethods(config: Config, realm: Named) {
   const inBrowser = {
     ...{ name: 'browser', display_name: 'Browser: passkey or two-step sign-in', display_icon: null },
     ...{ login_url: '/login', signup_url: '/join' },
   }
-  const providers = providersOf(config, realm).map((provider) => ({
-    ...{ name: `oidc:${provider.id}`, display_name: provider.name, display_icon: null },
-    ...{ login_url: signOnPath(provider), signup_url: signOnPath(provider) },
+  const providers = visitedOf(config, realm).map(({ name, label, path }) => ({
+    ...{ name, display_name: label, display_icon: null, login_url: path, signup_url: path },
   }))
   return [...providers, ...throughProxy(config, realm), inBrowser]
 }
@@ -57,7 +81,7 @@ export function signOnLinks(config: Config, realm: Named, request: FastifyReques
   const proxy = proxyOf(config, realm, request)
   return [
     ...(proxy && namesPerson(proxy, request) ? [link(proxy.name, proxyPath)] : []),
-    ...providersOf(config, realm).map((provider) => link(provider.name, signOnPath(provider))),
+    ...visitedOf(config, realm).map(({ label, path }) => link(label, path)),
   ]
 }
 

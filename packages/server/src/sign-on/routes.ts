@@ -15,8 +15,7 @@ import { keyOf } from '../sign-in/fetch-key.ts'
 import { otpIn } from '../sign-in/mobile-flow.ts'
 import { realmOf } from '../sign-in/request-realm.ts'
 import { requestAvatar } from './avatar.ts'
-import { syncGroups } from './groups.ts'
-import { accessIdentity } from './identities.ts'
+import { enterAccount } from './enter.ts'
 import { jwtAccount, ownProfile } from './jwt.ts'
 import { beginOidc, type Claimed, completeOidc, type OidcProvider, SignOnFailed } from './oidc.ts'
 import { accessProvider, signOnPath } from './providers.ts'
@@ -79,9 +78,7 @@ async function complete(ctx: Context, call: PageCall) {
 /** Each answer of a provider signs in once. */
 async function enter(tx: Tx, ctx: Context, realm: Realm, provider: OidcProvider, claimed: Claimed, state: string) {
   if (!(await spendChallenge(tx, state))) throw new SignOnFailed(provider.name)
-  const userId = await accessIdentity(tx, ctx, provider, claimed)
-  await accessAccount(tx.db, realm.id, userId)
-  if (provider.groups && claimed.groups) await syncGroups(tx, realm, userId, provider.groups, claimed.groups)
+  const userId = await enterAccount(tx, ctx, realm, provider, claimed)
   await requestAvatar(tx, userId, claimed.picture, provider.issuer)
   return userId
 }

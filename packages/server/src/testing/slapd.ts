@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { Attribute, Change, Client } from 'ldapts'
+import { newCertificate } from './certificate.ts'
 import { freePort } from './crash/crashing-program.ts'
 import { until } from './until.ts'
 
@@ -52,15 +53,18 @@ userPassword: ${service.bind_password}
 `
 
 /** Only the service account may search, and nobody may read passwords. */
-const configOf = (folder: string) => `include /etc/ldap/schema/core.schema
+const configOf = (
+  folder: string,
+  { certificateFile, keyFile }: ReturnType<typeof newCertificate>,
+) => `include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
 modulepath /usr/lib/ldap
 moduleload back_mdb
 pidfile ${folder}/pid
-TLSCACertificateFile ${folder}/certificate.pem
-TLSCertificateFile ${folder}/certificate.pem
-TLSCertificateKeyFile ${folder}/key.pem
+TLSCACertificateFile ${certificateFile}
+TLSCertificateFile ${certificateFile}
+TLSCertificateKeyFile ${keyFile}
 database mdb
 suffix "${base}"
 rootdn "${admin.dn}"
@@ -88,8 +92,8 @@ export interface Slapd {
 export async function startSlapd(): Promise<Slapd> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-slapd-'))
   mkdirSync(join(folder, 'data'))
-  writeCertificate(folder)
-  writeFileSync(join(folder, 'slapd.conf'), configOf(folder))
+  const certificate = newCertificate()
+  writeFileSync(join(folder, 'slapd.conf'), configOf(folder, certificate))
   execFileSync('/usr/sbin/slapadd', ['-f', join(folder, 'slapd.conf')], { input: content, stdio: 'pipe' })
   const [port, securePort] = [await freePort(), await freePort()]
   const [url, secureUrl] = [`ldap://127.0.0.1:${port}`, `ldaps://localhost:${securePort}`]
@@ -105,7 +109,7 @@ export async function startSlapd(): Promise<Slapd> {
     await rm(folder, { recursive: true, force: true })
   })
   await until(() => isListening(port))
-  return { url, secureUrl, certificate: join(folder, 'certificate.pem'), stop, ...editor(url) }
+  return { url, secureUrl, certificate: certificate.certificateFile, stop, ...editor(url) }
 }
 
 function isListening(port: number): Promise<boolean> {
@@ -113,15 +117,6 @@ function isListening(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1')
     socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
     socket.on('connect', () => socket.destroy())
-  })
-}
-
-function writeCertificate(folder: string): void {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const options = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
-  const name = ['-addext', 'subjectAltName=DNS:localhost']
-  execFileSync('openssl', ['req', '-x509', ...options, ...name, '-keyout', key, '-out', certificate], {
-    stdio: 'pipe',
   })
 }
 

@@ -16,16 +16,17 @@ export function AccountPage() {
   const email = String((store.account.snapshot() as { delivery_email?: string }).delivery_email ?? own.email)
   const isFixed = store.realm.settings.email_changes_disabled === true && own.role > 200
   const signOut = async () => {
+    let next: string | undefined
     try {
-      await client.call('endCurrentSession')
+      next = (await client.call('endCurrentSession')).logout_url
     } catch (error) {
       if (!(error instanceof ParleyError)) return showToast({ text: reasonOf(error), isError: true })
     }
-    await leave()
+    await leave(next)
   }
-  const leave = async () => {
+  const leave = async (next = '/login') => {
     await session.forget()
-    window.location.href = '/login'
+    window.location.href = next
   }
   const changeEmail = (next: string) =>
     save(() => client.call('updateSettings', { email: next }), { text: t('account.emailSaved') })

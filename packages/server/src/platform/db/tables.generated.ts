@@ -164,6 +164,7 @@ export interface Credentials {
   realm_id: number;
   scopes: string[] | null;
   secret_hash: Buffer;
+  sign_on: Json | null;
   used_at: Generated<Timestamp>;
   user_agent: string;
   user_id: number;

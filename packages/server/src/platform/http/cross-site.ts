@@ -4,6 +4,13 @@ import { ApiError } from './api-error.ts'
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes forms of other sites: what they contain must be signed, and cookies must play no part. */
+    isCrossSite?: boolean
+  }
+}
+
 class CrossSiteRequest extends ApiError {
   constructor() {
     super('Pages of other sites cannot change anything here.', 'CSRF_FAILED')
@@ -15,7 +22,7 @@ class CrossSiteRequest extends ApiError {
  * credentials. Programs send neither of these headers.
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
-  if (reading.has(request.method)) return
+  if (reading.has(request.method) || request.routeOptions.config.isCrossSite) return
   const { origin, 'sec-fetch-site': site, host } = request.headers
   if (site === 'cross-site') throw new CrossSiteRequest()
   if (origin === undefined || isOwnForm(origin, site)) return
