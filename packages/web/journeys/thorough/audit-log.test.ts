@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
+import { until } from '../../../server/src/testing/until.ts'
 import { type Journey, journey } from '../journey.ts'
 
 async function openAuditLog(
@@ -41,6 +42,32 @@ journey('an owner finds in the audit log what an administrator changed', async (
 
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('a:has-text("Export as CSV")')])
   assert.equal(download.suggestedFilename(), 'audit-log.csv')
+})
+
+journey('the audit log shows more, and is filtered by account and by day', async (context) => {
+  const admin = await context.demo.as('admin')
+  for (let change = 0; change < 110; change++) await admin.call('updateRealm', { mandatory_topics: change % 2 === 0 })
+  const page = await openAuditLog(context, 'Olivia')
+  const entries = (is: (count: number) => boolean) => until(async () => is(await page.locator('.audit-entry').count()))
+  await entries((count) => count === 100)
+  await page.click('button:has-text("Show more")')
+  await entries((count) => count > 110)
+
+  const { user_id } = await (await context.demo.as('ines')).call('getOwnUser', {})
+  await admin.call('updateUser', { path: { user_id }, role: 300 })
+  await page.fill('input[aria-label="Whose account"]', 'Ines')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.audit-entry:has-text("Amir")')
+  assert.ok((await page.locator('.audit-entry').allTextContents()).every((text) => text.includes('Ines')))
+  await page.click('button:has-text("Whose account: Ines")')
+  await entries((count) => count === 100)
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  await page.getByLabel('From', { exact: true }).fill(day(2))
+  await page.waitForSelector('text=Nothing matches.')
+  await page.getByLabel('From', { exact: true }).fill(day(-2))
+  await entries((count) => count === 100)
+  await page.getByLabel('To', { exact: true }).fill(day(-2))
+  await page.waitForSelector('text=Nothing matches.')
 })
 
 journey('the audit log is accessible on phones and in every theme', async (context) => {

@@ -223,3 +223,17 @@ journey('groups: created, renamed, filled, joined, left and deactivated', async 
     false,
   )
 })
+
+journey('of a large group the first members are shown, and all on demand', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  const newBot = async (number: number) =>
+    (await olivia.call('createBot', { full_name: `Bot ${number}`, short_name: `bot-${number}`, bot_type: 1 })).user_id
+  const members = await Promise.all(Array.from({ length: 55 }, (_, number) => newBot(number)))
+  const { group_id } = await olivia.call('createUserGroup', { name: 'many', description: '', members })
+  const page = await signIn('Olivia')
+  await visit(page, `#groups/${group_id}`)
+  const rows = page.locator('main .line-item:has-text("Bot ")')
+  await until(async () => (await rows.count()) === 50)
+  await page.click('button:has-text("Show all 55")')
+  await until(async () => (await rows.count()) === 55)
+})

@@ -237,3 +237,16 @@ journey('notifications and privacy: every setting is saved, shown and undone', a
   })
   assert.deepEqual(await trySelects(page, read), { 'Who sees your email': ['email_address_visibility'] })
 })
+
+journey('a setting is found by what it is about, by keyboard', async ({ signIn }) => {
+  const page = await signIn('Olivia')
+  await visit(page, '#settings/profile')
+  await page.keyboard.press('/')
+  await page.keyboard.type('dark')
+  const found = page.locator('.settings nav a')
+  await until(async () => JSON.stringify(await found.allTextContents()) === '["Appearance"]')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('h1:has-text("Appearance")')
+  await page.keyboard.press('Escape')
+  await until(async () => (await found.count()) > 10)
+})
