@@ -20,6 +20,7 @@ declare module 'oidc-provider' {
     loadExistingGrant: (context: { oidc: Oidc }) => Promise<Grant>
     pkce: object
     cookies: object
+    conformIdTokenClaims?: boolean
   }
   export class Provider {
     constructor(issuer: string, configuration: Configuration)
