@@ -47,7 +47,8 @@ function signedOutPage(url: string): Page {
   return {
     title: 'You are signed out here',
     content: html`<p>You are still signed in where you came from.</p>
-<p class="actions"><a class="button primary" href="${url}">Sign out there too</a> <a href="/login">Sign in again</a></p>`,
+<p class="actions"><a class="button primary" href="${url}">Sign out there too</a>
+<a class="button outline" href="/login">Sign in again</a></p>`,
   }
 }
 

@@ -26,8 +26,8 @@ export async function samlLogoutUrl(ctx: Context, caller: Caller, realmUrl: stri
   return saml.getLogoutUrlAsync(user as Profile, '', {})
 }
 
-/** A request of the provider to sign a person out, as a form or in a URL. */
-export type LogoutMessage = { posted: string } | { query: string }
+/** A request of the provider to sign a person out, as a form or in a URL. It gets back its own `relayState`. */
+export type LogoutMessage = ({ posted: string } | { query: string }) & { relayState: string }
 
 /** Ends the sessions that the provider names, and returns where its answer goes. Unsigned requests are refused. */
 export async function acceptLogout(
@@ -39,7 +39,7 @@ export async function acceptLogout(
     const profile = await verifyRequest(provider, site, message)
     await endSessions(ctx, realmId, provider, profile)
     const saml = await openSaml(provider, site)
-    return await saml.getLogoutResponseUrlAsync(profile, '', {}, true)
+    return await saml.getLogoutResponseUrlAsync(profile, message.relayState, {}, true)
   } catch (error) {
     const reason = (error as Error).message
     ctx.log.warn({ provider: provider.id, reason }, 'an identity provider sent a logout that was refused')

@@ -87,6 +87,7 @@ async function logOut(ctx: Context, call: PageCall): Promise<Redirect> {
   const sent = request.method === 'POST' ? form : (request.query as RawParams)
   if (sent.SAMLRequest === undefined) return new Redirect('/login')
   const query = request.url.slice(request.url.indexOf('?') + 1)
-  const message = request.method === 'POST' ? { posted: sent.SAMLRequest } : { query }
+  const content = request.method === 'POST' ? { posted: sent.SAMLRequest } : { query }
+  const message = { ...content, relayState: sent.RelayState ?? '' }
   return new Redirect(await acceptLogout(ctx, provider, { realmId, site, message }))
 }

@@ -290,9 +290,9 @@ test('a request of the provider ends the session that it names', async () => {
   assert.match(String(answer.headers.location), /^https:\/\/id\.acme\.test\/logout\?SAMLResponse=/, answer.body)
   assert.equal((await two.browser.open('/sessions')).headers.location, '/login')
   await isSignedInAs(one.browser, 'Ben')
-  const query = idp.signQuery(`SAMLRequest=${deflated(idp.logoutRequestOf(`id of ${email}`))}`)
+  const query = idp.signQuery(`SAMLRequest=${deflated(idp.logoutRequestOf(`id of ${email}`))}&RelayState=its%20own`)
   const byUrl = await new FormBrowser({ app, host }).open(`${logoutPath}?${query}`)
-  assert.equal(byUrl.statusCode, 303, byUrl.body)
+  assert.equal(new URL(String(byUrl.headers.location)).searchParams.get('RelayState'), 'its own')
   assert.equal((await one.browser.open('/sessions')).headers.location, '/login')
 })
 
