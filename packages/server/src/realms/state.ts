@@ -94,7 +94,7 @@ export class RealmStates {
     if (!cached) return undefined
     const age = performance.now() - cached.confirmedAt
     if (age > confirmedMilliseconds) return undefined
-    if (age > confirmedMilliseconds / 2 && !cached.isRenewing) this.#renew(realmId, cached)
+    if (age > confirmedMilliseconds / 4 && !cached.isRenewing) this.#renew(realmId, cached)
     return cached.state
   }
 
