@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { isMuted, unreadMessages } from '../messages/model/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
@@ -22,24 +22,34 @@ interface GroupRow extends Omit<UnreadGroup, 'mentions'> {
   wildcards: number[] | null
 }
 
-/** Reads the newest unread messages. The query returns ids unsorted, because sorting is slower in PostgreSQL than here. */
+/** Reads the newest unread messages. Most users have few enough to be read at once. */
 export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]> {
+  const all = await readGroups(
+    db,
+    caller,
+    sql`select * from (${unreadMessages(caller)}) u limit ${sql.lit(maxUnread + 1)}`,
+  )
+  const isComplete = totalOf(all) <= maxUnread
+  const rows = isComplete ? all : await readGroups(db, caller, unreadMessages(caller, await startOfNewest(db, caller)))
+  const oldest = oldestOf(rows)
+  return rows.map((row) => groupOf(row, oldest)).filter(({ ids }) => ids.length > 0)
+}
+
+/** The query returns ids unsorted, because sorting is slower in PostgreSQL than here. */
+async function readGroups(db: Db, caller: Caller, messages: RawBuilder<unknown>): Promise<GroupRow[]> {
   const { id, realm_id } = caller
-  const above = await startOfNewest(db, caller)
   const byWildcard = sql`u.mentions_channel or u.flags & ${sql.lit(flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)} <> 0`
-  const rows = await many<GroupRow>(db)`
+  return many<GroupRow>(db)`
     with grouped as (
       select u.channel_id, u.topic_id, u.recipient_id, array_agg(u.id) as ids,
              array_agg(u.id) filter (where u.flags & ${sql.lit(flagBits.mentioned)} <> 0) as mentions,
              array_agg(u.id) filter (where ${byWildcard}) as wildcards
-        from (${unreadMessages(caller, above)}) u group by u.channel_id, u.topic_id, u.recipient_id)
+        from (${messages}) u group by u.channel_id, u.topic_id, u.recipient_id)
     select m.channel_id, t.name as topic, d.user_ids, ${isMuted(caller)} as is_muted, m.ids, m.mentions, m.wildcards
       from grouped m
       left join topics t on t.realm_id = ${realm_id} and t.id = m.topic_id
       left join direct_conversations d on d.realm_id = ${realm_id} and d.recipient_id = m.recipient_id
       left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id`
-  const oldest = oldestOf(rows)
-  return rows.map((row) => groupOf(row, oldest)).filter(({ ids }) => ids.length > 0)
 }
 
 /**
@@ -47,7 +57,6 @@ export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]>
  * year would wait until all unread messages were read from the database, only to get a part of them.
  */
 async function startOfNewest(db: Db, caller: Caller): Promise<number> {
-  if ((await countAbove(db, caller, 0)) <= maxUnread) return 0
   const { last_message } = await db
     .selectFrom('realm_counters')
     .select('last_message')
@@ -66,8 +75,12 @@ async function countAbove(db: Db, caller: Caller, above: number): Promise<number
   return count
 }
 
+function totalOf(rows: GroupRow[]): number {
+  return rows.reduce((sum, { ids }) => sum + ids.length, 0)
+}
+
 function oldestOf(rows: GroupRow[]): number {
-  const total = rows.reduce((sum, { ids }) => sum + ids.length, 0)
+  const total = totalOf(rows)
   if (total <= maxUnread) return 0
   return Float64Array.from(rows.flatMap(({ ids }) => ids)).sort()[total - maxUnread]!
 }
