@@ -1,5 +1,6 @@
 import { storageLimits } from '@parley/api/limits'
 import type { reactionTypes } from '@parley/api/messages'
+import { sql } from 'kysely'
 import { findCustomEmoji, findCustomEmojiById } from '../emoji/queries.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
@@ -39,31 +40,37 @@ export async function findEmoji(db: Db, { realm_id }: Caller, name: string): Pro
   return found
 }
 
+export class ReactionAlreadyExists extends ApiError {
+  constructor() {
+    super('Reaction already exists.', 'REACTION_ALREADY_EXISTS')
+  }
+}
+
 /**
- * The emoji to store for a reaction. If the message already has this reaction, its name is used, and the emoji may have
- * been deactivated since. The first reaction with an emoji needs a valid emoji.
+ * The emoji to store for a reaction that the caller does not have yet. If the message already has this reaction, its name
+ * is used, and the emoji may have been deactivated since. The first reaction with an emoji needs a valid emoji.
  */
 export async function accessEmoji(db: Db, caller: Caller, messageId: number, emoji: Emoji): Promise<Emoji> {
-  const existing = await db
-    .selectFrom('reactions')
-    .select('emoji_name')
-    .where('realm_id', '=', caller.realm_id)
-    .where('message_id', '=', messageId)
-    .where('reaction_type', '=', emoji.reaction_type)
-    .where('emoji_code', '=', emoji.emoji_code)
-    .orderBy('created_at')
-    .executeTakeFirst()
-  if (existing) return { ...emoji, emoji_name: existing.emoji_name }
-  await checkEmojiLimit(db, caller, messageId)
+  const { name, isOwn, total } = await readExisting(db, caller, messageId, emoji)
+  if (isOwn) throw new ReactionAlreadyExists()
+  if (name !== null) return { ...emoji, emoji_name: name }
+  checkEmojiLimit(total)
   if (emoji.reaction_type === 'realm_emoji') await checkCustom(db, caller, emoji)
   else checkBuiltIn(emoji)
   return emoji
 }
 
-async function checkEmojiLimit(db: Db, { realm_id }: Caller, messageId: number): Promise<void> {
-  const { total } = await one<{ total: number }>(db)`
-    select count(distinct (reaction_type, emoji_code)) as total from reactions
-     where realm_id = ${realm_id} and message_id = ${messageId}`
+/** The name of the emoji among the reactions to a message, whether the caller has reacted with it, and how many there are. */
+async function readExisting(db: Db, { realm_id, id }: Caller, messageId: number, emoji: Emoji) {
+  const isSame = sql`reaction_type = ${emoji.reaction_type} and emoji_code = ${emoji.emoji_code}`
+  return one<{ name: string | null; isOwn: boolean; total: number }>(db)`
+    select (array_agg(emoji_name order by created_at) filter (where ${isSame}))[1] as name,
+           coalesce(bool_or(${isSame} and user_id = ${id}), false) as "isOwn",
+           count(distinct (reaction_type, emoji_code)) as total
+      from reactions where realm_id = ${realm_id} and message_id = ${messageId}`
+}
+
+function checkEmojiLimit(total: number): void {
   if (total >= storageLimits.emojiPerMessage)
     throw new ApiError(
       `A message can have at most ${storageLimits.emojiPerMessage} different reactions. Choose one of the existing reactions.`,

@@ -12,31 +12,13 @@ import type { Caller } from '../users/caller.ts'
 import { findUsers } from '../users/find-users.ts'
 import { unknownUser } from '../users/queries.ts'
 import { apiEmail } from '../users/user-object.ts'
+import { ReactionAlreadyExists } from './access.ts'
 import type { Emoji } from './emoji.ts'
-
-class ReactionAlreadyExists extends ApiError {
-  constructor() {
-    super('Reaction already exists.', 'REACTION_ALREADY_EXISTS')
-  }
-}
 
 class ReactionDoesNotExist extends ApiError {
   constructor() {
     super("Reaction doesn't exist.", 'REACTION_DOES_NOT_EXIST')
   }
-}
-
-export async function refuseRepetition(tx: Tx, { id }: Caller, messageId: number, emoji: Emoji): Promise<void> {
-  const own = await tx.db
-    .selectFrom('reactions')
-    .select('user_id')
-    .where('realm_id', '=', tx.realmId)
-    .where('message_id', '=', messageId)
-    .where('user_id', '=', id)
-    .where('reaction_type', '=', emoji.reaction_type)
-    .where('emoji_code', '=', emoji.emoji_code)
-    .executeTakeFirst()
-  if (own) throw new ReactionAlreadyExists()
 }
 
 export async function addReaction(tx: Tx, actor: Caller, { message, conversation }: Changing, emoji: Emoji) {

@@ -4,7 +4,7 @@ import { type App, serve } from '../http/serve.ts'
 import { accessMessageToChange } from '../messages/model/lock-message.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { accessEmoji, findEmoji, readEmoji } from './access.ts'
-import { addReaction, refuseRepetition, removeReaction } from './actions.ts'
+import { addReaction, removeReaction } from './actions.ts'
 import { storedCode, storedType } from './emoji.ts'
 
 export function reactionRoutes(app: App): void {
@@ -14,7 +14,6 @@ export function reactionRoutes(app: App): void {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const changing = await accessMessageToChange(tx, user, path.message_id)
       const emoji = await readEmoji(tx.db, user, params)
-      await refuseRepetition(tx, user, path.message_id, emoji)
       await addReaction(tx, user, changing, await accessEmoji(tx.db, user, path.message_id, emoji))
     })
     return {}
