@@ -9,6 +9,7 @@ import type { Bench } from './lib/bench.ts'
 import { start } from './lib/processes.ts'
 import { prepareRealm, secretKey } from './lib/realm.ts'
 import type { Row } from './lib/statistics.ts'
+import { acts } from './measures/acts.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
 import { idleMemory } from './measures/memory.ts'
 import { merging } from './measures/merging.ts'
@@ -33,6 +34,7 @@ const measures = {
   memory: idleMemory,
   renaming,
   merging,
+  acts,
   webhooks,
   reading,
   register,

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/db/pool.ts'
+import { flushed } from './flush.ts'
 import { type LogEvent, readEvents } from './log.ts'
 import { type LogHead, lastCommonEvent, readHeads, restartLog } from './log-epochs.ts'
 import type { Heads } from './wake.ts'
@@ -10,6 +11,8 @@ interface Tail {
   head: number
   /** The newest event number known to exist in the log. */
   known: number
+  /** The newest event number known to survive a crash. */
+  durable: number
   events: LogEvent[]
   bytes: number
   reading: Promise<void> | undefined
@@ -34,6 +37,7 @@ function newTail(row: LogHead | undefined): Tail {
     epoch,
     head,
     known: head,
+    durable: 0,
     events: [],
     bytes: 0,
     reading: undefined,
@@ -137,14 +141,24 @@ export class Follower {
     const first = tail?.events[0]?.seq
     if (tail && seq >= tail.head) return []
     if (tail && first !== undefined && seq >= first - 1) return tail.events.slice(seq - first + 1)
-    return readEvents(this.#db, realmId, seq, pageSize)
+    return this.#read(realmId, tail, seq)
   }
 
-  /** Takes the events that this process has just committed. */
+  /** Reads a page of the log. Events that a crash may still undo must not be delivered. */
+  async #read(realmId: number, tail: Tail | undefined, after: number): Promise<LogEvent[]> {
+    const page = await readEvents(this.#db, realmId, after, pageSize)
+    const last = page.at(-1)?.seq ?? 0
+    if (last > (tail?.durable ?? 0)) await flushed(this.#db)
+    if (tail) tail.durable = Math.max(tail.durable, last)
+    return page
+  }
+
+  /** Takes the events that this process has just committed and flushed. */
   committed(realmId: number, events: LogEvent[]): void {
     const tail = this.#tails.get(realmId)
     const last = events.at(-1)
     if (!tail || !last) return
+    tail.durable = Math.max(tail.durable, last.seq)
     if (last.seq <= tail.head) {
       if (contradicts(tail, last)) void this.#restart(realmId, tail)
       return
@@ -154,8 +168,16 @@ export class Follower {
     else this.#catchUp(realmId, tail, last.seq)
   }
 
-  /** Takes the newest event numbers that another process reported, and reads what is missing. */
+  /** Takes the newest event numbers that another process committed and flushed, and reads what is missing. */
   hinted(heads: Heads): void {
+    for (const [realmId, head] of heads) {
+      const tail = this.#tails.get(realmId)
+      if (tail) tail.durable = Math.max(tail.durable, head)
+    }
+    this.#noticed(heads)
+  }
+
+  #noticed(heads: Heads): void {
     this.#lastContact = performance.now()
     for (const [realmId, head] of heads) {
       const tail = this.#tails.get(realmId)
@@ -175,7 +197,7 @@ export class Follower {
     try {
       const rows = await readHeads(this.#db, [...before.keys()])
       for (const row of rows) await this.#compare(row, before.get(row.realm_id)!)
-      this.hinted(new Map(rows.map((row) => [row.realm_id, row.last_event])))
+      this.#noticed(new Map(rows.map((row) => [row.realm_id, row.last_event])))
     } catch {
       // The database is unreachable. `isFresh` reports that, and the next poll follows in a second.
     } finally {
@@ -223,7 +245,7 @@ export class Follower {
   async #readOn(realmId: number, tail: Tail): Promise<void> {
     while (tail.head < tail.known) {
       tail.readingSince = performance.now()
-      const page = await readEvents(this.#db, realmId, tail.head, pageSize)
+      const page = await this.#read(realmId, tail, tail.head)
       // Commits of this process may have arrived during the query.
       const fresh = page.filter(({ seq }) => seq > tail.head)
       if (fresh.length === 0) return

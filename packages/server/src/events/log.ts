@@ -1,5 +1,5 @@
-import type { Database, Db } from '../platform/db/pool.ts'
-import { column } from '../platform/db/query.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/db/pool.ts'
 
 /** The users who receive an event: everyone matched by at least one field, minus `except`. */
 export interface Audience {
@@ -65,16 +65,27 @@ export interface EmittedEvent {
 
 /**
  * Appends events, numbering them from the realm's counter. The counter stays locked until commit, so numbers follow
- * the order of commits: a reader who has seen event n has seen all events before it.
+ * the order of commits: a reader who has seen event n has seen all events before it. The commit does not wait until it is
+ * flushed, because all others of the realm would wait with it: see `flushed`.
  */
-export async function appendEvents(db: Database, realmId: number, emitted: EmittedEvent[]): Promise<LogEvent[]> {
+export async function appendEvents(
+  execute: (statement: RawBuilder<{ seq: number }>) => Promise<{ seq: number }[]>,
+  realmId: number,
+  emitted: EmittedEvent[],
+): Promise<LogEvent[]> {
+  const rows = await execute(appending(realmId, emitted))
+  const first = Math.min(...rows.map(({ seq }) => seq))
+  return emitted.map((event, index) => ({ ...event, seq: first + index }))
+}
+
+function appending(realmId: number, emitted: EmittedEvent[]): RawBuilder<{ seq: number }> {
   const changesAccess = emitted.some(({ internal }) => internal?.access)
-  const seqs = await column<number>(db)`
+  return sql`
     with counter as (
       update realm_counters
          set last_event = last_event + ${emitted.length}, access_version = access_version + ${changesAccess ? 1 : 0}
        where realm_id = ${realmId}
-      returning last_event - ${emitted.length} as before
+      returning last_event - ${emitted.length} as before, set_config('synchronous_commit', 'off', true)
     )
     insert into events (realm_id, seq, type, payload, audience, internal, personal)
     select ${realmId}, counter.before + e.place, e.type, e.payload, e.audience, e.internal, e.personal
@@ -84,8 +95,6 @@ export async function appendEvents(db: Database, realmId: number, emitted: Emitt
                            ${emitted.map(({ personal }) => personal && JSON.stringify(personal))}::jsonb[])
            with ordinality as e(type, payload, audience, internal, personal, place)
     returning seq`
-  const first = Math.min(...seqs)
-  return emitted.map((event, index) => ({ ...event, seq: first + index }))
 }
 
 export async function readEvents(db: Db, realmId: number, after: number, limit: number): Promise<LogEvent[]> {

@@ -1,12 +1,14 @@
 import type { ServerEvent } from '@parley/api/events'
 import { type InsertObject, sql } from 'kysely'
 import { isConflict, isRefusal } from '../platform/db/db-errors.ts'
+import { allDone, pipelined, type Send } from '../platform/db/pipelined.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import type { DB } from '../platform/db/tables.generated.ts'
 import { OutcomeUnknown } from '../platform/http/api-error.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
-import { markApplied } from './claim.ts'
+import { currentClaim, markApplied } from './claim.ts'
+import { flushed } from './flush.ts'
 import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
 import { currentOrigin } from './origin.ts'
 
@@ -65,7 +67,11 @@ export async function transact<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { result, logged } = await retryConflicts(() => once(db, realmId, work))
-  if (logged.length > 0) listener.committed(realmId, logged)
+  if (logged.length === 0) return result
+  await flushed(db).catch(() => {
+    throw new OutcomeUnknown()
+  })
+  listener.committed(realmId, logged)
   return result
 }
 
@@ -80,23 +86,40 @@ async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<T>) {
-  const logged: LogEvent[] = []
-  let isCommitting = false
-  const transaction = db.transaction().execute(async (open) => {
+  return pipelined(db, async (open, send) => {
+    const logged: LogEvent[] = []
     const audits: AuditRow[] = []
-    const tx = openTx(open, realmId, logged, audits)
-    const value = await work(tx)
-    // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock.
-    await tx.flush()
-    await writeAudits(open, audits)
-    await markApplied(open)
-    isCommitting = true
-    return value
+    const tx = openTx(open, send, realmId, logged, audits)
+    await send(sql`begin`)
+    const result = await undoneIfFailed(send, async () => {
+      const value = await work(tx)
+      if (audits.length === 0 && !currentClaim()) return value
+      await tx.flush() // audit rows and claims are locked after the counter
+      await writeAudits(open, audits)
+      await markApplied(open)
+      return value
+    })
+    // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock. Sent together, so that nobody
+    // waits for the lock while our answer travels: if the events cannot be appended, the commit is a rollback.
+    const [, [ending]] = await allDone([tx.flush(), send<Ending>(sql`commit`)] as const).catch((error: unknown) => {
+      throw isRefusal(error) ? error : new OutcomeUnknown()
+    })
+    if (ending?.command !== 'COMMIT') throw new Error('a statement of this transaction failed, and was ignored')
+    return { result, logged }
   })
-  const result = await transaction.catch((error: unknown) => {
-    throw isCommitting && !isRefusal(error) ? new OutcomeUnknown() : error
-  })
-  return { result, logged }
+}
+
+interface Ending {
+  command: 'COMMIT' | 'ROLLBACK'
+}
+
+async function undoneIfFailed<T>(send: Send, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await send(sql`rollback`).catch(() => {}) // without a connection, there is no transaction either
+    throw error
+  }
 }
 
 type AuditRow = InsertObject<DB, 'audit_log'>
@@ -105,7 +128,7 @@ async function writeAudits(db: Database, rows: AuditRow[]): Promise<void> {
   if (rows.length > 0) await db.insertInto('audit_log').values(rows).execute()
 }
 
-function openTx(db: Database, realmId: number, logged: LogEvent[], audits: AuditRow[]): Tx {
+function openTx(db: Database, send: Send, realmId: number, logged: LogEvent[], audits: AuditRow[]): Tx {
   let emitted: EmittedEvent[] = []
   return {
     db,
@@ -132,7 +155,7 @@ function openTx(db: Database, realmId: number, logged: LogEvent[], audits: Audit
     flush: async () => {
       const batch = emitted
       emitted = []
-      if (batch.length > 0) logged.push(...(await appendEvents(db, realmId, batch)))
+      if (batch.length > 0) logged.push(...(await appendEvents(send, realmId, batch)))
     },
     appended: (events) => void logged.push(...events),
   }

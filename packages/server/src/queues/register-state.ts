@@ -13,6 +13,7 @@ import { linkifierState } from '../linkifiers/initial-state.ts'
 import { stopWords } from '../messages/fetch/stop-words.ts'
 import { conversationState, newestMessageState } from '../messages/model/initial-state.ts'
 import { mutedUserState } from '../muting/initial-state.ts'
+import { allDone } from '../platform/db/pipelined.ts'
 import { JsonText } from '../platform/json-text.ts'
 import { playgroundState } from '../playgrounds/initial-state.ts'
 import { presenceState } from '../presence/initial-state.ts'
@@ -99,12 +100,6 @@ export async function readSnapshot(snapshot: Snapshot, requested: string[] | nul
   const names = Object.keys(registerParts) as RegisterPart[]
   const parts = names.filter((part) => isRequested(part, requested, snapshot))
   return Object.assign({}, ...(await allDone(parts.map(async (part) => loaders[part](snapshot)))))
-}
-
-/** Like Promise.all, but after a failure it waits for the others too: they use the same connection. */
-async function allDone<T>(promises: Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(promises)
-  return Promise.all(promises)
 }
 
 function isRequested(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as messages from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import * as queues from '@parley/api/queues'
+import { addReaction } from '@parley/api/reactions'
 import { encode } from '../actor.ts'
 import type { CrashRecord } from './record.ts'
 
@@ -71,13 +72,21 @@ export async function sendUntil(
       topic: `topic ${n % 3}`,
       content,
     })
-    if (answer?.result === 'success') sends.push({ content, id: answer.id as number })
-    else if (answer) throw new Error(`refused: ${JSON.stringify(answer)}`)
+    if (answer?.result === 'success') {
+      sends.push({ content, id: answer.id as number })
+      if (n % 2 === 0) await react(connection, answer.id as number, record)
+    } else if (answer) throw new Error(`refused: ${JSON.stringify(answer)}`)
     else {
       record.unknown.push(content)
       await sleep(20)
     }
   }
+}
+
+async function react(connection: Connection, id: number, { reactions }: CrashRecord): Promise<void> {
+  const path = addReaction.path.replace('{message_id}', String(id))
+  const answer = await connection.ask({ ...addReaction, path } as unknown as Operation, { emoji_name: 'tada' })
+  if (answer?.result === 'success') reactions.acknowledged.push(id)
 }
 
 /** Polls a queue through every crash until the last message arrives, and records every event. */
@@ -88,16 +97,19 @@ export async function listenUntil(
   record: CrashRecord,
 ): Promise<void> {
   const connection = new Connection(ports, account, record.failures)
-  const opened = await connection.ask(queues.register, { event_types: ['message'], fetch_event_types: [] })
+  const opened = await connection.ask(queues.register, { event_types: ['message', 'reaction'], fetch_event_types: [] })
   const queue_id = opened!.queue_id as string
   let last_event_id = opened!.last_event_id as number
   const received: { eventId: number; messageId: number; content: string }[] = []
+  const reactedTo: number[] = []
   record.received.set(`${account.name}'s queue`, received)
+  record.reactions.received.set(`${account.name}'s queue`, reactedTo)
   for (;;) {
     const answer = await connection.ask(queues.getEvents, { queue_id, last_event_id, dont_block: Math.random() < 0.3 })
     if (answer && answer.result !== 'success') throw new Error(`a queue was lost: ${JSON.stringify(answer)}`)
-    for (const event of (answer?.events ?? []) as QueuedMessage[]) {
+    for (const event of (answer?.events ?? []) as (QueuedMessage | QueuedReaction)[]) {
       last_event_id = Math.max(last_event_id, event.id)
+      if (event.type === 'reaction') reactedTo.push(event.message_id)
       if (event.type === 'message')
         received.push({ eventId: event.id, messageId: event.message.id, content: event.message.content })
     }
@@ -106,20 +118,28 @@ export async function listenUntil(
   }
 }
 
+interface QueuedReaction {
+  id: number
+  type: 'reaction'
+  message_id: number
+}
+
 interface QueuedMessage {
   id: number
-  type: string
+  type: 'message'
   message: { id: number; content: string }
 }
 
+interface StoredMessage {
+  id: number
+  content: string
+  reactions: unknown[]
+}
+
 /** The whole history of the channel, oldest first. */
-export async function readHistory(
-  ports: number[],
-  account: Account,
-  channel: string,
-): Promise<{ id: number; content: string }[]> {
+export async function readHistory(ports: number[], account: Account, channel: string): Promise<StoredMessage[]> {
   const connection = new Connection(ports, account)
-  const found: { id: number; content: string }[] = []
+  const found: StoredMessage[] = []
   for (;;) {
     const answer = await connection.ask(messages.getMessages, {
       anchor: found.at(-1)?.id ?? 'oldest',
@@ -130,7 +150,7 @@ export async function readHistory(
       apply_markdown: false,
     })
     if (answer?.result !== 'success') throw new Error(`the history cannot be read: ${JSON.stringify(answer)}`)
-    found.push(...(answer.messages as { id: number; content: string }[]).map(({ id, content }) => ({ id, content })))
+    found.push(...(answer.messages as StoredMessage[]))
     if (answer.found_newest) return found
   }
 }

@@ -29,7 +29,7 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   const accounts = await createAccounts(databaseUrl)
   const ports = programs.map(({ port }) => port)
   await joinChannel(ports, accounts)
-  const record: CrashRecord = { acknowledged: new Map(), unknown: [], failures: [], received: new Map(), stored: [] }
+  const record = newRecord()
   let stopped = false
   let last: number | undefined
   const listening = accounts.map((account) => listenUntil((id) => id === last, ports, account, record))
@@ -46,13 +46,20 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   await Promise.all(sending)
   last = await lastWord(ports, accounts[0]!, record)
   await Promise.all(listening)
-  record.stored = (await readHistory(ports, accounts[0]!, channel)).filter(({ content }) => isOurs(content, accounts))
+  const history = await readHistory(ports, accounts[0]!, channel)
+  record.stored = history.map(({ id, content }) => ({ id, content })).filter(({ content }) => isOurs(content, accounts))
+  record.reactions.stored = history.filter(({ reactions }) => reactions.length > 0).map(({ id }) => id)
   for (const [queue, events] of record.received)
     record.received.set(
       queue,
       events.filter(({ content }) => isOurs(content, accounts)),
     )
   return record
+}
+
+export function newRecord(): CrashRecord {
+  const reactions = { acknowledged: [], received: new Map(), stored: [] }
+  return { acknowledged: new Map(), unknown: [], failures: [], received: new Map(), stored: [], reactions }
 }
 
 export function acknowledgedIn({ acknowledged }: CrashRecord): number {

@@ -15,6 +15,7 @@ function kept(): CrashRecord {
     unknown: ['message 4', 'message 5'],
     received: new Map([['queue', received]]),
     stored,
+    reactions: { acknowledged: [1, 3], received: new Map([['queue', [1, 2, 3]]]), stored: [1, 2, 3] },
   }
 }
 
@@ -34,6 +35,10 @@ const sabotage: Record<string, (record: CrashRecord) => void> = {
   'event ids that do not grow': ({ received }) => void Object.assign(received.get('queue')![2]!, { eventId: 2000 }),
   'an event about a message that is not stored': ({ received }) =>
     void received.get('queue')!.push({ eventId: 9000, messageId: 9, content: '?' }),
+  'an acknowledged reaction that is gone': ({ reactions }) => void reactions.stored.pop(),
+  'a lost event about a reaction': ({ reactions }) => void reactions.received.get('queue')!.shift(),
+  'an event about a reaction that is not stored': ({ reactions }) => void reactions.received.get('queue')!.push(4),
+  'a reaction received twice': ({ reactions }) => void reactions.received.get('queue')!.push(2),
   'sends answered in the wrong order': ({ acknowledged }) => void acknowledged.get('ann')!.reverse(),
 }
 

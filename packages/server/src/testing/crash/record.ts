@@ -10,11 +10,23 @@ export interface CrashRecord {
   received: Map<string, { eventId: number; messageId: number; content: string }[]>
   /** The channel's whole history, read after the last crash. */
   stored: { id: number; content: string }[]
+  reactions: Reactions
+}
+
+/** The messages that got a reaction, each at most one. */
+export interface Reactions {
+  acknowledged: number[]
+  /** By queue. */
+  received: Map<string, number[]>
+  stored: number[]
 }
 
 /** Every violation of a guarantee, in words. Empty: all guarantees hold. */
 export function brokenPromises(record: CrashRecord): string[] {
-  return [...lostMessages(record), ...doubledMessages(record), ...disorderedSends(record), ...brokenQueues(record)]
+  return [
+    ...[...lostMessages(record), ...doubledMessages(record), ...disorderedSends(record), ...brokenQueues(record)],
+    ...brokenReactions(record.reactions),
+  ]
 }
 
 function* lostMessages({ acknowledged, stored }: CrashRecord): Iterable<string> {
@@ -57,6 +69,19 @@ function* brokenQueues({ received, stored }: CrashRecord): Iterable<string> {
       events.map(({ messageId }) => messageId),
       stored.map(({ id }) => id),
     )
+  }
+}
+
+/** What was acknowledged is stored and received, and what was received is stored. */
+function* brokenReactions({ acknowledged, received, stored }: Reactions): Iterable<string> {
+  const lost = acknowledged.filter((id) => !stored.includes(id))
+  if (lost.length > 0) yield `acknowledged reactions to ${lost.join(', ')} are not stored`
+  for (const [queue, got] of received) {
+    const missing = acknowledged.filter((id) => !got.includes(id))
+    const unexpected = got.filter((id) => !stored.includes(id))
+    if (missing.length > 0) yield `${queue} never received the reactions to ${missing.join(', ')}`
+    if (unexpected.length > 0) yield `${queue} received reactions to ${unexpected.join(', ')}, which are not stored`
+    if (new Set(got).size < got.length) yield `${queue} received some reactions twice`
   }
 }
 

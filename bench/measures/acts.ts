@@ -1,0 +1,88 @@
+import pg from 'pg'
+import type { Bench } from '../lib/bench.ts'
+import { Connection, requestText } from '../lib/connection.ts'
+import { postmasterOf, runSeconds, treeSeconds } from '../lib/processes.ts'
+import type { Account } from '../lib/realm.ts'
+import type { Row } from '../lib/statistics.ts'
+
+const clients = 16
+const seconds = 5
+
+/** Measure 12: small acts that write an event each, in one realm, also with a disk that takes 1 ms longer to flush. */
+export async function acts(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const delay of [0, 1000]) {
+    await delayFlushes(bench.databaseUrl, delay)
+    rows.push(await measured(bench, delay))
+  }
+  await delayFlushes(bench.databaseUrl, 0)
+  return rows
+}
+
+async function measured({ server, realm, databaseUrl }: Bench, delay: number): Promise<Row> {
+  const postmaster = await postmasterOf(databaseUrl)
+  const actors = await Promise.all(realm.people.slice(0, clients).map((person) => open(server.port, person)))
+  await run(actors, 2)
+  const before = [runSeconds([server.pid]), treeSeconds(postmaster)] as const
+  const count = await run(actors, seconds)
+  const node = ((runSeconds([server.pid]) - before[0]) * 1000) / count
+  const database = ((treeSeconds(postmaster) - before[1]) * 1000) / count
+  for (const { connection } of actors) connection.close()
+  return {
+    measure: `12 flags, reactions, typing and edits, one realm, ${clients} clients, ${delay / 1000} ms added to each flush`,
+    subject: `${Math.round(count / seconds)}/s`,
+    reference: `CPU of each: ${node.toFixed(2)} ms in Node, ${database.toFixed(2)} ms in PostgreSQL`,
+    ratio: '',
+    goal: delay > 0 ? '≥ 5,000/s' : '',
+  }
+}
+
+interface Actor {
+  connection: Connection
+  requests: string[]
+}
+
+/** Each client changes a message of its own. */
+async function open(port: number, person: Account): Promise<Actor> {
+  const connection = await Connection.open(port)
+  const place = { type: 'stream', to: 'everybody', topic: 'acts' }
+  const sent = await connection.ask(requestOf(person, 'POST', '/messages', { ...place, content: 'first' }))
+  const { id } = JSON.parse(sent.toString()) as { id: number }
+  const edit = (content: string) => requestOf(person, 'PATCH', `/messages/${id}`, { content })
+  const star = (op: string) =>
+    requestOf(person, 'POST', '/messages/flags', { op, flag: 'starred', messages: JSON.stringify([id]) })
+  const react = (method: string) => requestOf(person, method, `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  const type = (op: string) => requestOf(person, 'POST', '/typing', { op, to: JSON.stringify([person.id]) })
+  const begun = [star('add'), react('POST'), type('start'), edit('second')]
+  return { connection, requests: [...begun, star('remove'), react('DELETE'), type('stop'), edit('third')] }
+}
+
+function requestOf({ authorization }: Account, method: string, path: string, form: Record<string, string>): string {
+  return requestText({ method, path: `/api/v1${path}`, host: '127.0.0.1', authorization, form })
+}
+
+async function run(actors: Actor[], duration: number): Promise<number> {
+  const end = performance.now() + duration * 1000
+  let count = 0
+  await Promise.all(
+    actors.map(async ({ connection, requests }) => {
+      while (performance.now() < end)
+        for (const request of requests) {
+          const body = await connection.ask(request)
+          if (!body.includes('"success"')) throw new Error(`refused: ${body.toString().slice(0, 300)}`)
+          count++
+        }
+    }),
+  )
+  return count
+}
+
+/** Lets PostgreSQL wait before each flush, as a slower disk would. In microseconds. */
+async function delayFlushes(databaseUrl: string, delay: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(`alter system set commit_delay = ${delay}`)
+  await client.query('alter system set commit_siblings = 0')
+  await client.query('select pg_reload_conf()')
+  await client.end()
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closeContext, createContext } from '../boot/create-context.ts'
+import { type Context, transactIn } from '../context.ts'
+import { one } from '../platform/db/query.ts'
+import { OutcomeUnknown } from '../platform/http/api-error.ts'
+import { newWorld } from '../testing/world.ts'
+import { flushed } from './flush.ts'
+
+const { ctx: shared, realmId, ann } = await newWorld()
+
+/** Other tests do not wait for the disk. */
+function durableContext(): Promise<Context> {
+  const url = new URL(shared.pool.options.connectionString!)
+  url.searchParams.set('options', '-c synchronous_commit=on')
+  return createContext(shared.config, url.toString())
+}
+
+test('an acknowledged change is on disk, although its commit did not wait for that', async () => {
+  const ctx = await durableContext()
+  const written = await transactIn(ctx, realmId, async (tx) => {
+    tx.emitInternal({ access: true })
+    await tx.flush()
+    const { mode, position } = await one<{ mode: string; position: string }>(tx.db)`
+      select current_setting('synchronous_commit') as mode, pg_current_wal_insert_lsn()::text as position`
+    assert.equal(mode, 'off')
+    return position
+  })
+  const { isFlushed } = await one<{ isFlushed: boolean }>(ctx.db)`
+    select pg_current_wal_flush_lsn() >= ${written}::pg_lsn as "isFlushed"`
+  assert.ok(isFlushed)
+  await closeContext(ctx)
+})
+
+test('one flush serves all who wait for it', async () => {
+  const ctx = await durableContext()
+  let statements = 0
+  ctx.pool.on('acquire', () => statements++)
+  await Promise.all(Array.from({ length: 20 }, () => flushed(ctx.db)))
+  assert.ok(statements <= 2, `${statements} statements`)
+  await closeContext(ctx)
+})
+
+test('if the flush fails, the outcome is unknown and nothing is delivered', async (t) => {
+  const ctx = await durableContext()
+  const connect = ctx.pool.connect.bind(ctx.pool)
+  const delivered = t.mock.method(ctx.follower, 'committed')
+  let connections = 0
+  t.mock.method(ctx.pool, 'connect', () => {
+    if (++connections > 1) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
+    return connect()
+  })
+  const acting = transactIn({ ...ctx }, realmId, async (tx) => tx.emitInternal({ ended_queues: [`of ${ann.id}`] }))
+  await assert.rejects(acting, OutcomeUnknown)
+  assert.equal(delivered.mock.callCount(), 0)
+  t.mock.restoreAll()
+  await closeContext(ctx)
+})
