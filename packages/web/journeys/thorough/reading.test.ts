@@ -39,14 +39,23 @@ interface Middle {
   top: number
 }
 
+/** The row in the middle, once rows that were shown for the first time have their heights. */
+async function settledMiddle(page: Page): Promise<Middle> {
+  for (let seen = ''; ; ) {
+    await page.evaluate(twoFrames)
+    const middle = (await page.evaluate(middleRow)) as Middle
+    if (JSON.stringify(middle) === seen) return middle
+    seen = JSON.stringify(middle)
+  }
+}
+
 /** Scrolls near the start, so that older messages are loaded. Returns how far the row in the middle moved by that. */
 async function loadOlder(page: Page): Promise<number> {
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/api/v1/messages?*', (route) => isReleased.then(() => route.continue()))
   await page.evaluate(`document.querySelector('.feed-list').scrollTop = 600`)
-  await page.evaluate(twoFrames)
-  const before = (await page.evaluate(middleRow)) as Middle
+  const before = await settledMiddle(page)
   release()
   const row = `document.querySelector('[data-message-id="${before.id}"]')`
   await page.waitForSelector(`[data-message-id="${before.id}"]:not([aria-posinset="${before.place}"])`)
@@ -58,6 +67,8 @@ async function loadOlder(page: Page): Promise<number> {
 journey('nothing moves while older messages are loaded or new ones arrive', async ({ demo, signIn }) => {
   const page = await signIn('Marta', await fillTopic(demo))
   await messageWith(page, `line ${messageCount}`).first().waitFor()
+  await page.mouse.move(640, 400)
+  await page.mouse.wheel(0, -10) // until then the list stays where it was opened
   for (let loaded = 60; loaded < messageCount; loaded += 100)
     assert.equal(Math.round(await loadOlder(page)), 0, `pixels moved after ${loaded} messages`)
   await page.evaluate(`document.querySelector('.feed-list').scrollTop = 0`)
@@ -91,6 +102,26 @@ journey('the end stays in view while polls grow and the composer takes space', a
   await until(isAtEnd)
   await page.evaluate(twoFrames)
   assert.ok(await isAtEnd())
+})
+
+journey('the first unread message stays in view while a poll above it grows', async ({ demo, signIn }) => {
+  const [amir, marta] = [await demo.as('admin'), await demo.as('member')]
+  const topic = { type: 'stream', to: 'general', topic: 'one vote' } as const
+  const options = Array.from({ length: 12 }, (_, index) => `option ${index}`).join('\n')
+  for (const content of ['Before', `/poll One?\n${options}`]) await amir.call('sendMessage', { ...topic, content })
+  await marta.call('markAllAsRead')
+  await amir.call('sendMessage', { ...topic, content: 'The unread one' })
+  const page = await signIn('Marta', '#recent')
+  await page.route('**/api/v1/messages/flags', () => {}) // it stays unread
+  await openTopic(page, demo, 'general', 'one vote')
+  await page.waitForSelector('.poll li')
+  const isInView = `(() => {
+    const row = [...document.querySelectorAll('article.msg')].find((one) => one.textContent.includes('The unread one'))
+    return row?.getBoundingClientRect().bottom <= document.querySelector('.feed-list').getBoundingClientRect().bottom
+  })()`
+  await until(async () => (await page.evaluate(isInView)) === true)
+  await page.evaluate(twoFrames)
+  assert.equal(await page.evaluate(isInView), true)
 })
 
 journey('the inbox is grouped by channel, and everything in it is marked as read and back', async (context) => {

@@ -92,11 +92,15 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
     [session, shown],
   )
 
-  useLayoutEffect(() => {
+  /** Scrolls to where the list opens. Returns whether that is the end. */
+  const toStart = () => {
     const index = start === undefined ? -1 : shown.ids.indexOf(start)
     if (index >= 0) list.current?.scrollToIndex(index, { align: near ? 'center' : 'start', offset: near ? 0 : -80 })
     else list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
-    isAtEnd.current = index < 0
+    return index < 0
+  }
+  useLayoutEffect(() => {
+    isAtEnd.current = toStart()
   }, [start, near, shown])
 
   const first = shown.ids[0]
@@ -111,7 +115,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
     if (isAtEnd.current && last !== undefined) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
   }, [last, shown])
 
-  useEndKept(feed, isAtEnd)
+  useKeptPlace(feed, isAtEnd, toStart)
   const heights = useHeights(list, shown)
   useReadMarks(list, shown, marksRead)
   useCommands(listCommands(list, shown.ids, selected ?? last, () => !isPreview || isInside(feed.current)))
@@ -162,18 +166,31 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
   )
 }
 
+/** What users do to scroll, among other things. */
+const inputs = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+
 /**
- * Keeps the end in view while polls and images above it grow, or the composer takes space. `scrollToIndex` would repeat
- * itself for a while, and so hold on to a list that the user scrolls.
+ * Keeps the place of the list while polls and images grow, or the composer takes space: where it was opened until the
+ * user does something, and afterwards the end. `scrollToIndex` repeats itself for a while, and would hold on to a list
+ * that the user scrolls.
  */
-function useEndKept(feed: RefObject<HTMLElement | null>, isAtEnd: RefObject<boolean>): void {
+function useKeptPlace(feed: RefObject<HTMLElement | null>, isAtEnd: RefObject<boolean>, toStart: () => void): void {
+  const latest = useRef(toStart)
+  latest.current = toStart
   useEffect(() => {
     const list = feed.current!.querySelector('.feed-list')!
+    const used = new AbortController()
+    for (const input of inputs)
+      window.addEventListener(input, () => used.abort(), { capture: true, passive: true, signal: used.signal })
     const observer = new ResizeObserver(() => {
-      if (isAtEnd.current) list.scrollTop = list.scrollHeight
+      if (!used.signal.aborted) latest.current()
+      else if (isAtEnd.current) list.scrollTop = list.scrollHeight
     })
     for (const one of [list, list.firstElementChild!]) observer.observe(one)
-    return () => observer.disconnect()
+    return () => {
+      used.abort()
+      observer.disconnect()
+    }
   }, [feed, isAtEnd])
 }
 

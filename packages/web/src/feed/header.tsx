@@ -1,6 +1,5 @@
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
-import { Avatar } from '../people/avatar.tsx'
-import { nameOf } from '../people/presence.ts'
+import { Faces } from '../people/avatar.tsx'
 import { runCommand } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
@@ -45,7 +44,7 @@ export function Header({ narrow, tab, details }: HeaderProps) {
         <h1>{titleOf(narrow, store)}</h1>
         {channel && !topic && <span className="about wide">{channel.description}</span>}
       </div>
-      {topic && details && <Faces narrow={narrow} onOpen={details.toggle} />}
+      {topic && details && <Writers narrow={narrow} onOpen={details.toggle} />}
       {(channel || usersOf(narrow)) && (
         <IconButton label={t('search.here')} icon="search" look="to-search" onClick={() => runCommand('search')} />
       )}
@@ -55,31 +54,21 @@ export function Header({ narrow, tab, details }: HeaderProps) {
   )
 }
 
-const mostFaces = 5
 /** Long topics are not gone through each time. */
 const newest = 100
 
 /** Who wrote here last. */
-function Faces({ narrow, onOpen }: { narrow: Narrow; onOpen: () => void }) {
+function Writers({ narrow, onOpen }: { narrow: Narrow; onOpen: () => void }) {
   const session = useSession()
-  const store = useStore()
   const senders = session
     .window(narrow)
     .ids.slice(-newest)
     .map((id) => session.messages.byId.get(id)?.sender_id)
-  const people = [...new Set(senders.reverse())].filter((id) => id !== undefined).slice(0, mostFaces)
+  const people = [...new Set(senders.reverse())].filter((id) => id !== undefined)
   if (people.length < 2) return null
   return (
-    <button type="button" className="stack faces wide" aria-label={t('details.people')} onClick={onOpen}>
-      {people.map((id) => (
-        <Avatar
-          key={id}
-          userId={id}
-          name={nameOf(store, id)}
-          url={store.users.byId.get(id)?.avatar_url ?? null}
-          size="sm"
-        />
-      ))}
+    <button type="button" className="faces wide" aria-label={t('details.people')} onClick={onOpen}>
+      <Faces userIds={people} most={5} size="sm" />
     </button>
   )
 }

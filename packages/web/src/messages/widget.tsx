@@ -1,9 +1,9 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { type FormEvent, useState } from 'react'
-import { namesOf } from '../people/presence.ts'
+import { Faces } from '../people/avatar.tsx'
 import { t } from '../platform/i18n.ts'
 import { Rendered } from '../rendered/rendered.tsx'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sendWidgetData } from './actions.ts'
@@ -20,7 +20,6 @@ export function Widget({ message }: { message: ShownMessage }) {
 
 function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
   const session = useSession()
-  const store = useStore()
   const most = Math.max(1, ...poll.options.map(({ voters }) => voters.length))
   const idx = nextIndex(message.submessages, session.viewerId)
   return (
@@ -36,10 +35,10 @@ function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
                 type="button"
                 className="vote"
                 aria-pressed={isOwn}
-                title={namesOf(store, voters)}
                 onClick={() => sendWidgetData(session, message.id, { type: 'vote', key, vote: isOwn ? -1 : 1 })}
               >
                 <Icon name={isOwn ? 'circle-check' : 'circle'} size="s" /> {text}
+                <Faces userIds={voters} most={4} size="sm" />
                 <b>{voters.length}</b>
               </button>
             </li>

@@ -1,6 +1,6 @@
 import { ownImage } from '../platform/own-images.ts'
 import { useStore } from '../session/context.tsx'
-import { isOnline, nameOf } from './presence.ts'
+import { isOnline, nameOf, namesOf } from './presence.ts'
 
 type Size = 'sm' | 'md' | ''
 
@@ -34,6 +34,24 @@ export function PresentAvatar({ userId, size = 'sm' }: { userId: number; size?: 
     <span className="avatar-slot">
       <Avatar userId={userId} name={name} url={user?.avatar_url ?? null} size={size} />
       {user && !user.is_bot && <i className={`dot ${isOnline(store, userId) ? 'on' : 'off'}`} />}
+    </span>
+  )
+}
+
+/** The first of several people. */
+export function Faces({ userIds, most, size }: { userIds: readonly number[]; most: number; size: Size }) {
+  const store = useStore()
+  return (
+    <span className="stack" title={namesOf(store, userIds)}>
+      {userIds.slice(0, most).map((id) => (
+        <Avatar
+          key={id}
+          userId={id}
+          name={nameOf(store, id)}
+          url={store.users.byId.get(id)?.avatar_url ?? null}
+          size={size}
+        />
+      ))}
     </span>
   )
 }

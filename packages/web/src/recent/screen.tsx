@@ -2,8 +2,7 @@ import { type ConversationFilter, ConversationList } from '@parley/client/conver
 import type { Session } from '@parley/client/session'
 import { useEffect, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
-import { Avatar } from '../people/avatar.tsx'
-import { nameOf } from '../people/presence.ts'
+import { Faces } from '../people/avatar.tsx'
 import { useCommands } from '../platform/commands.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
@@ -148,7 +147,7 @@ function Row({ row, onFocus }: { row: RecentRow; onFocus: () => void }) {
       style={{ '--channel': channel?.color } as React.CSSProperties}
       onFocus={onFocus}
     >
-      <Faces userIds={row.participants} />
+      <Faces userIds={row.participants} most={3} size="md" />
       <div className="title">
         <b>{row.title}</b>
         {row.isResolved && <Mark icon="check" label={t('topic.resolved')} />}
@@ -177,27 +176,6 @@ function Mark({ icon, label }: { icon: IconName; label: string }) {
   return (
     <span className="mark" role="img" aria-label={label} title={label}>
       <Icon name={icon} size="s" />
-    </span>
-  )
-}
-
-const mostFaces = 3
-
-/** The users who wrote last, the latest in front. */
-function Faces({ userIds }: { userIds: readonly number[] }) {
-  const store = useStore()
-  const shown = userIds.slice(0, mostFaces)
-  return (
-    <span className="stack" title={userIds.map((id) => nameOf(store, id)).join(', ')}>
-      {shown.map((id) => (
-        <Avatar
-          key={id}
-          userId={id}
-          name={nameOf(store, id)}
-          url={store.users.byId.get(id)?.avatar_url ?? null}
-          size="md"
-        />
-      ))}
     </span>
   )
 }
