@@ -22,6 +22,7 @@ import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
 import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
 import { endExpiredCredentials, endSessionsWithoutFactor } from '../sign-in/stored-credentials.ts'
 import { fetchAvatar } from '../sign-on/avatar.ts'
+import { fetchPhoto } from '../sign-on/ldap-avatar.ts'
 import { planDirectorySyncs, syncDirectories } from '../sign-on/ldap-sync.ts'
 import { removeExpiredUploads } from '../uploads/resumable/remove-expired.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
@@ -39,6 +40,7 @@ const work: Work = {
   report_failed_sign_ins: reportFailedSignIns,
   audit_failed_sign_in: auditFailedSignIn,
   sync_directories: syncDirectories,
+  fetch_directory_avatar: fetchPhoto,
   fetch_avatar: fetchAvatar,
   export_realm: runExport,
   delete_file: ({ files }, { path }) => files.delete(path),
@@ -78,6 +80,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
 const slow = new Set([
   'send_mail',
   'send_password_reset',
+  'fetch_directory_avatar',
   'export_realm',
   'resume_exports',
   'remove_old_exports',

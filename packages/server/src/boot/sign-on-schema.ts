@@ -72,6 +72,7 @@ const ldapDirectory = Type.Object(
     id_attribute: Type.Optional(name),
     email_attribute: Type.Optional(name),
     name_attribute: Type.Optional(name),
+    avatar_attribute: Type.Optional(name),
     group_base: Type.Optional(Type.String({ minLength: 1 })),
     email_domains: emailDomains,
     timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),

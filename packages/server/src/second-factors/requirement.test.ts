@@ -93,12 +93,15 @@ test('the last factor cannot be removed while one is required', async () => {
 test('when the grace period is over, earlier sessions of users without a second factor end, and no others', async () => {
   await requireFrom(0)
   const [one, other, sso] = [await world.add('fred'), await world.add('gina'), await world.add('hugo')]
-  const ids = [one.id, other.id, sso.id]
+  const inDirectory = await world.add('ilse')
+  const ids = [one.id, other.id, sso.id, inDirectory.id]
   await ctx.db.updateTable('users').set({ password_hash }).where('id', 'in', ids).execute()
   const browsers = []
-  for (const { credentials } of [one, other, sso]) browsers.push((await login(credentials.email)).browser)
+  for (const { credentials } of [one, other, sso, inDirectory]) browsers.push((await login(credentials.email)).browser)
   await addAuthenticator(world, other)
-  await ctx.db.updateTable('users').set({ password_hash: null }).where('id', '=', sso.id).execute()
+  await ctx.db.updateTable('users').set({ password_hash: null }).where('id', 'in', [sso.id, inDirectory.id]).execute()
+  const identity = { realm_id: world.realmId, provider: 'ldap:acme', subject: 'ilse', user_id: inDirectory.id }
+  await ctx.db.insertInto('external_identities').values(identity).execute()
   await ctx.db
     .updateTable('credentials')
     .set({ created_at: new Date(days(-2) * 1000) })
@@ -109,7 +112,7 @@ test('when the grace period is over, earlier sessions of users without a second 
   const open = await Promise.all(browsers.map((browser) => browser.open('/sessions')))
   assert.deepEqual(
     open.map(({ statusCode }) => statusCode),
-    [303, 200, 200],
+    [303, 200, 200, 303],
   )
 })
 

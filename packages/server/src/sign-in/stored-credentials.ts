@@ -89,6 +89,10 @@ export async function endExpiredCredentials(ctx: Context): Promise<void> {
   for (const { realm_id, ids } of expired) await transactIn(ctx, realm_id, (tx) => endCredentials(tx, ids))
 }
 
+/** The password of the user is in a directory. */
+const hasDirectory = sql`exists (
+  select 1 from external_identities e where e.user_id = users.id and e.provider like 'ldap:%')`
+
 /**
  * When a grace period is over, ends the sessions that began before, of users with a password and no second factor. They
  * set one up when they sign in again.
@@ -101,7 +105,7 @@ export async function endSessionsWithoutFactor(ctx: Context): Promise<void> {
     )
     select c.realm_id, array_agg(c.id) as ids
       from due join credentials c on c.realm_id = due.id join users on users.id = c.user_id
-     where c.kind = 'session' and c.created_at < due.required_from and users.password_hash is not null
+     where c.kind = 'session' and c.created_at < due.required_from and (users.password_hash is not null or ${hasDirectory})
        and not (${hasSecondFactor})
      group by c.realm_id`
   for (const { realm_id, ids } of found)

@@ -26,17 +26,24 @@ export async function requestAvatar(tx: Tx, userId: number, url: string | undefi
 }
 
 /** The version counts changes, so that an avatar that the user has deleted does not come back. */
-function hasNoAvatar({ avatar_path, avatar_version }: UserRow): boolean {
+export function hasNoAvatar({ avatar_path, avatar_version }: UserRow): boolean {
   return avatar_path === null && avatar_version === 1
 }
 
+export function fetchAvatar(ctx: Context, job: Job<'fetch_avatar'>): Promise<void> {
+  const { url, issuer } = job
+  const internal = new InternalHosts([new URL(issuer).hostname])
+  return storeAvatar(ctx, job, () => guardedGet({ url, internal, limit: avatarLimit }))
+}
+
 /** An image that cannot be used is left out. The next sign-in tries again. */
-export async function fetchAvatar(
+export async function storeAvatar(
   ctx: Context,
-  { realm_id, user_id, url, issuer }: Job<'fetch_avatar'>,
+  { realm_id, user_id }: { realm_id: number; user_id: number },
+  read: () => Promise<Buffer>,
 ): Promise<void> {
   try {
-    const bytes = await guardedGet({ url, internal: new InternalHosts([new URL(issuer).hostname]), limit: avatarLimit })
+    const bytes = await read()
     const source = { owner: `${realm_id} ${user_id}`, read: async () => bytes }
     const assign = (path: string) =>
       transactIn(ctx, realm_id, (tx) => assignAvatar(tx, { realm_id, id: user_id }, path))

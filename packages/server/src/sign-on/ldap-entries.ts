@@ -1,8 +1,9 @@
-import { lookup } from '@parley/api/lookup'
 import type { Entry, Filter } from 'ldapts'
 import { foldCase } from '../platform/text.ts'
 import { vouchesFor } from './email-domains.ts'
-import { bindAsService, type Conversation, type LdapDirectory, type Library } from './ldap-connection.ts'
+import { buffersOf, equals, textsOf } from './ldap-attributes.ts'
+import type { Conversation, LdapDirectory, Library } from './ldap-connection.ts'
+import { groupsOf } from './ldap-groups.ts'
 import type { Claimed } from './oidc.ts'
 
 const person = '(objectClass=inetOrgPerson)'
@@ -19,11 +20,6 @@ function shapeOf({ active_directory: isAd = false, ...own }: LdapDirectory) {
     email: own.email_attribute ?? 'mail',
     name: own.name_attribute ?? (isAd ? 'displayName' : 'cn'),
   }
-}
-
-/** Values become part of the request as they are, not as text of a filter, so that none can change its meaning. */
-function equals({ EqualityFilter }: Library, attribute: string, value: string | Buffer): Filter {
-  return new EqualityFilter({ attribute, value })
 }
 
 function people({ AndFilter, FilterParser }: Library, directory: LdapDirectory, which: Filter): Filter {
@@ -46,21 +42,35 @@ export async function findPeople(
   return searchEntries
 }
 
-/** Which of these ids belong to people who may sign in. */
+/** The entries with these ids that belong to people who may sign in, by their id. */
 export async function findPresent(
   { library, client }: Conversation,
   directory: LdapDirectory,
   subjects: string[],
-): Promise<string[]> {
+): Promise<[subject: string, entry: Entry][]> {
   const { id } = shapeOf(directory)
   const which = new library.OrFilter({
     filters: subjects.map((subject) => equals(library, id, toId(directory, subject))),
   })
   const { searchEntries } = await client.search(directory.base, {
     ...{ scope: 'sub', filter: people(library, directory, which) },
-    ...{ attributes: [id], explicitBufferAttributes: [id] },
+    ...{ attributes: [id, 'memberOf'], explicitBufferAttributes: [id] },
   })
-  return searchEntries.map((entry) => subjectOf(directory, entry)).filter((subject) => subject !== undefined)
+  return searchEntries.flatMap((entry) => {
+    const subject = subjectOf(directory, entry)
+    return subject === undefined ? [] : [[subject, entry]]
+  })
+}
+
+/** The photo in an entry. */
+export async function readPhoto({ library, client }: Conversation, directory: LdapDirectory, subject: string) {
+  const attribute = directory.avatar_attribute!
+  const which = equals(library, shapeOf(directory).id, toId(directory, subject))
+  const { searchEntries } = await client.search(directory.base, {
+    ...{ scope: 'sub', sizeLimit: 2, filter: people(library, directory, which) },
+    ...{ attributes: [attribute], explicitBufferAttributes: [attribute] },
+  })
+  return searchEntries.flatMap((entry) => buffersOf(entry, attribute))[0]
 }
 
 const wrongPassword = new Set([10, 19, 32, 48, 49, 50, 53])
@@ -97,28 +107,6 @@ export async function readClaims(
   }
 }
 
-/** The names and distinguished names of the person's groups: listed in the entry, or found by their members. */
-async function groupsOf(conversation: Conversation, directory: LdapDirectory, entry: Entry): Promise<string[]> {
-  const found =
-    directory.group_base === undefined ? textsOf(entry, 'memberOf') : await searchGroups(conversation, directory, entry)
-  return found.flatMap((dn) => [dn, firstValueOf(dn)])
-}
-
-async function searchGroups(conversation: Conversation, directory: LdapDirectory, { dn }: Entry): Promise<string[]> {
-  const { library, client } = conversation
-  await bindAsService(conversation, directory)
-  const filters = ['member', 'uniqueMember'].map((attribute) => equals(library, attribute, dn))
-  const { searchEntries } = await client.search(directory.group_base!, {
-    ...{ scope: 'sub', filter: new library.OrFilter({ filters }), attributes: ['1.1'] },
-  })
-  return searchEntries.map((group) => group.dn)
-}
-
-/** `Engineers` for `cn=Engineers,ou=groups,dc=example,dc=com`. */
-function firstValueOf(dn: string): string {
-  return /^[^=]+=((?:\\.|[^,+\\])*)/.exec(dn)?.[1]?.replace(/\\(.)/g, '$1') ?? dn
-}
-
 function subjectOf(directory: LdapDirectory, entry: Entry): string | undefined {
   const { isAd, id } = shapeOf(directory)
   const [bytes] = buffersOf(entry, id)
@@ -128,20 +116,4 @@ function subjectOf(directory: LdapDirectory, entry: Entry): string | undefined {
 
 function toId(directory: LdapDirectory, subject: string): string | Buffer {
   return shapeOf(directory).isAd ? Buffer.from(subject, 'hex') : subject
-}
-
-/** Servers may spell the names of attributes in their own way. */
-function valuesOf(entry: Entry, attribute: string): (string | Buffer)[] {
-  const name = Object.keys(entry).find((one) => foldCase(one) === foldCase(attribute))
-  return [lookup(entry, name ?? attribute) ?? []].flat()
-}
-
-function buffersOf(entry: Entry, attribute: string): Buffer[] {
-  return valuesOf(entry, attribute).map((value) => Buffer.from(value as string))
-}
-
-function textsOf(entry: Entry, attribute: string): string[] {
-  return valuesOf(entry, attribute)
-    .map((value) => value.toString())
-    .filter((value) => value !== '')
 }

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { deactivateAccount } from '../accounts/deactivate-account.ts'
 import { reactivatePerson } from '../accounts/reactivate-account.ts'
 import { type Context, transactIn } from '../context.ts'
@@ -6,10 +7,13 @@ import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { column, many } from '../platform/db/query.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
+import type { Realm } from '../realms/state.ts'
 import { accessPerson } from '../users/account-access.ts'
+import { syncGroups } from './groups.ts'
 import { providerOf } from './ldap.ts'
 import { type LdapDirectory, withDirectory } from './ldap-connection.ts'
 import { findPresent } from './ldap-entries.ts'
+import { readGroups } from './ldap-groups.ts'
 import { directoriesOf } from './providers.ts'
 
 declare module '../platform/jobs/tasks.ts' {
@@ -35,12 +39,15 @@ export async function planDirectorySyncs(ctx: Context): Promise<void> {
     })
 }
 
-/** Deactivates accounts whose entry is gone or no longer matches the filter, and brings them back with it. */
+/**
+ * Deactivates accounts whose entry is gone or no longer matches the filter, brings them back with it, and follows the
+ * mapped groups.
+ */
 export async function syncDirectories(ctx: Context, { realm_id }: Job<'sync_directories'>): Promise<void> {
   const { realm } = await ctx.realms.get(realm_id)
   for (const directory of directoriesOf(ctx.config, realm))
     try {
-      await sync(ctx, realm_id, directory)
+      await sync(ctx, realm, directory)
     } catch (error) {
       // Not a failed job: the next one comes in half a minute.
       ctx.log.warn({ directory: directory.id, err: error }, 'accounts could not be compared with a directory')
@@ -55,7 +62,8 @@ interface Linked {
   is_ended: boolean
 }
 
-async function sync(ctx: Context, realmId: number, directory: LdapDirectory): Promise<void> {
+async function sync(ctx: Context, realm: Realm, directory: LdapDirectory): Promise<void> {
+  const realmId = realm.id
   const linked = await readLinked(ctx.db, realmId, directory)
   const present = await readPresent(directory, linked)
   const active = linked.filter(({ is_active }) => is_active)
@@ -66,6 +74,25 @@ async function sync(ctx: Context, realmId: number, directory: LdapDirectory): Pr
   for (const one of gone) await inOneTransaction(ctx, realmId, (tx) => end(tx, ctx, directory, one))
   if (directory.reactivate_users ?? true)
     for (const one of back) await inOneTransaction(ctx, realmId, (tx) => restore(tx, directory, one))
+  const here = active.filter(({ subject }) => present.has(subject))
+  const groups = new Map(here.map(({ user_id, subject }) => [user_id, present.get(subject)!]))
+  for (const userId of await readMoved(ctx.db, realm, directory, groups))
+    await inOneTransaction(ctx, realmId, (tx) => syncGroups(tx, realm, userId, directory.groups!, groups.get(userId)!))
+}
+
+/** The users whose mapped groups differ from those in the directory: one query for all. */
+async function readMoved(db: Db, realm: Realm, { groups: mapping }: LdapDirectory, claimed: Map<number, string[]>) {
+  if (!mapping) return []
+  const here = await many<{ name: string; user_ids: number[] }>(db)`
+    select g.name, array(select m.user_id from group_members m where m.group_id = g.id) as user_ids
+      from user_groups g
+     where g.realm_id = ${realm.id} and g.name = any(${Object.values(mapping)}::text[]) and not g.is_system_group
+       and not g.deactivated`
+  const members = here.map(({ name, user_ids }) => ({ name, users: new Set(user_ids.map(Number)) }))
+  return [...claimed.keys()].filter((userId) => {
+    const wanted = new Set(claimed.get(userId)!.map((name) => lookup(mapping, name)))
+    return members.some(({ name, users }) => wanted.has(name) !== users.has(userId))
+  })
 }
 
 /** A wrong base, filter or permission is more likely than that everybody has left at once. */
@@ -92,14 +119,17 @@ function readLinked(db: Db, realmId: number, directory: LdapDirectory): Promise<
 const perSearch = 100
 const patienceSeconds = 20
 
-async function readPresent(directory: LdapDirectory, linked: Linked[]): Promise<Set<string>> {
-  if (linked.length === 0) return new Set()
-  const subjects = linked.map(({ subject }) => subject)
+/** The ids of the people who are there, with their groups. */
+async function readPresent(directory: LdapDirectory, linked: Linked[]): Promise<Map<string, string[]>> {
+  const present = new Map<string, string[]>()
+  if (linked.length === 0) return present
   return withDirectory({ ...directory, timeout_seconds: patienceSeconds }, async (conversation) => {
-    const present = new Set<string>()
-    for (let from = 0; from < subjects.length; from += perSearch)
-      for (const one of await findPresent(conversation, directory, subjects.slice(from, from + perSearch)))
-        present.add(one)
+    const groupsOf = directory.groups ? await readGroups(conversation, directory) : () => []
+    for (let from = 0; from < linked.length; from += perSearch) {
+      const subjects = linked.slice(from, from + perSearch).map(({ subject }) => subject)
+      for (const [subject, entry] of await findPresent(conversation, directory, subjects))
+        present.set(subject, groupsOf(entry))
+    }
     return present
   })
 }

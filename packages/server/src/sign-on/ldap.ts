@@ -10,6 +10,7 @@ import type { Realm } from '../realms/state.ts'
 import { AuthenticationFailed } from '../sign-in/accounts.ts'
 import type { DirectoryAnswer, PasswordDirectories } from '../sign-in/directory.ts'
 import { enterAccount } from './enter.ts'
+import { requestPhoto } from './ldap-avatar.ts'
 import {
   bindAsService,
   type Conversation,
@@ -83,7 +84,11 @@ async function ask(ctx: Context, realm: Realm, directories: LdapDirectory[], gue
     if (found === 'wrong') return {}
     if (found instanceof DirectoryUnreachable) failure ??= found
     else if (found) {
-      const enter = (tx: Tx) => enterAccount(tx, ctx, realm, { ...directory, id: providerOf(directory) }, found)
+      const enter = async (tx: Tx) => {
+        const id = await enterAccount(tx, ctx, realm, { ...directory, id: providerOf(directory) }, found)
+        await requestPhoto(tx, directory, id, found.subject)
+        return id
+      }
       return { userId: await transactIn(ctx, realm.id, enter) }
     }
   }

@@ -83,7 +83,7 @@ export interface Slapd {
   add(uid: string, attributes: Record<string, string | string[]>): Promise<string>
   addGroup(name: string, members: string[]): Promise<void>
   addReferral(uid: string, to: string): Promise<void>
-  change(dn: string, attribute: string, value: string | undefined): Promise<void>
+  change(dn: string, attribute: string, value: string | Buffer | undefined): Promise<void>
   remove(dn: string): Promise<void>
   stop(): Promise<void>
 }
@@ -138,9 +138,9 @@ function editor(url: string) {
       put(`cn=${name},ou=groups,${base}`, { objectClass: 'groupOfNames', cn: name, member }),
     addReferral: (uid: string, ref: string) =>
       put(`uid=${uid},${people}`, { objectClass: ['referral', 'extensibleObject'], uid, ref }),
-    change: (dn: string, type: string, value: string | undefined) =>
+    change: (dn: string, type: string, value: string | Buffer | undefined) =>
       asAdmin((client) => {
-        const values = value === undefined ? [] : [value]
+        const values = value === undefined ? [] : [value as string] // text or bytes, but not some of each
         return client.modify(dn, new Change({ operation: 'replace', modification: new Attribute({ type, values }) }))
       }),
     remove: (dn: string) => asAdmin((client) => client.del(dn)),

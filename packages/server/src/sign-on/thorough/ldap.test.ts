@@ -4,11 +4,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { roles } from '@parley/api/common'
 import { createUserGroup, getUserGroups } from '@parley/api/groups'
+import sharp from 'sharp'
 import type { Config } from '../../boot/config.ts'
 import { noSignOn } from '../../boot/sign-on-file.ts'
 import { transactIn } from '../../context.ts'
 import { buildApp } from '../../http/app.ts'
 import { column, many } from '../../platform/db/query.ts'
+import type { Job } from '../../platform/jobs/tasks.ts'
 import { changePassword } from '../../sign-in/credentials.ts'
 import { hashPassword } from '../../sign-in/passwords.ts'
 import { addAuthenticator } from '../../testing/authenticator.ts'
@@ -16,6 +18,7 @@ import { FormBrowser } from '../../testing/forms.ts'
 import { base, needsSlapd, people, type Slapd, service, startSlapd } from '../../testing/slapd.ts'
 import { newWorld } from '../../testing/world.ts'
 import { ldapDirectories } from '../ldap.ts'
+import { fetchPhoto } from '../ldap-avatar.ts'
 import { syncDirectories } from '../ldap-sync.ts'
 
 const world = await newWorld()
@@ -172,7 +175,7 @@ test('without create_users, only existing accounts are opened', needsSlapd, asyn
   assert.deepEqual([status, /no account/.test(msg)], [400, true])
 })
 
-test('mapped groups follow the directory', needsSlapd, async () => {
+test('mapped groups follow the directory, with the next sign-in or comparison', needsSlapd, async () => {
   await olga.does(createUserGroup, { name: 'makers', description: '', members: [] })
   const grouped = serverWith({ ...acme, group_base: `ou=groups,${base}`, groups: { engineers: 'makers' } })
   await slapd.addGroup('engineers', [await person('quin')])
@@ -182,6 +185,28 @@ test('mapped groups follow the directory', needsSlapd, async () => {
   await slapd.change(`cn=engineers,ou=groups,${base}`, 'member', service.bind_dn)
   await signIn(emailOf('quin'), 'of quin', grouped)
   assert.deepEqual(await makers(), [])
+  await slapd.change(`cn=engineers,ou=groups,${base}`, 'member', `UID=Quin, ${people}`)
+  await sync(grouped)
+  assert.deepEqual(await makers(), [user_id])
+  await slapd.change(`cn=engineers,ou=groups,${base}`, 'member', service.bind_dn)
+  await sync(grouped)
+  assert.deepEqual(await makers(), [])
+})
+
+test('the photo of the entry becomes the avatar of users who have none', needsSlapd, async () => {
+  const photos = serverWith({ ...acme, avatar_attribute: 'jpegPhoto' })
+  const red = { width: 60, height: 40, channels: 3, background: 'red' } as const
+  await slapd.change(await person('rolf'), 'jpegPhoto', await sharp({ create: red }).jpeg().toBuffer())
+  const { user_id } = await signIn(emailOf('rolf'), 'of rolf', photos)
+  const [job] = await column<Job<'fetch_directory_avatar'>>(ctx.db)`
+    select payload from jobs.jobs where task = 'fetch_directory_avatar' and (payload ->> 'user_id') = ${String(user_id)}`
+  await fetchPhoto(photos.ctx, job!)
+  const user = await ctx.db
+    .selectFrom('users')
+    .select('avatar_path')
+    .where('id', '=', user_id!)
+    .executeTakeFirstOrThrow()
+  assert.ok(user.avatar_path)
 })
 
 test('a second factor of ours is asked for', needsSlapd, async () => {
