@@ -115,6 +115,8 @@ async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Aud
   const realm = sql`${tx.realmId}::bigint`
   const user = sql`r.user_id`
   const floor = sql`coalesce(d.read_floor, s.read_floor)`
+  // Compared with the column of the joined message, all subscriptions of the realm would be read.
+  const channelOfMessage = sql`(select channel_id from messages where realm_id = ${realm} and id = ${messageId})`
   return many<FlagGroup>(tx.db)`
     with readers as (
       select unnest(${users}::bigint[]) as user_id
@@ -128,7 +130,7 @@ async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Aud
         join messages m on m.realm_id = ${realm} and m.id = ${messageId}
         left join message_flags f on f.realm_id = ${realm} and f.user_id = r.user_id and f.message_id = m.id
         left join direct_participants d on d.realm_id = ${realm} and d.user_id = r.user_id and d.recipient_id = m.recipient_id
-        left join subscriptions s on s.realm_id = ${realm} and s.user_id = r.user_id and s.channel_id = m.channel_id and s.is_active
+        left join subscriptions s on s.realm_id = ${realm} and s.user_id = r.user_id and s.channel_id = ${channelOfMessage} and s.is_active
     )
     select flags, array_agg(user_id order by user_id) as users, has_record or is_covered as is_received,
            (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
