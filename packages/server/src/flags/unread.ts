@@ -24,29 +24,44 @@ interface GroupRow extends Omit<UnreadGroup, 'mentions'> {
 
 /** Reads the newest unread messages. Most users have few enough to be read at once. */
 export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]> {
-  const all = await readGroups(
-    db,
-    caller,
-    sql`select * from (${unreadMessages(caller)}) u limit ${sql.lit(maxUnread + 1)}`,
-  )
-  const isComplete = totalOf(all) <= maxUnread
-  const rows = isComplete ? all : await readGroups(db, caller, unreadMessages(caller, await startOfNewest(db, caller)))
+  const rows = (await readAll(db, caller)) ?? (await readGroups(db, caller, await startOfNewest(db, caller)))
   const oldest = oldestOf(rows)
   return rows.map((row) => groupOf(row, oldest)).filter(({ ids }) => ids.length > 0)
 }
 
-/** The query returns ids unsorted, because sorting is slower in PostgreSQL than here. */
-async function readGroups(db: Db, caller: Caller, messages: RawBuilder<unknown>): Promise<GroupRow[]> {
-  const { id, realm_id } = caller
-  const byWildcard = sql`u.mentions_channel or u.flags & ${sql.lit(flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)} <> 0`
+/** All unread messages; undefined if there are more than `maxUnread`, which are then not grouped. */
+async function readAll(db: Db, caller: Caller): Promise<GroupRow[] | undefined> {
+  const fitting = sql`select * from unread where (select n from total) <= ${sql.lit(maxUnread)}`
+  const rows = await many<GroupRow & { n: number }>(db)`
+    with unread as materialized (select * from (${unreadMessages(caller)}) u limit ${sql.lit(maxUnread + 1)}),
+         total as (select count(*) as n from unread), grouped as (${grouping(fitting)})
+    select total.n, ${groupColumns(caller)} from total left join grouped m on true ${groupJoins(caller)}`
+  return rows[0]!.n > maxUnread ? undefined : rows.filter(({ ids }) => ids !== null)
+}
+
+async function readGroups(db: Db, caller: Caller, above: number): Promise<GroupRow[]> {
   return many<GroupRow>(db)`
-    with grouped as (
-      select u.channel_id, u.topic_id, u.recipient_id, array_agg(u.id) as ids,
-             array_agg(u.id) filter (where u.flags & ${sql.lit(flagBits.mentioned)} <> 0) as mentions,
-             array_agg(u.id) filter (where ${byWildcard}) as wildcards
-        from (${messages}) u group by u.channel_id, u.topic_id, u.recipient_id)
-    select m.channel_id, t.name as topic, d.user_ids, ${isMuted(caller)} as is_muted, m.ids, m.mentions, m.wildcards
-      from grouped m
+    with grouped as (${grouping(unreadMessages(caller, above))})
+    select ${groupColumns(caller)} from grouped m ${groupJoins(caller)}`
+}
+
+const isWildcard = sql`u.mentions_channel or u.flags & ${sql.lit(flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)} <> 0`
+
+/** The ids stay unsorted, because sorting is slower in PostgreSQL than here. */
+function grouping(messages: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select u.channel_id, u.topic_id, u.recipient_id, array_agg(u.id) as ids,
+           array_agg(u.id) filter (where u.flags & ${sql.lit(flagBits.mentioned)} <> 0) as mentions,
+           array_agg(u.id) filter (where ${isWildcard}) as wildcards
+      from (${messages}) u group by u.channel_id, u.topic_id, u.recipient_id`
+}
+
+function groupColumns(caller: Caller): RawBuilder<unknown> {
+  return sql`m.channel_id, t.name as topic, d.user_ids, ${isMuted(caller)} as is_muted, m.ids, m.mentions, m.wildcards`
+}
+
+function groupJoins({ id, realm_id }: Caller): RawBuilder<unknown> {
+  return sql`
       left join topics t on t.realm_id = ${realm_id} and t.id = m.topic_id
       left join direct_conversations d on d.realm_id = ${realm_id} and d.recipient_id = m.recipient_id
       left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id`
@@ -75,12 +90,8 @@ async function countAbove(db: Db, caller: Caller, above: number): Promise<number
   return count
 }
 
-function totalOf(rows: GroupRow[]): number {
-  return rows.reduce((sum, { ids }) => sum + ids.length, 0)
-}
-
 function oldestOf(rows: GroupRow[]): number {
-  const total = totalOf(rows)
+  const total = rows.reduce((sum, { ids }) => sum + ids.length, 0)
   if (total <= maxUnread) return 0
   return Float64Array.from(rows.flatMap(({ ids }) => ids)).sort()[total - maxUnread]!
 }
