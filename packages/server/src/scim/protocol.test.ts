@@ -80,6 +80,7 @@ const malformed: [name: string, method: string, path: string, body: unknown, exp
   ['a list', 'POST', '/Users', [], '400 invalidSyntax'],
   ['no schema', 'POST', '/Users', { userName: 'x@acme.test' }, '400 invalidSyntax'],
   ['the wrong schema', 'POST', '/Users', { schemas: ['x'], userName: 'x@acme.test' }, '400 invalidSyntax'],
+  ['a body of two megabytes', 'POST', '/Users', `"${'x'.repeat(2 ** 21)}"`, '413'],
   ['no user name', 'POST', '/Users', { schemas: [user] }, '400 invalidValue'],
   ['a user name that is a number', 'POST', '/Users', { schemas: [user], userName: 7 }, '400 invalidValue'],
   ['no email at all', 'POST', '/Users', { schemas: [user], userName: 'x' }, '400 invalidValue'],

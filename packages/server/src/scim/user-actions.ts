@@ -26,7 +26,7 @@ export async function createScimUser(tx: Tx, ctx: Context, profile: Profile): Pr
   const { realm } = await loadState(tx.db, tx.realmId)
   const email = await accessAllowedEmail(tx.db, realm, emailOf(profile))
   const existing = await findSame(tx, profile.userName!, email)
-  if (existing?.is_visible) throw conflict('There is a user with this user name or email already.')
+  if (existing?.is_taken) throw conflict('There is a user with this user name or email already.')
   if (existing) return revive(tx, ctx, existing.id, profile)
   const full_name = await accessName(tx, realm, null, usableName(fullNameOf(profile), email))
   const user = await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member })
@@ -49,12 +49,12 @@ async function revive(tx: Tx, ctx: Context, id: number, profile: Profile): Promi
 }
 
 function findSame(tx: Tx, userName: string, email: string) {
-  return maybeOne<{ id: number; is_visible: boolean }>(tx.db)`
-    select u.id, ${isScimUser} as is_visible
+  return maybeOne<{ id: number; is_taken: boolean }>(tx.db)`
+    select u.id, u.bot_type is not null or u.is_system_bot or (${isScimUser}) as is_taken
       from users u left join provisioned_users p on p.realm_id = u.realm_id and p.user_id = u.id
      where u.realm_id = ${tx.realmId}
        and (u.email_key = ${foldCase(email)} or coalesce(p.user_name_key, u.email_key) = ${foldCase(userName)})
-     order by is_visible desc limit 1`
+     order by is_taken desc limit 1`
 }
 
 /** Makes an account what the provider says. */

@@ -135,6 +135,14 @@ const patches: Record<string, [operations: object[], expected: object]> = {
     [{ op: 'replace', path: 'displayName', value: '**Pat** <pat@x>' }],
     { displayName: 'Pat <pat x' },
   ],
+  'a long name is cut between characters': [
+    [{ op: 'replace', path: 'displayName', value: `P${'😀'.repeat(120)}` }],
+    { displayName: `P${'😀'.repeat(99)}` },
+  ],
+  'a name that is too short does not count': [
+    [{ op: 'replace', path: 'displayName', value: '😀' }],
+    { displayName: 'User pat' },
+  ],
   'externalId is removed': [[{ op: 'remove', path: 'externalId' }], { externalId: undefined }],
 }
 let count = 0
@@ -190,6 +198,8 @@ test('a user name or email that another user has is refused', async () => {
   const taken = ben.credentials.email
   const more = { schemas: [user] }
   assert.equal(await scim.isRefused('POST', '/Users', { ...more, userName: taken.toUpperCase() }), '409 uniqueness')
+  const bot = await world.add('robo2', 400, { bot_type: 1, bot_owner_id: ann.id })
+  assert.equal(await scim.isRefused('POST', '/Users', { ...more, userName: bot.credentials.email }), '409 uniqueness')
   const emails = [{ value: taken }]
   assert.equal(await scim.isRefused('POST', '/Users', { ...more, userName: 'free', emails }), '409 uniqueness')
   const { id } = await scim.createUser('tess@acme.test')

@@ -62,7 +62,7 @@ test('an internal host is not asked, unless it is the provider itself', async ()
   assert.equal(requests.length, count)
 })
 
-test('nothing happens for a user who was deactivated meanwhile', async () => {
+test('nothing happens for a user who was deactivated before the job runs', async () => {
   const gone = await world.add('gone')
   await ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', gone.id).execute()
   await fetched(gone, `${host}/face.png`)

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { foldCase } from '../platform/text.ts'
+import { foldCase, isPrintable, lengthOf } from '../platform/text.ts'
 import { loadState } from '../realms/state.ts'
 import { checkFullName } from '../users/account-fields.ts'
 import { createUser } from '../users/actions.ts'
@@ -93,12 +93,11 @@ async function create(tx: Tx, ctx: Context, provider: Linking, claimedEmail: str
 
 /** Providers allow more in names than we do. */
 export function usableName(claimed: string | undefined, email: string): string {
-  const clean = (text: string) =>
-    text
-      .replace(/[*`\\>"@|]/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .slice(0, 100)
-  const [own = '', local = ''] = [claimed ?? '', email.split('@')[0]!].map(clean)
-  return checkFullName(own.length > 1 ? own : `User ${local}`)
+  const own = cleanName(claimed ?? '')
+  return checkFullName(lengthOf(own) > 1 ? own : cleanName(`User ${email.split('@')[0]}`))
+}
+
+function cleanName(text: string): string {
+  const allowed = [...text.replace(/[*`\\>"@|]/g, ' ')].filter(isPrintable).join('')
+  return [...allowed.replace(/\s+/g, ' ').trim()].slice(0, 100).join('').trim()
 }

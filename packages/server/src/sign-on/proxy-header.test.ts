@@ -63,6 +63,7 @@ const hostile: [name: string, headers: Headers, more: object][] = [
   ],
   ['that claims to come from the proxy in Forwarded', { ...own, forwarded: `for=${trusted}` }, { from: '10.9.9.9' }],
   ['without the header', {}, {}],
+  ['that a page makes as an image', { ...own, 'sec-fetch-dest': 'image', 'sec-fetch-site': 'cross-site' }, {}],
   ['with an empty header', { [email]: '' }, {}],
   ['with two emails in one header', { [email]: `${ben.credentials.email}, ${olga.credentials.email}` }, {}],
   ['with something that is no email', { [email]: 'ben' }, {}],

@@ -44,10 +44,17 @@ async function enterThroughProxy(ctx: Context, call: PageCall) {
   checkRealmActive(realm)
   const proxy = proxyOf(ctx.config, realm, request)
   if (!proxy) throw new ApiError('There is no such way to sign in here.', 'NOT_FOUND')
+  checkNavigation(request)
   const otp = otpIn((request.query as RawParams).mobile_flow_otp)
   const userId = await transactIn(ctx, realm.id, (tx) => accessNamed(tx, ctx, realm, proxy, request))
   const account = await accessAccount(ctx.db, realm.id, userId)
   return completeSignIn(ctx, call, account, { isSharedComputer: false, ...(otp && { otp }) }, 'header')
+}
+
+/** Other sites can make a browser load this page as an image, again and again, and each time it would start a session. */
+function checkNavigation({ headers }: PageCall['request']): void {
+  const target = headers['sec-fetch-dest']
+  if (target !== undefined && target !== 'document') throw new ApiError('Open this page in the browser.', 'CSRF_FAILED')
 }
 
 async function begin(ctx: Context, { request, reply, path }: PageCall): Promise<Redirect> {
