@@ -34,7 +34,7 @@ import {
 
 type Loader = (snapshot: Snapshot) => object | Promise<object>
 
-/** A part that is the same for all callers, or for all for whom `variantOf` is the same. */
+/** A part that is the same for all callers, or for all with the same `variantOf`. */
 function shared(name: string, load: Loader, variantOf: (snapshot: Snapshot) => unknown = () => ''): Loader {
   return (snapshot) =>
     snapshot.shared(`${name} ${variantOf(snapshot)}`, async () => serialized(await load(snapshot)), textLength)

@@ -48,7 +48,7 @@ test('an email that is hidden from others of the same role is shown to its owner
   assert.equal((await seenBy(adam, ann)).delivery_email, null)
 })
 
-test('a private channel is listed for its members only, whoever registered before', async () => {
+test('a private channel is listed for its members only, after others registered', async () => {
   await ann.does(subscribe, { subscriptions: [{ name: 'den' }], invite_only: true })
   const lists = async (viewer: Actor) => {
     const { streams } = await viewer.registers({ fetch_event_types: ['stream'] })
