@@ -34,6 +34,7 @@ import { startRoutes } from '../pages/start-routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { createServer } from '../platform/http/server.ts'
 import { SharedLimits } from '../platform/http/shared-limits.ts'
+import { ServerStopping } from '../platform/http/shutdown.ts'
 import { playgroundRoutes } from '../playgrounds/routes.ts'
 import { presenceRoutes } from '../presence/routes.ts'
 import { profileFieldRoutes } from '../profile-fields/routes.ts'
@@ -158,6 +159,13 @@ function refuseForeignHosts(server: FastifyInstance, { hosts }: Context, names: 
   })
 }
 
+function divertReads(server: FastifyInstance, { shutdown }: Context): void {
+  server.addHook('onRequest', ({ method, url }, _reply, done) => {
+    const isDiverted = shutdown.divertsReads && ['GET', 'HEAD'].includes(method) && !url.startsWith('/health')
+    done(isDiverted ? new ServerStopping() : undefined)
+  })
+}
+
 function originOf({ caller, scimToken, ip }: FastifyRequest): Origin {
   if (scimToken) return { via: 'scim', credential_id: scimToken.id, ip_address: ip }
   const via = caller ? (caller.credential?.kind ?? 'key') : 'request'
@@ -187,6 +195,7 @@ function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   server.addHook('onClose', async () => shared.close())
   // After the body was read, which would leave this context.
   server.addHook('preHandler', (request, _reply, done) => runFrom(() => originOf(request), done))
+  divertReads(server, ctx)
   const names = demoHosts(ctx.config)
   if (names) refuseForeignHosts(server, ctx, names)
   const app: App = { server, ctx, limits }

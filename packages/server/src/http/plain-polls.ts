@@ -44,7 +44,7 @@ export function answerPlainPoll(
   response: ServerResponse,
 ): boolean | Promise<boolean> {
   const params = plainParams(request)
-  if (!params) return false
+  if (!params || app.ctx.shutdown.divertsReads) return false
   const caller = cachedCallerOf(app.ctx, request)
   if (caller) return answerTo(app, params, caller, request, response)
   return confirmedCallerOf(app.ctx, request).then(

@@ -48,13 +48,13 @@ export class Program {
   }
 
   async ready(): Promise<void> {
-    for (let attempt = 0; attempt < 400; attempt++) {
+    for (let attempt = 0; attempt < 1200; attempt++) {
       const answer = await fetch(`http://127.0.0.1:${this.port}/health/ready`).catch(() => undefined)
       if (answer?.status === 200) return
       if (this.#child?.exitCode != null) throw new Error(`the server ended with ${this.#child.exitCode}`)
       await sleep(50)
     }
-    throw new Error('the server did not become ready within 20 s')
+    throw new Error('the server did not become ready within a minute')
   }
 
   /** Like a power cut: no signal handler runs. */
