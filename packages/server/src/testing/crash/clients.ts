@@ -89,7 +89,7 @@ async function react(connection: Connection, id: number, { reactions }: CrashRec
   if (answer?.result === 'success') reactions.acknowledged.push(id)
 }
 
-/** Polls a queue through every crash until the last message arrives, and records every event. */
+/** Polls a queue through every crash until the last message arrives, and records every event. Replaces a queue that ended. */
 export async function listenUntil(
   isLast: (messageId: number) => boolean,
   ports: number[],
@@ -97,24 +97,50 @@ export async function listenUntil(
   record: CrashRecord,
 ): Promise<void> {
   const connection = new Connection(ports, account, record.failures)
-  const opened = await connection.ask(queues.register, { event_types: ['message', 'reaction'], fetch_event_types: [] })
-  const queue_id = opened!.queue_id as string
-  let last_event_id = opened!.last_event_id as number
+  for (let n = 1; ; n++) {
+    const name = `${account.name}'s queue ${n}`
+    if (await followQueue(isLast, connection, name, record)) return
+    record.ended.add(name)
+  }
+}
+
+/** Returns whether the last message arrived; otherwise, the server ended the queue. */
+async function followQueue(
+  isLast: (messageId: number) => boolean,
+  connection: Connection,
+  name: string,
+  record: CrashRecord,
+): Promise<boolean> {
+  const opened = await openQueue(connection)
+  const queue_id = opened.queue_id as string
+  let last_event_id = opened.last_event_id as number
   const received: { eventId: number; messageId: number; content: string }[] = []
   const reactedTo: number[] = []
-  record.received.set(`${account.name}'s queue`, received)
-  record.reactions.received.set(`${account.name}'s queue`, reactedTo)
+  record.received.set(name, received)
+  record.reactions.received.set(name, reactedTo)
   for (;;) {
     const answer = await connection.ask(queues.getEvents, { queue_id, last_event_id, dont_block: Math.random() < 0.3 })
-    if (answer && answer.result !== 'success') throw new Error(`a queue was lost: ${JSON.stringify(answer)}`)
+    if (answer?.code === 'BAD_EVENT_QUEUE_ID') return false
+    if (answer && answer.result !== 'success') throw new Error(`a poll was refused: ${JSON.stringify(answer)}`)
     for (const event of (answer?.events ?? []) as (QueuedMessage | QueuedReaction)[]) {
       last_event_id = Math.max(last_event_id, event.id)
       if (event.type === 'reaction') reactedTo.push(event.message_id)
       if (event.type === 'message')
         received.push({ eventId: event.id, messageId: event.message.id, content: event.message.content })
     }
-    if (received.length > 0 && isLast(received.at(-1)!.messageId)) return
+    if (received.length > 0 && isLast(received.at(-1)!.messageId)) return true
     if (!answer) await sleep(30)
+  }
+}
+
+async function openQueue(connection: Connection): Promise<Record<string, unknown>> {
+  for (;;) {
+    const opened = await connection.ask(queues.register, {
+      event_types: ['message', 'reaction'],
+      fetch_event_types: [],
+    })
+    if (opened) return opened
+    await sleep(30)
   }
 }
 

@@ -20,7 +20,7 @@ export interface Storm {
   programs: Pick<Program, 'port'>[]
   databaseUrl: string
   /** Called once per round, with the servers under load: kills something and restarts it. */
-  strike(round: number): Promise<void>
+  strike(round: number, record: CrashRecord): Promise<void>
   rounds: number
 }
 
@@ -40,7 +40,7 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
     await sleep(200 + Math.random() * 800)
     // Gives a slow machine time to store something that could be lost.
     while (acknowledgedIn(record) < enough) await sleep(20)
-    await strike(round)
+    await strike(round, record)
   }
   stopped = true
   await Promise.all(sending)
@@ -59,7 +59,10 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
 
 export function newRecord(): CrashRecord {
   const reactions = { acknowledged: [], received: new Map(), stored: [] }
-  return { acknowledged: new Map(), unknown: [], failures: [], received: new Map(), stored: [], reactions }
+  return {
+    ...{ acknowledged: new Map(), unknown: [], failures: [] },
+    ...{ received: new Map(), ended: new Set(), stored: [], reactions },
+  }
 }
 
 export function acknowledgedIn({ acknowledged }: CrashRecord): number {

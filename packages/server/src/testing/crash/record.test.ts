@@ -14,6 +14,7 @@ function kept(): CrashRecord {
     failures: [],
     unknown: ['message 4', 'message 5'],
     received: new Map([['queue', received]]),
+    ended: new Set(),
     stored,
     reactions: { acknowledged: [1, 3], received: new Map([['queue', [1, 2, 3]]]), stored: [1, 2, 3] },
   }
@@ -39,6 +40,7 @@ const sabotage: Record<string, (record: CrashRecord) => void> = {
   'a lost event about a reaction': ({ reactions }) => void reactions.received.get('queue')!.shift(),
   'an event about a reaction that is not stored': ({ reactions }) => void reactions.received.get('queue')!.push(4),
   'a reaction received twice': ({ reactions }) => void reactions.received.get('queue')!.push(2),
+  'a queue that was ended': ({ ended }) => void ended.add('queue'),
   'sends answered in the wrong order': ({ acknowledged }) => void acknowledged.get('ann')!.reverse(),
 }
 
@@ -49,3 +51,33 @@ for (const [name, break_] of Object.entries(sabotage)) {
     assert.notDeepEqual(brokenPromises(record), [])
   })
 }
+
+/** The first queue delivered a message that was lost, and ended; the second one begins later. */
+function continued(): CrashRecord {
+  const record = kept()
+  const all = record.received.get('queue')!
+  const lost = { eventId: 2500, messageId: 1_000_002, content: 'lost' }
+  record.received = new Map([
+    ['queue', [...all.slice(0, 2), lost]],
+    ['queue 2', all.slice(3)],
+  ])
+  record.ended.add('queue')
+  return record
+}
+
+test('where queues may end, the next one continues later', () => {
+  assert.deepEqual(brokenPromises(continued(), true), [])
+})
+
+test('the harness notices a gap before the end of a queue, and after the start of the next one', () => {
+  const gaps: ((record: CrashRecord) => void)[] = [
+    ({ received }) => void received.get('queue')!.shift(),
+    ({ received }) => void received.set('queue 2', kept().received.get('queue')!.toSpliced(1, 1)),
+    ({ received }) => void received.get('queue 2')!.pop(),
+  ]
+  for (const makeGap of gaps) {
+    const record = continued()
+    makeGap(record)
+    assert.notDeepEqual(brokenPromises(record, true), [])
+  }
+})
