@@ -6,6 +6,7 @@ import { one } from '../platform/db/query.ts'
 import { OutcomeUnknown } from '../platform/http/api-error.ts'
 import { newWorld } from '../testing/world.ts'
 import { flushed } from './flush.ts'
+import type { Tx } from './transact.ts'
 
 const { ctx: shared, realmId, ann } = await newWorld()
 
@@ -16,19 +17,47 @@ function durableContext(): Promise<Context> {
   return createContext(shared.config, url.toString())
 }
 
-test('an acknowledged change is on disk, although its commit did not wait for that', async () => {
-  const ctx = await durableContext()
-  const written = await transactIn(ctx, realmId, async (tx) => {
-    tx.emitInternal({ access: true })
+/** How a transaction that emits these events will commit, and up to where it has written. */
+async function commitOf(ctx: Context, emit: (tx: Tx) => void | Promise<void>) {
+  return transactIn(ctx, realmId, async (tx) => {
+    await emit(tx)
     await tx.flush()
-    const { mode, position } = await one<{ mode: string; position: string }>(tx.db)`
+    return one<{ mode: string; position: string }>(tx.db)`
       select current_setting('synchronous_commit') as mode, pg_current_wal_insert_lsn()::text as position`
-    assert.equal(mode, 'off')
-    return position
   })
+}
+
+const typing = (tx: Tx) =>
+  tx.emit(
+    { type: 'typing', op: 'start', message_type: 'direct', sender: { user_id: ann.id, email: '' }, recipients: [] },
+    { users: [ann.id] },
+  )
+
+test('an acknowledged small act is on disk, although its commit did not wait for that', async () => {
+  const ctx = await durableContext()
+  const { mode, position } = await commitOf(ctx, typing)
+  assert.equal(mode, 'off')
   const { isFlushed } = await one<{ isFlushed: boolean }>(ctx.db)`
-    select pg_current_wal_flush_lsn() >= ${written}::pg_lsn as "isFlushed"`
+    select pg_current_wal_flush_lsn() >= ${position}::pg_lsn as "isFlushed"`
   assert.ok(isFlushed)
+  await closeContext(ctx)
+})
+
+test('what changes caches, is audited or starts jobs is on disk before others see it', async () => {
+  const ctx = await durableContext()
+  const acts: ((tx: Tx) => void | Promise<void>)[] = [
+    (tx) => tx.emitInternal({ access: true }),
+    async (tx) => {
+      typing(tx)
+      await tx.flush()
+      tx.emitInternal({ access: true })
+    },
+    async (tx) => {
+      typing(tx)
+      await tx.audit(ann.id, 'tested', {})
+    },
+  ]
+  for (const act of acts) assert.equal((await commitOf(ctx, act)).mode, 'on')
   await closeContext(ctx)
 })
 

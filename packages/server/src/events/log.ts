@@ -65,27 +65,42 @@ export interface EmittedEvent {
 
 /**
  * Appends events, numbering them from the realm's counter. The counter stays locked until commit, so numbers follow
- * the order of commits: a reader who has seen event n has seen all events before it. The commit does not wait until it is
- * flushed, because all others of the realm would wait with it: see `flushed`.
+ * the order of commits: a reader who has seen event n has seen all events before it. With `isFlushedLater`, the commit
+ * does not wait for the disk, because all others of the realm would wait with it: see `flushed`.
  */
 export async function appendEvents(
   execute: (statement: RawBuilder<{ seq: number }>) => Promise<{ seq: number }[]>,
   realmId: number,
   emitted: EmittedEvent[],
+  isFlushedLater: boolean,
 ): Promise<LogEvent[]> {
-  const rows = await execute(appending(realmId, emitted))
+  const rows = await execute(appending(realmId, emitted, isFlushedLater))
   const first = Math.min(...rows.map(({ seq }) => seq))
   return emitted.map((event, index) => ({ ...event, seq: first + index }))
 }
 
-function appending(realmId: number, emitted: EmittedEvent[]): RawBuilder<{ seq: number }> {
+const smallActs = new Set([
+  ...['update_message', 'delete_message', 'update_message_flags', 'reaction', 'submessage', 'attachment', 'user_topic'],
+  ...['muted_topics', 'typing', 'typing_edit_message', 'presence', 'user_status', 'drafts', 'saved_snippets'],
+])
+
+/**
+ * Whether others may see what the event is about before it survives a crash. Not if processes cache something until the
+ * next such event: a crash would undo it, and its version would be used again for something else.
+ */
+export function mayBeFlushedLater({ type, internal }: EmittedEvent): boolean {
+  return smallActs.has(type) && internal === null
+}
+
+function appending(realmId: number, emitted: EmittedEvent[], isFlushedLater: boolean): RawBuilder<{ seq: number }> {
+  const commit = isFlushedLater ? sql`, set_config('synchronous_commit', 'off', true)` : sql``
   const changesAccess = emitted.some(({ internal }) => internal?.access)
   return sql`
     with counter as (
       update realm_counters
          set last_event = last_event + ${emitted.length}, access_version = access_version + ${changesAccess ? 1 : 0}
        where realm_id = ${realmId}
-      returning last_event - ${emitted.length} as before, set_config('synchronous_commit', 'off', true)
+      returning last_event - ${emitted.length} as before ${commit}
     )
     insert into events (realm_id, seq, type, payload, audience, internal, personal)
     select ${realmId}, counter.before + e.place, e.type, e.payload, e.audience, e.internal, e.personal

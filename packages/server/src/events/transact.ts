@@ -9,7 +9,15 @@ import { OutcomeUnknown } from '../platform/http/api-error.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
 import { currentClaim, markApplied } from './claim.ts'
 import { flushed } from './flush.ts'
-import { type Audience, appendEvents, type EmittedEvent, type Internal, type LogEvent, type Personal } from './log.ts'
+import {
+  type Audience,
+  appendEvents,
+  type EmittedEvent,
+  type Internal,
+  type LogEvent,
+  mayBeFlushedLater,
+  type Personal,
+} from './log.ts'
 import { currentOrigin } from './origin.ts'
 
 /** A place in the order of a realm's events and messages. */
@@ -130,6 +138,8 @@ async function writeAudits(db: Database, rows: AuditRow[]): Promise<void> {
 
 function openTx(db: Database, send: Send, realmId: number, logged: LogEvent[], audits: AuditRow[]): Tx {
   let emitted: EmittedEvent[] = []
+  /** Jobs are started, and caches filled, by what others can see; that must survive a crash. */
+  let isFlushedLater = true
   return {
     db,
     realmId,
@@ -139,6 +149,7 @@ function openTx(db: Database, send: Send, realmId: number, logged: LogEvent[], a
       void emitted.push({ type: 'internal', payload: '{}', audience: {}, internal, personal: null }),
     enqueue: async (task, payload, { runAt, key, line } = {}) => {
       const json = JSON.stringify({ ...payload, realm_id: realmId })
+      isFlushedLater = false
       await sql`
         select jobs.add_job(${task}, payload := ${json}::json, run_at := ${runAt ?? null}::timestamptz,
                                        job_key := ${key ?? null}::text, line := ${line ?? null}::text)`.execute(db)
@@ -155,7 +166,13 @@ function openTx(db: Database, send: Send, realmId: number, logged: LogEvent[], a
     flush: async () => {
       const batch = emitted
       emitted = []
-      if (batch.length > 0) logged.push(...(await appendEvents(send, realmId, batch)))
+      if (batch.length === 0) return
+      const wasFlushedLater = isFlushedLater && logged.length > 0
+      isFlushedLater &&= audits.length === 0 && batch.every(mayBeFlushedLater)
+      // Nothing is awaited before the events are sent: the commit may follow at once.
+      const reset = wasFlushedLater && !isFlushedLater && send(sql`set local synchronous_commit to default`)
+      const [events] = await allDone([appendEvents(send, realmId, batch, isFlushedLater), reset] as const)
+      logged.push(...events)
     },
     appended: (events) => void logged.push(...events),
   }
