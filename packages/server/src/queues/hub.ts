@@ -100,7 +100,7 @@ export class QueueHub {
   read(poll: Poll, waiterFor?: (place: Place) => Waiter): WireEvent[] | Promise<WireEvent[]> {
     const readAt = (place: Place) => {
       this.#touches.add(place)
-      return this.#collect(place, () => waiterFor && this.#wait(waiterFor(place)))
+      return this.#collect(place, () => waiterFor && this.#wait(place, waiterFor))
     }
     const place = this.#cachedPlace(poll)
     return place ? readAt(place) : this.place(poll).then(readAt)
@@ -126,7 +126,7 @@ export class QueueHub {
   /** Returns the events since the waiter's last one. If there are none, the waiter starts to wait. */
   resume(waiter: Waiter): WireEvent[] | Promise<WireEvent[]> {
     this.#touches.add(waiter)
-    return this.#collect(waiter, () => this.#wait(waiter))
+    return this.#collect(waiter, () => this.#wait(waiter, () => waiter))
   }
 
   /** Removes a waiter whose client has disconnected. */
@@ -136,14 +136,17 @@ export class QueueHub {
   }
 
   /** Starts waiting. A second client on the same queue ends the wait of the first. */
-  #wait(waiter: Waiter): void {
+  #wait(place: Place, waiterFor: (place: Place) => Waiter): void {
+    const { queue, listener } = place
+    if (this.#hasEnded(queue.id)) throw new BadEventQueueId(queue.id)
+    this.checkMayWait(place)
+    // Nothing may be refused any more: the waiter has taken over the response.
+    const waiter = waiterFor(place)
     // The client disconnected during a query: its close event has fired already and would not remove the waiter.
     if (!waiter.isOpen) return
-    if (this.#hasEnded(waiter.queue.id)) throw new BadEventQueueId(waiter.queue.id)
-    const feed = this.#feeds.get(waiter.queue.realm_id) ?? new RealmFeed(this.#vault)
-    this.#feeds.set(waiter.queue.realm_id, feed)
-    if (!feed.listeners.has(waiter.queue.user_id)) feed.addListener(waiter.listener)
-    this.checkMayWait(waiter)
+    const feed = this.#feeds.get(queue.realm_id) ?? new RealmFeed(this.#vault)
+    this.#feeds.set(queue.realm_id, feed)
+    if (!feed.listeners.has(queue.user_id)) feed.addListener(listener)
     const earlier = feed.waiterOf(waiter.queue.id)
     if (earlier) this.#dismiss(earlier)
     feed.wait(waiter)
