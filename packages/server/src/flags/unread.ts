@@ -32,11 +32,11 @@ export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]>
 /** All unread messages; undefined if there are more than `maxUnread`, which are then not grouped. */
 async function readAll(db: Db, caller: Caller): Promise<GroupRow[] | undefined> {
   const fitting = sql`select * from unread where (select n from total) <= ${sql.lit(maxUnread)}`
-  const rows = await many<GroupRow & { n: number }>(db)`
+  const rows = await many<Omit<GroupRow, 'ids'> & { n: number; ids: number[] | null }>(db)`
     with unread as materialized (select * from (${unreadMessages(caller)}) u limit ${sql.lit(maxUnread + 1)}),
          total as (select count(*) as n from unread), grouped as (${grouping(fitting)})
     select total.n, ${groupColumns(caller)} from total left join grouped m on true ${groupJoins(caller)}`
-  return rows[0]!.n > maxUnread ? undefined : rows.filter(({ ids }) => ids !== null)
+  return rows[0]!.n > maxUnread ? undefined : rows.filter((row): row is typeof row & GroupRow => row.ids !== null)
 }
 
 async function readGroups(db: Db, caller: Caller, above: number): Promise<GroupRow[]> {
