@@ -6,6 +6,7 @@ import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 import { databaseUrl, globalSetup, globalTeardown } from '../packages/server/src/testing/global-setup.ts'
 import { checkRowTypes } from '../packages/server/src/testing/row-types/check.ts'
 
@@ -15,6 +16,9 @@ const filesPerProcess = 10
 /** Tests of what a process has only once: hooks of its root, its mocks, CPU time and memory. Or tests of whole processes. */
 const needsOwnProcess =
   /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/(program|browser|journey)|node:child_process)/m
+
+/** In milliseconds; a file that hangs fails instead of hanging the run. */
+const longestFile = 15 * 60_000
 
 /** All but those in folders named `thorough`, which CI runs in a step of their own. */
 const all = globSync(['packages/*/src/**/*.test.ts', 'packages/web/journeys/*.test.ts', 'scripts/*.test.ts'], {
@@ -57,16 +61,32 @@ const seconds = new Map<string, number>()
 const batches = findBatches(process.argv.length > 2 ? process.argv.slice(2) : all)
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort())
+
+/** Returns the files that failed. */
+async function runFiles(files: string[]): Promise<string[]> {
+  const failed = new Set<string>()
+  const tests = run({ files, concurrency: 3, timeout: longestFile, signal: interrupt.signal })
+  tests.on('test:complete', ({ file = '', name, nesting, details: { passed, duration_ms, error }, ...rest }) => {
+    if (nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + duration_ms / 1000)
+    if (passed) return
+    failed.add((rest as { entryFile?: string }).entryFile ?? file)
+    // The reporter explains failures at the end, which a run that is cut off never reaches.
+    console.log(`${name} failed: ${inspect(error?.cause ?? error).slice(0, 2000)}`)
+  })
+  tests.compose(spec).pipe(process.stdout, { end: false })
+  await once(tests, 'end')
+  return [...failed]
+}
+
 await globalSetup()
-const tests = run({ files: batches.map(writeBatch), concurrency: 3, signal: interrupt.signal })
-tests.on('test:fail', () => {
-  process.exitCode = 1
-})
-tests.on('test:complete', ({ file, nesting, details }) => {
-  if (file && nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1000)
-})
-tests.compose(spec).pipe(process.stdout)
-await once(tests, 'end')
+const files = batches.map(writeBatch)
+let failed = await runFiles(files)
+if (failed.length > 0 && process.env.RETRY_FAILED && !interrupt.signal.aborted) {
+  const names = failed.flatMap((file) => batches[files.indexOf(file)] ?? [])
+  console.log(`FAILED, RUN ONCE MORE:\n  ${names.join('\n  ')}`)
+  failed = await runFiles(failed)
+}
+if (failed.length > 0) process.exitCode = 1
 if (!interrupt.signal.aborted) await checkRows()
 await globalTeardown()
 rmSync(folder, { recursive: true })

@@ -24,6 +24,7 @@ function openBrowser(): Promise<Browser> {
       '--headless',
       '--no-sandbox',
       '--disable-gpu',
+      '--disable-dev-shm-usage',
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
@@ -47,13 +48,15 @@ export function browserTest(name: string, run: (open: OpenPage) => Promise<void>
   test(name, { skip: !executablePath && 'Chromium was not found' }, async (t) => {
     const browser = await openBrowser()
     const errors: string[] = []
-    await run(async (url, options) => {
+    const pages: Page[] = []
+    const running = run(async (url, options) => {
       // A service worker per test would cost more than most tests.
       const context = await browser.newContext({ serviceWorkers: 'block', ...options })
       t.after(() => context.close())
       context.setDefaultTimeout(15_000)
       await context.addInitScript(reportViolations)
       const page = await context.newPage()
+      pages.push(page)
       page.on('pageerror', ({ message }) => errors.push(message))
       page.on('console', (line) => {
         // An error page is an error to the console too.
@@ -62,8 +65,19 @@ export function browserTest(name: string, run: (open: OpenPage) => Promise<void>
       await page.goto(url)
       return page
     })
+    await running.catch(async (error: Error) => {
+      error.message += `\nErrors of pages: ${errors.join('; ') || 'none'}\n${(await Promise.all(pages.map(describe))).join('\n')}`
+      throw error
+    })
     assert.deepEqual(errors, [])
   })
+}
+
+/** What a page shows when a test fails: its URL, what has the focus, and what is open. */
+async function describe(page: Page): Promise<string> {
+  const look = `location.href + ', focus: ' + document.activeElement?.outerHTML.slice(0, 200) +
+    ', open: ' + [...document.querySelectorAll('dialog[open], [role=menu], .toast')].map((one) => one.textContent.slice(0, 100)).join(' | ')`
+  return page.isClosed() ? 'closed' : String(await page.evaluate(look).catch(String))
 }
 
 const phone = { width: 360, height: 740 }

@@ -106,6 +106,20 @@ journey('profile: fields of every kind are filled and emptied', async ({ demo, s
   await until(async () => !(await fieldValue('Manager')))
 })
 
+journey('a text that is changed again before the event of the first change arrives is saved', async (way) => {
+  const amir = await way.demo.as('admin')
+  const name = async () => (await amir.call('getOwnUser', {})).full_name
+  const page = await way.signIn('Amir')
+  await page.route('**/api/v1/events*', () => {}) // never answered
+  await page.reload()
+  await visit(page, '#settings/profile')
+  for (const text of ['Amir II', 'Amir']) {
+    await write(page, 'Name', text)
+    await until(async () => (await name()) === text)
+    assert.equal(await page.inputValue('main .text-line input'), text)
+  }
+})
+
 journey('account: email, password, signing out and deactivating', async ({ demo, signIn, open }) => {
   const page = await signIn('Priya')
   await visit(page, '#settings/account')
@@ -113,6 +127,7 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   await page.waitForSelector('.toast.error')
   await write(page, 'Email', 'priya@example.org')
   await toast(page, 'Check your mail')
+  await until(async () => (await page.getByLabel('Email').inputValue()) === 'priya@example.com')
   const form = card(page, 'Password')
   const change = async (old: string, next: string, again: string) => {
     for (const [label, text] of Object.entries({

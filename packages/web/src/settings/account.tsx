@@ -37,6 +37,7 @@ export function AccountPage() {
           label={t('people.email')}
           type="email"
           value={email}
+          isEffectiveLater
           isDisabled={isFixed}
           detail={isFixed ? t('account.emailFixed') : undefined}
           onSave={changeEmail}

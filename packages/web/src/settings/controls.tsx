@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -166,23 +166,39 @@ interface TextProps {
   maxLength?: number
   isLong?: boolean
   isDisabled?: boolean
+  /** What is accepted takes effect later, so that the value stays as it was. */
+  isEffectiveLater?: boolean
   /** Returns whether the change was accepted; otherwise the text stays, to be corrected. */
   onSave: (value: string) => Promise<boolean>
 }
 
+/** The value, or the one that the server has accepted while its event is still on the way. */
+function useAccepted(value: string): [current: string, setAccepted: (text: string) => void] {
+  const [accepted, setAccepted] = useState<string>()
+  const newest = useRef(value)
+  useEffect(() => {
+    newest.current = value
+    setAccepted(undefined)
+  }, [value])
+  return [accepted ?? value, (text) => newest.current === value && setAccepted(text)]
+}
+
 /** A text that is saved when the field is left or Enter is pressed. Escape restores it. */
-export function TextLine({ label, detail, value, isLong = false, isDisabled, onSave, ...input }: TextProps) {
+export function TextLine({ label, detail, value, isLong, isDisabled, isEffectiveLater, onSave, ...input }: TextProps) {
   const [draft, setDraft] = useState<string>()
+  const [current, setAccepted] = useAccepted(value)
   const id = useId()
-  useEffect(() => setDraft(undefined), [value])
   const commit = async () => {
-    if (draft === undefined || draft.trim() === value) return setDraft(undefined)
-    if (await onSave(draft.trim())) setDraft(undefined)
+    const text = draft?.trim()
+    if (text === undefined || text === current) return setDraft(undefined)
+    if (!(await onSave(text))) return
+    if (!isEffectiveLater) setAccepted(text)
+    setDraft((newer) => (newer?.trim() === text ? undefined : newer))
   }
   const common = {
     id,
     disabled: isDisabled,
-    value: draft ?? value,
+    value: draft ?? current,
     onChange: ({ target }: { target: { value: string } }) => setDraft(target.value),
     onBlur: () => void commit(),
     onKeyDown: (event: React.KeyboardEvent) => {
