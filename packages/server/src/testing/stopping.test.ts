@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newLoopback } from '../testing/loopback.ts'
-import { until } from '../testing/until.ts'
+import { newLoopback } from './loopback.ts'
+import { until } from './until.ts'
 
 test('before it refuses connections, a server diverts reads and polls to others and still serves writes', async () => {
   const { ctx, realm, ann, ben } = await newLoopback()
