@@ -127,7 +127,9 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   await page.waitForSelector('.toast.error')
   await write(page, 'Email', 'priya@example.org')
   await toast(page, 'Check your mail')
-  await until(async () => (await page.getByLabel('Email').inputValue()) === 'priya@example.com')
+  await until(
+    async () => (await page.getByRole('textbox', { name: 'Email', exact: true }).inputValue()) === 'priya@example.com',
+  )
   const form = card(page, 'Password')
   const change = async (old: string, next: string, again: string) => {
     for (const [label, text] of Object.entries({

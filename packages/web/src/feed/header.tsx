@@ -68,7 +68,9 @@ function Writers({ narrow, onOpen }: { narrow: Narrow; onOpen: () => void }) {
   if (people.length < 2) return null
   return (
     <button type="button" className="faces wide" aria-label={t('details.people')} onClick={onOpen}>
-      <Faces userIds={people} most={5} size="sm" />
+      <span aria-hidden="true">
+        <Faces userIds={people} most={5} size="sm" />
+      </span>
     </button>
   )
 }
