@@ -44,7 +44,7 @@ export function Header({ narrow, tab, details }: HeaderProps) {
         <h1>{titleOf(narrow, store)}</h1>
         {channel && !topic && <span className="about wide">{channel.description}</span>}
       </div>
-      {topic && details && <Writers narrow={narrow} onOpen={details.toggle} />}
+      {topic && <Writers narrow={narrow} />}
       {(channel || usersOf(narrow)) && (
         <IconButton label={t('search.here')} icon="search" look="to-search" onClick={() => runCommand('search')} />
       )}
@@ -58,7 +58,7 @@ export function Header({ narrow, tab, details }: HeaderProps) {
 const newest = 100
 
 /** Who wrote here last. */
-function Writers({ narrow, onOpen }: { narrow: Narrow; onOpen: () => void }) {
+function Writers({ narrow }: { narrow: Narrow }) {
   const session = useSession()
   const senders = session
     .window(narrow)
@@ -67,11 +67,9 @@ function Writers({ narrow, onOpen }: { narrow: Narrow; onOpen: () => void }) {
   const people = [...new Set(senders.reverse())].filter((id) => id !== undefined)
   if (people.length < 2) return null
   return (
-    <button type="button" className="faces wide" aria-label={t('details.people')} onClick={onOpen}>
-      <span aria-hidden="true">
-        <Faces userIds={people} most={5} size="sm" />
-      </span>
-    </button>
+    <span className="faces wide">
+      <Faces userIds={people} most={5} size="sm" />
+    </span>
   )
 }
 
