@@ -16,7 +16,8 @@ test('the packed libraries export what the libraries export', async () => {
     usePackedLibraries()
     const packed = await Promise.all(${names}.map((name) => import(name)))
     if (packed.some((one, index) => one === own[index])) throw new Error('not packed')
-    console.log(JSON.stringify([own, packed].map((all) => all.map((one) => Object.keys(one).sort()))))`
+    const exportsOf = ({ 'module.exports': _, ...one }) => Object.keys(one).sort().map((key) => key + ': ' + typeof one[key])
+    console.log(JSON.stringify([own, packed].map((all) => all.map(exportsOf))))`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: import.meta.dirname,
   })

@@ -1,16 +1,18 @@
 import { resolve } from 'node:path'
 import { renewStartLink } from '../accounts/first-run.ts'
 import type { Config } from '../boot/config.ts'
+import { openDatabase } from '../boot/open-database.ts'
 import { receiveAssignment, reportReady } from '../boot/process-supervisor.ts'
 import { type RunningServer, startServer } from '../boot/start-server.ts'
 import type { Say } from '../context.ts'
 import { demoPassword, demoPeople } from '../demo/sample-content.ts'
+import { compactHeap } from '../platform/compact-heap.ts'
 
 const say: Say = (line) => console.log(line)
 
 /** Serves in this process, the only one. */
 export async function serveAlone(config: Config): Promise<RunningServer> {
-  const server = await startServer(config, say)
+  const server = await startServer(config, say, openDatabase, compactHeap)
   await greet(server, config)
   return server
 }
@@ -18,10 +20,8 @@ export async function serveAlone(config: Config): Promise<RunningServer> {
 /** Serves in a process that the supervisor started. */
 export async function serveAsOneOfMany(config: Config): Promise<RunningServer> {
   const { isFirst, database, ...assigned } = await receiveAssignment()
-  const server = await startServer({ ...config, ...assigned }, say, async () => ({
-    ...database,
-    close: async () => {},
-  }))
+  const open = async () => ({ ...database, close: async () => {} })
+  const server = await startServer({ ...config, ...assigned }, say, open, compactHeap)
   if (isFirst) await greet(server, config)
   if (config.hasWebClient) await server.ctx.web.prepare()
   reportReady()

@@ -18,12 +18,16 @@ export interface WorkerPoolOptions {
 /** At least two: one owner may use half of them, so one is always left for the others. */
 const defaultWorkers = Math.max(2, availableParallelism())
 
+/** Loading the libraries again takes about half a second; the memory of two workers is 90 MB. */
+const idleMilliseconds = 5 * 60_000
+
 /** Runs tasks in worker threads, where they do not block the event loop and can be stopped. Owners take turns. */
 export class WorkerPool {
   readonly #idle: Promise<Worker>[] = []
   readonly #all = new Set<Worker>()
   readonly #queue: FairQueue
   readonly #options: WorkerPoolOptions
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
@@ -39,6 +43,7 @@ export class WorkerPool {
       try {
         const result = await answerOf<Result>(worker, task, deadlineMilliseconds)
         this.#idle.push(Promise.resolve(worker))
+        this.#releaseLater()
         return result
       } catch (error) {
         await this.#stop(worker)
@@ -47,8 +52,20 @@ export class WorkerPool {
     })
   }
 
+  /** Stops the workers without a task. The next tasks start new ones. */
+  async release(): Promise<void> {
+    const idle = await Promise.allSettled(this.#idle.splice(0))
+    for (const one of idle) if (one.status === 'fulfilled') await this.#stop(one.value)
+  }
+
   async close(): Promise<void> {
+    clearTimeout(this.#idleTimer)
     await Promise.all([...this.#all].map((worker) => this.#stop(worker)))
+  }
+
+  #releaseLater(): void {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => void this.release(), idleMilliseconds).unref()
   }
 
   /** Starts a spare together with the first worker, so that a second owner does not wait for one to start. */

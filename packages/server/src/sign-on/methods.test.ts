@@ -7,6 +7,7 @@ import { SignJWT } from 'jose'
 import type { PluginTransformQueryArgs } from 'kysely'
 import { noSignOn } from '../boot/sign-on-file.ts'
 import { buildApp } from '../http/app.ts'
+import { createDatabase } from '../platform/db/pool.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import type { SignInMethod } from '../sign-in/sign-in-notices.ts'
 import { addAuthenticator } from '../testing/authenticator.ts'
@@ -255,7 +256,7 @@ test('other ways to sign in cost the sign-in with a password no query', async ()
       queries++
       return node
     }
-    const db = context.db.withPlugin({ transformQuery, transformResult: async ({ result }) => result })
+    const db = createDatabase(context.pool, [{ transformQuery, transformResult: async ({ result }) => result }])
     const own = buildApp({ ...context, db })
     const browser = new FormBrowser({ app: own, host })
     await browser.open('/login')
