@@ -173,6 +173,14 @@ test('a wrong method is refused before credentials are checked', async () => {
   assert.equal(response.headers['www-authenticate'], undefined)
 })
 
+test('a second slash after the version is ignored, as the documented calls of the Python client send it', async () => {
+  const { app, ann, host } = await newWorld()
+  const own = await app.inject({ url: '/api/v1//users/me?client_gravatar=true', headers: ann.headers })
+  assert.equal(own.json().user_id, ann.id)
+  assert.equal((await app.inject({ method: 'PUT', url: '/api/v1//messages', headers: { host } })).statusCode, 405)
+  assert.equal((await app.inject({ url: '/api/v1//nowhere', headers: ann.headers })).statusCode, 404)
+})
+
 test('every operation except the public ones requires credentials', async () => {
   const { app, host } = await newWorld()
   for (const { method, path, access, name } of operationList) {

@@ -27,7 +27,7 @@ async function ask(method: Method, url: string, more: object = {}) {
 }
 
 test('an unknown path is a JSON 404', async () => {
-  for (const url of ['/nowhere', '/api/v1/nowhere', '/api/v1/typing/', '/api/v1//typing', '/api/v1/users/%20/x/y']) {
+  for (const url of ['/nowhere', '/api/v1/nowhere', '/api/v1/typing/', '/api//v1/typing', '/api/v1/users/%20/x/y']) {
     const { status, body } = await ask('GET', url)
     assert.equal(status, 404, url)
     assert.equal(body.code, 'NOT_FOUND', url)

@@ -40,6 +40,7 @@ export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: Serv
     // While stopping, requests on open connections are still served, and the connection is then closed.
     return503OnClosing: false,
     requestTimeout: 30_000,
+    rewriteUrl: withoutSecondSlash,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) =>
       answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
@@ -69,6 +70,11 @@ export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: Serv
   app.addHook('preValidation', (request, _reply, done) => done((request.query as ParsedQuery)[refused]))
   app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, log, sendErrorPage))
   return app
+}
+
+/** The documented calls of Zulip's Python client begin with a slash, as in `/api/v1//users/me/status`. */
+function withoutSecondSlash({ url = '' }: IncomingMessage): string {
+  return url.startsWith('/api/v1//') ? url.replace(/^\/api\/v1\/+/, '/api/v1/') : url
 }
 
 /** Lets `first` answer requests before the framework sees them. It returns whether it does. */
