@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { preloadFont } from './preload-font.ts'
 import { compiledTexts } from './texts.ts'
 import { wireOnly } from './wire.ts'
 
@@ -8,7 +9,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   json: { namedExports: false },
-  plugins: [wireOnly(), compiledTexts(), react()],
+  plugins: [wireOnly(), compiledTexts(), preloadFont(), react()],
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,

@@ -14,6 +14,7 @@ import { NotificationBar } from './notify/bar.tsx'
 import { useWindowTitle } from './notify/window-title.ts'
 import { useCommands, useKeys } from './platform/commands.ts'
 import { type PlainId, t } from './platform/i18n.ts'
+import { whenQuiet } from './platform/quiet.ts'
 import { goTo, useHash } from './platform/routing.ts'
 import { chooseLook } from './platform/theme.ts'
 import { chooseHours } from './platform/times.ts'
@@ -99,8 +100,10 @@ function Signed() {
 /** Loaded after the first screen, which needs none of it. */
 function useNotifications(session: Session): void {
   useEffect(() => {
-    void import('./platform/service-worker.ts').then(({ startServiceWorker }) => startServiceWorker())
-    const started = import('./notify/notifier.ts').then(({ startNotifications }) => startNotifications(session))
+    const started = new Promise<void>(whenQuiet).then(async () => {
+      void import('./platform/service-worker.ts').then(({ startServiceWorker }) => startServiceWorker())
+      return (await import('./notify/notifier.ts')).startNotifications(session)
+    })
     return () => void started.then((stop) => stop())
   }, [session])
 }

@@ -81,6 +81,8 @@ export interface DemoMessage {
   content: string
   /** The names of those who react, by emoji. */
   reactions?: Record<string, string[]>
+  /** The names of those who vote for each option of a poll. */
+  votes?: string[][]
 }
 
 export const demoMessages: DemoMessage[] = [
@@ -143,6 +145,7 @@ export const demoMessages: DemoMessage[] = [
     channel: 'general',
     topic: 'release notes',
     content: '/poll When do we publish?\nThursday morning\nMonday, after the weekend\nWhen everyone has read it',
+    votes: [['Amir', 'Priya', 'Ines'], ['Jonas'], ['Olivia']],
   },
   {
     from: 'Olivia',

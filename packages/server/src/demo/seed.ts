@@ -43,6 +43,7 @@ export async function seedDemo(app: FastifyInstance, ctx: Context, say: Say): Pr
     for (const channel of demoChannels) await createChannel(realm, cast, channel)
     for (const message of demoMessages) await sendOnce(ctx, realm, cast, message)
     await transactIn(ctx, realm.id, (tx) => tx.audit(null, 'demo_completed', {}))
+    await ctx.renderer.release()
   })
 }
 
@@ -154,10 +155,16 @@ async function sendOnce(ctx: Context, realm: Realm, cast: Cast, message: DemoMes
     .where(matches({ realm_id: realm.id, sender_id: sender.id, content: message.content }))
     .executeTakeFirst()
   if (sent) return
-  const { content, reactions = {} } = message
+  const { content, reactions = {}, votes = [] } = message
   const { id } = await sender.post('/messages', { ...destinationOf(message, cast), content, read_by_sender: true })
   for (const [emoji_name, people] of Object.entries(reactions))
     for (const name of people) await cast.get(name)!.post(`/messages/${id}/reactions`, { emoji_name })
+  for (const [option, people] of votes.entries()) for (const name of people) await vote(cast.get(name)!, id, option)
+}
+
+async function vote(voter: Actor, message_id: number | undefined, option: number): Promise<void> {
+  const content = JSON.stringify({ type: 'vote', key: `canned,${option}`, vote: 1 })
+  await voter.post('/submessage', { message_id, msg_type: 'widget', content })
 }
 
 function destinationOf({ channel, topic, to = [] }: DemoMessage, cast: Cast): Record<string, unknown> {

@@ -119,6 +119,18 @@ test('a mention that an edit adds notifies once, unless the message was read', a
   assert.deepEqual(await textsAt(world, browser), [`@Ann ${unread}`])
 })
 
+test('an edit that mentions a whole channel notifies its subscribers once', async () => {
+  const world = await pushWorld()
+  const { ann, ben, browser } = world
+  await inChannel('verona', [ann, ben])
+  const message_id = await ben.sends({ channel: 'verona', content: 'quiet' })
+  assert.deepEqual(await textsAt(world, browser), [])
+  for (const content of ['@**all** come', '@**all** come now']) {
+    await ben.does(editMessage, { path: { message_id }, content })
+    assert.deepEqual(await textsAt(world, browser), ['@all come'])
+  }
+})
+
 test('what was read, deleted or hidden in the meantime is not sent', async () => {
   const world = await pushWorld()
   const { ann, ben, olga, browser } = world

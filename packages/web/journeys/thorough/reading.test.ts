@@ -6,7 +6,7 @@ import { type Demo, journey, messageWith, openTopic, send } from '../journey.ts'
 const messageCount = Number(process.env.SCROLL_MESSAGES ?? 500)
 
 /** A topic with many messages of different heights. Returns the link to its newest message. */
-async function fillTopic(demo: Demo): Promise<string> {
+async function fillTopic(demo: Demo, count = messageCount): Promise<string> {
   const ines = await demo.as('ines')
   const { id } = await ines.call('sendMessage', { type: 'stream', to: 'general', topic: 'long', content: 'The oldest' })
   await demo.sql(
@@ -17,10 +17,10 @@ async function fillTopic(demo: Demo): Promise<string> {
      select realm_id, before + n, recipient_id, channel_id, topic_id, sender_id, now(), 'x', 'line ' || n,
             repeat('<p>line ' || n || '</p>', 1 + (n % 7)::integer)
        from messages, counted, generate_series(1, $2) n where id = $1`,
-    [id, messageCount],
+    [id, count],
   )
   const { stream_id } = await ines.call('getChannelId', { stream: 'general' })
-  return `#narrow/channel/${stream_id}-general/topic/long/near/${id + messageCount}`
+  return `#narrow/channel/${stream_id}-general/topic/long/near/${id + count}`
 }
 
 /** The row in the middle of the feed: its message, its place among those loaded, and its place on the screen. */
@@ -71,8 +71,11 @@ journey('nothing moves while older messages are loaded or new ones arrive', asyn
   await page.mouse.wheel(0, -10) // until then the list stays where it was opened
   for (let loaded = 60; loaded < messageCount; loaded += 100)
     assert.equal(Math.round(await loadOlder(page)), 0, `pixels moved after ${loaded} messages`)
-  await page.evaluate(`document.querySelector('.feed-list').scrollTop = 0`)
-  await messageWith(page, 'The oldest').waitFor()
+  await until(async () => {
+    await page.evaluate(`document.querySelector('.feed-list').scrollTop = 0`)
+    return messageWith(page, 'The oldest').isVisible()
+  })
+  await settledMiddle(page)
 
   const before = (await page.evaluate(middleRow)) as Middle
   await (await demo.as('jonas')).call('sendMessage', {
@@ -122,6 +125,44 @@ journey('the first unread message stays in view while a poll above it grows', as
   await until(async () => (await page.evaluate(isInView)) === true)
   await page.evaluate(twoFrames)
   assert.equal(await page.evaluate(isInView), true)
+})
+
+journey('a move of many messages shows how far it is', async ({ demo, signIn }) => {
+  await (await demo.as('owner')).call('sendMessage', {
+    ...{ type: 'stream', to: 'general', topic: 'target' },
+    content: 'Was here before',
+  })
+  const page = await signIn('Olivia', await fillTopic(demo, 2500))
+  await page.click('header [aria-label="Topic actions"]')
+  await page.click('[role=menuitem]:has-text("Rename")')
+  await page.fill('dialog [aria-label=Topic]', 'target')
+  await page.click('dialog button:has-text("Rename")')
+  await page.locator('.toast', { hasText: /of [\d,]+ messages moved/ }).waitFor()
+  await page.waitForSelector('.toast:has-text("renamed")')
+  const { messages } = await (await demo.as('member')).call('getMessages', {
+    narrow: [{ operator: 'topic', operand: 'long' }],
+    ...{ anchor: 'newest', num_before: 1, num_after: 0 },
+  })
+  assert.deepEqual(messages, [])
+})
+
+journey('a message is read once its end was visible', async ({ demo, signIn }) => {
+  const [amir, marta] = [await demo.as('admin'), await demo.as('member')]
+  await marta.call('markAllAsRead')
+  for (const name of ['first', 'second', 'third'])
+    await amir.call('sendMessage', { type: 'stream', to: 'general', topic: 'tall', content: `${name}\n`.repeat(18) })
+  const unread = async () => {
+    const narrow = [{ operator: 'is', operand: 'unread' }]
+    const { messages } = await marta.call('getMessages', { narrow, anchor: 'newest', num_before: 9, num_after: 0 })
+    return messages.map(({ content }) => /\w{3,}/.exec(content)?.[0])
+  }
+  const page = await signIn('Marta', '#recent')
+  await openTopic(page, demo, 'general', 'tall')
+  await messageWith(page, 'second').waitFor()
+  await until(async () => !(await unread()).includes('first'))
+  assert.deepEqual(await unread(), ['second', 'third'])
+  await page.keyboard.press('End')
+  await until(async () => (await unread()).length === 0)
 })
 
 journey('the inbox is grouped by channel, and everything in it is marked as read and back', async (context) => {

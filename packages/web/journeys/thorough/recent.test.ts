@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { until } from '../../../server/src/testing/until.ts'
 import { type Demo, journey } from '../journey.ts'
 
 /** More topics than one page has, each with one message. */
@@ -27,8 +28,10 @@ journey('recent conversations are complete, live, and filtered', async ({ demo, 
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.waitForFunction(() => document.activeElement?.textContent?.includes('topic 60'))
-  for (let step = 0; step < 12; step++) await page.keyboard.press('End')
-  await page.waitForSelector('.recent-end:has-text("That is everything.")')
+  await until(async () => {
+    await page.keyboard.press('End') // loads more
+    return page.locator('.recent-end', { hasText: 'That is everything.' }).isVisible()
+  })
 
   await page.fill('[aria-label="Filter conversations"]', 'topic 1')
   await page.waitForFunction(() => document.querySelectorAll('.recent .conv').length >= 5)

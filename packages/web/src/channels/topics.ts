@@ -40,6 +40,19 @@ export function loadTopics(session: Session, channelId: number): Promise<ListedT
   return topics
 }
 
+/** Topics of a channel that are known without asking: of unread messages and of those that were loaded. */
+export function knownTopics({ store, messages }: Session, channelId: number): ListedTopic[] {
+  const topics = new Map<string, ListedTopic>()
+  const add = (name: string, id: number) => {
+    const known = topics.get(name.toLowerCase())
+    if (!known || known.max_id < id) topics.set(name.toLowerCase(), { name, max_id: id })
+  }
+  for (const { place, ids } of store!.unread.conversations.values())
+    if ('topic' in place && place.stream_id === channelId) for (const id of ids) add(place.topic, id)
+  for (const { id, stream_id, subject } of messages.byId.values()) if (stream_id === channelId) add(subject, id)
+  return [...topics.values()].sort((a, b) => b.max_id - a.max_id)
+}
+
 function forgetOnMoves(session: Session): Map<number, Known> {
   const ofSession = new Map<number, Known>()
   known.set(session, ofSession)

@@ -92,12 +92,12 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
     [session, shown],
   )
 
+  const startIndex = start === undefined ? -1 : shown.ids.indexOf(start)
   /** Scrolls to where the list opens. Returns whether that is the end. */
   const toStart = () => {
-    const index = start === undefined ? -1 : shown.ids.indexOf(start)
-    if (index >= 0) list.current?.scrollToIndex(index, { align: near ? 'center' : 'start', offset: near ? 0 : -80 })
-    else list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
-    return index < 0
+    if (startIndex < 0) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
+    else list.current?.scrollToIndex(startIndex, { align: near ? 'center' : 'start', offset: near ? 0 : -80 })
+    return startIndex < 0
   }
   useLayoutEffect(() => {
     isAtEnd.current = toStart()
@@ -111,6 +111,7 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
   }, [first])
 
   const last = shown.ids.at(-1)
+  const isOpening = renderedFirst.current === undefined
   useLayoutEffect(() => {
     if (isAtEnd.current && last !== undefined) list.current?.scrollToIndex(shown.ids.length - 1, { align: 'end' })
   }, [last, shown])
@@ -139,7 +140,16 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
       aria-busy={!shown.isLoaded}
       onFocus={({ target }) => setSelected(idOf(target))}
     >
-      <VList ref={list} data={messages} shift={isPrepending} onScroll={scrolled} cache={heights} className="feed-list">
+      <VList
+        ref={list}
+        className="feed-list"
+        data={messages}
+        shift={isPrepending}
+        itemSize={isMixed ? 100 : 60}
+        cache={heights}
+        keepMounted={isOpening ? rowsAround(startIndex, shown.ids.length) : none}
+        onScroll={scrolled}
+      >
         {(message, index) => {
           const row = rowAt(messages, index, options)
           return (
@@ -164,6 +174,14 @@ function List({ window: shown, near, firstUnread, onQuote, isPreview, marksRead 
       )}
     </div>
   )
+}
+
+const none: number[] = []
+
+/** About as many rows as fill a screen. Rendered at once, before the list knows how large it is. */
+function rowsAround(start: number, length: number): number[] {
+  const first = Math.max(0, (start < 0 ? length : start + 8) - 12)
+  return Array.from({ length: Math.min(12, length - first) }, (_, n) => first + n)
 }
 
 /** What users do to scroll, among other things. */

@@ -15,6 +15,16 @@ export function marksByScrolling(policy: unknown, isConversation: boolean): bool
   return policy !== policies.inConversations || isConversation
 }
 
+/** How many rows can have been read: all whose end is visible, and one that fills half of the view. */
+function seenRows(list: VListHandle): number {
+  const { scrollOffset, viewportSize } = list
+  const bottom = scrollOffset + viewportSize
+  const last = list.findItemIndex(bottom - 8)
+  const top = list.getItemOffset(last)
+  const isSeen = top + list.getItemSize(last) <= bottom + 8 || bottom - top >= viewportSize / 2
+  return isSeen ? last + 1 : last
+}
+
 /** Marks messages as read once they were visible for a moment in a focused window. */
 export function useReadMarks(list: RefObject<VListHandle | null>, shown: MessageWindow, isWanted: boolean): void {
   const session = useSession()
@@ -28,9 +38,7 @@ export function useReadMarks(list: RefObject<VListHandle | null>, shown: Message
     const marked = new Set<number>()
     const mark = () => {
       if (document.hidden || !list.current) return
-      const { scrollOffset, viewportSize } = list.current
-      const last = list.current.findItemIndex(scrollOffset + viewportSize - 8)
-      const unread = shown.ids.slice(0, last + 1).filter((id) => {
+      const unread = shown.ids.slice(0, seenRows(list.current)).filter((id) => {
         const message = session.messages.byId.get(id)
         return message && !message.local_id && !marked.has(id) && !message.flags.includes('read')
       })

@@ -38,7 +38,7 @@ export async function openStorage(account: string, client: string, tab: string):
   try {
     const db = await openDatabase()
     await takeOver(db, { account, client })
-    return storageIn(db, client, tab)
+    return storageIn(db, { account, client }, tab)
   } catch {
     return undefined
   }
@@ -66,10 +66,11 @@ async function openDatabase(): Promise<Database> {
 
 /** Another account gets nothing. Another version of the client gets the deliveries, whose form does not change. */
 async function takeOver(db: Database, owner: Owner): Promise<void> {
+  if (isSame(await db.get('owner', 0), owner)) return // nearly always, and writing would delay the start
   const tx = db.transaction([...cached, 'owner', 'deliveries'], 'readwrite')
   const known = await tx.objectStore('owner').get(0)
   const isOwn = known?.account === owner.account
-  const stale = [...(isOwn && known.client === owner.client ? [] : cached), ...(isOwn ? [] : (['deliveries'] as const))]
+  const stale = [...(isSame(known, owner) ? [] : cached), ...(isOwn ? [] : (['deliveries'] as const))]
   await Promise.all([
     ...stale.map((store) => tx.objectStore(store).clear()),
     tx.objectStore('owner').put(owner, 0),
@@ -77,15 +78,19 @@ async function takeOver(db: Database, owner: Owner): Promise<void> {
   ])
 }
 
+function isSame(known: Owner | undefined, owner: Owner): boolean {
+  return known?.account === owner.account && known.client === owner.client
+}
+
 /** Removes everything, also while other tabs have it open. */
 export async function deleteStorage(): Promise<void> {
   await deleteDB(name).catch(() => {})
 }
 
-function storageIn(db: Database, client: string, tab: string): SessionStorage {
+function storageIn(db: Database, owner: Owner, tab: string): SessionStorage {
   return {
-    load: () => load(db, client),
-    save: (change) => save(db, client, change),
+    load: () => load(db, owner),
+    save: (change) => save(db, owner.client, change),
     // Nobody waits for these: transactions keep their order.
     put: (delivery) => void attempt(() => putDelivery(db, { ...delivery, tab })),
     remove: (key) => void attempt(() => db.delete('deliveries', key)),
@@ -122,15 +127,17 @@ async function putDelivery(db: Database, delivery: Schema['deliveries']['value']
   await Promise.all([stored, tx.done])
 }
 
-/** A tab that was opened before an update may have written since. What it wrote is not used. */
-async function load(db: Database, client: string): Promise<SavedSession | undefined> {
-  const tx = db.transaction(cached)
-  const [stored, messages, events] = await Promise.all([
+/** A tab that was opened before an update, or by another account, may have written since. What it wrote is not used. */
+async function load(db: Database, owner: Owner): Promise<SavedSession | undefined> {
+  const tx = db.transaction([...cached, 'owner'])
+  const [known, stored, messages, events] = await Promise.all([
+    tx.objectStore('owner').get(0),
     tx.objectStore('state').get(0),
     tx.objectStore('messages').get(0),
     tx.objectStore('events').getAll(),
   ])
-  if (stored?.client !== client || messages?.client !== client) return undefined
+  const isOwn = isSame(known, owner) && stored?.client === owner.client && messages?.client === owner.client
+  if (!isOwn) return undefined
   const { text, ...position } = stored
   return { state: { ...position, state: JSON.parse(text) }, messages, events }
 }

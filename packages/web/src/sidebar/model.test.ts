@@ -2,7 +2,7 @@ import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStore } from '@parley/client/store'
-import { channelSections } from './model.ts'
+import { channelSections, firstChannels } from './model.ts'
 
 const channel = (stream_id: number, name: string, change: object = {}) => ({
   ...{ stream_id, name, color: '', invite_only: false, is_muted: false, pin_to_top: false, folder_id: null },
@@ -34,4 +34,11 @@ test('pinned channels come first, then the folders in their order, then the rest
 
 test('channels of an archived folder are among the rest', () => {
   assert.deepEqual(sections([channel(1, 'a', { folder_id: 10 })], [folder(10, 'Old', 1, true)]), ['Channels: a'])
+})
+
+test('the first channels are taken across sections', () => {
+  const subscriptions = [channel(1, 'a', { pin_to_top: true }), channel(2, 'b'), channel(3, 'c')]
+  const all = channelSections(createStore({ user_id: 9, subscriptions, channel_folders: [] }))
+  const names = (limit: number) => firstChannels(all, limit).map(({ channels }) => channels.map(({ name }) => name))
+  assert.deepEqual([names(1), names(2), names(9)], [[['a']], [['a'], ['b']], [['a'], ['b', 'c']]])
 })

@@ -89,6 +89,18 @@ export function channelSections(store: Store): ChannelSection[] {
   ].filter((section) => section.channels.length > 0)
 }
 
+/** The first channels of the sidebar, and the sections that contain them. */
+export function firstChannels(sections: ChannelSection[], limit: number): ChannelSection[] {
+  let left = limit
+  return sections
+    .map(({ name, channels }) => {
+      const first = channels.slice(0, Math.max(0, left))
+      left -= channels.length
+      return { name, channels: first }
+    })
+    .filter(({ channels }) => channels.length > 0)
+}
+
 /** Direct conversations, the latest first. */
 export function directEntries(store: Store, limit: number): DirectEntry[] {
   const { direct } = unreadCounts(store)

@@ -1,7 +1,8 @@
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
-import { memo } from 'react'
+import { memo, useDeferredValue } from 'react'
 import { topicName } from '../channels/topic-name.ts'
+import { knownTopics } from '../channels/topics.ts'
 import { useTopics } from '../channels/use-topics.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { namesOf, statusText } from '../people/presence.ts'
@@ -15,7 +16,7 @@ import { TopicMenu } from '../topics/topic-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { openMenuInside } from '../ui/menu.tsx'
-import { type ChannelEntry, channelSections, directEntries } from './model.ts'
+import { type ChannelEntry, channelSections, directEntries, firstChannels } from './model.ts'
 
 interface SidebarProps {
   onJump: () => void
@@ -29,6 +30,7 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
   const listed = parseTopics(hash)
   const open = listed === undefined ? (parseNarrow(hash)?.narrow ?? []) : narrows.channel(listed)
   const own = store.users.byId.get(session.viewerId)
+  const limit = useDeferredValue(Number.POSITIVE_INFINITY, fittingItems())
   return (
     <aside className="side" aria-label={t('nav.navigation')}>
       <div className="org">
@@ -58,7 +60,7 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
             <span className="name">{namesOf(store, userIds)}</span>
           </Item>
         ))}
-        {channelSections(store).map(({ name, channels }) => (
+        {firstChannels(channelSections(store), limit).map(({ name, channels }) => (
           <section key={name} aria-label={name}>
             <h2>
               {name}
@@ -85,6 +87,11 @@ export const Sidebar = memo(function Sidebar({ onJump, onNewMessage }: SidebarPr
     </aside>
   )
 })
+
+/** As many channels as a screen can show at most. The others are rendered after the first messages. */
+function fittingItems(): number {
+  return Math.ceil(window.innerHeight / 28)
+}
 
 const screens: [hash: string, name: PlainId, icon: IconName][] = [
   ['#inbox', 'nav.inbox', 'inbox'],
@@ -183,7 +190,9 @@ function TopicItems({
   store: Store
   openTopic: string | undefined
 }) {
-  const topics = (useTopics(channel.id) ?? []).map(({ name }) => name)
+  const session = useSession()
+  // Those that are loaded later would otherwise move everything below.
+  const topics = (useTopics(channel.id) ?? knownTopics(session, channel.id)).map(({ name }) => name)
   const unread = new Map(channel.topics.map((entry) => [entry.topic.toLowerCase(), entry]))
   const wanted = topics.filter((name, index) => index < shownTopics || unread.has(name.toLowerCase()))
   const shown = wanted.slice(0, mostTopics)

@@ -716,6 +716,7 @@ export interface TextValues {
   'move.later': null
   'move.move': null
   'move.one': null
+  'move.progress': { moved: 'number'; total: 'number' }
   'move.title': null
   'muted.asChannel': null
   'muted.changed': { time: 'text' }

@@ -2,7 +2,9 @@ import type { QueueEvent } from '@parley/api/events'
 import { matches, narrows } from '@parley/client/narrow'
 import type { Session } from '@parley/client/session'
 import { topicKey } from '@parley/client/topics'
+import { t } from '../platform/i18n.ts'
 import { act, deliver } from '../session/act.ts'
+import { showToast } from '../ui/toast.tsx'
 import { type Move, type TopicPlace, undoSteps } from './undo-steps.ts'
 
 export type { TopicPlace }
@@ -11,15 +13,30 @@ export type { TopicPlace }
 export async function moveMessages(session: Session, move: Move, done: string): Promise<void> {
   const isSame = topicKey(move.from.stream_id, move.from.topic) === topicKey(move.to.stream_id, move.to.topic)
   const moved = movedIds(session, move.messageId)
+  const stopProgress = showProgress(session, done)
+  let continues = false
   await act(
     (async () => {
       const wasEmpty = isSame || (await isEmptyTopic(session, move.to))
-      await send(session, move)
+      continues = (await send(session, move)).move_continues === true
+      if (continues) return
       const steps = undoSteps(move, wasEmpty, await moved.ids)
       await act(Promise.resolve(), done, steps && (() => void act(sendAll(session, steps))))
     })(),
   )
   moved.stop()
+  if (!continues) stopProgress()
+}
+
+/** Many messages are moved in parts, each with an event. Ends when all are moved. */
+function showProgress(session: Session, done: string): () => void {
+  const stop = session.onEvent((event) => {
+    if (event.type !== 'update_message' || event.user_id !== session.viewerId || !event.move_progress) return
+    const { moved, total } = event.move_progress
+    showToast({ text: moved < total ? t('move.progress', { moved, total }) : done })
+    if (moved >= total) stop()
+  })
+  return stop
 }
 
 async function sendAll(session: Session, moves: readonly Move[]): Promise<void> {
@@ -57,14 +74,14 @@ export async function newestIn({ client, connection, messages: known, viewerId }
 
 const eventDelay = 3000
 
-/** The messages that the event about the move names. None if it does not arrive in time. */
+/** The messages that the event about the move names. None if it does not arrive in time, or names only a part of them. */
 function movedIds(session: Session, messageId: number): { ids: Promise<readonly number[]>; stop: () => void } {
   const { promise: ids, resolve } = Promise.withResolvers<readonly number[]>()
   const timer = setTimeout(resolve, eventDelay, [])
   const isMove = (event: QueueEvent) => event.type === 'update_message' && event.orig_subject !== undefined
   const unsubscribe = session.onEvent((event) => {
     if (isMove(event) && event.type === 'update_message' && event.message_ids.includes(messageId))
-      resolve(event.message_ids)
+      resolve(event.move_progress ? [] : event.message_ids)
   })
   const stop = () => {
     unsubscribe()
