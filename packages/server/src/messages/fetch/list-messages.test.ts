@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as flags from '@parley/api/flags'
 import * as api from '@parley/api/messages'
 import type { ParamsOf } from '@parley/api/operation'
+import { subscribe } from '@parley/api/subscriptions'
 import { sql } from 'kysely'
 import type { Actor } from '../../testing/actor.ts'
 import { newWorld } from '../../testing/world.ts'
@@ -161,4 +162,24 @@ test('a user who receives few messages in a busy realm finds all of them', async
   assert.deepEqual((await page(ben, { anchor: 'newest', num_before: 3 })).ids, [ids[3], ids[4], last])
   assert.deepEqual((await page(ben, { anchor: ids[4]!, num_after: 3 })).ids, [ids[4], last])
   assert.deepEqual((await page(ben, { anchor: 9_000_000_000_000_000, num_after: 3 })).ids, [])
+})
+
+test('a page is complete if few of the messages near the anchor are in one of many channels of the caller', async () => {
+  const { ann, ben, mona, ctx, realmId } = await fiveMessages()
+  const subscriptions = Array.from({ length: 60 }, (_, n) => ({ name: `channel ${n}` }))
+  await ben.does(subscribe, { subscriptions })
+  const [own, loud] = [await ann.sends({ to: [ben] }), await ann.sends({ to: [mona] })]
+  await sql`
+    insert into messages (realm_id, id, recipient_id, sender_id, date_sent, client, content, rendered_content)
+    select m.realm_id, ${loud} + n, m.recipient_id, m.sender_id, m.date_sent, m.client, '', ''
+      from generate_series(1, 3000) n
+      join messages m on m.realm_id = ${realmId} and m.id = case n % 40 when 0 then ${own}::bigint else ${loud}::bigint end
+  `.execute(ctx.db)
+  await sql`update realm_counters set last_message = last_message + 3000 where realm_id = ${realmId}`.execute(ctx.db)
+  const expected = Array.from({ length: 50 }, (_, n) => loud + 40 * (n + 26))
+  assert.deepEqual((await page(ben, { anchor: 'newest', num_before: 50 })).ids, expected)
+  assert.deepEqual(
+    (await page(ben, { anchor: loud, num_after: 50 })).ids,
+    expected.map((id) => id - 1000),
+  )
 })

@@ -14,6 +14,8 @@ export interface Part {
   limit: number
   /** The expected distance of the results from the anchor, in messages of the realm. */
   reach?: number
+  /** The last id to look at. */
+  end?: number
 }
 
 /** The ids of a part, ordered by its direction. */
@@ -24,8 +26,10 @@ export async function findPart(db: Db, caller: Caller, narrow: Narrow, part: Par
   return findWords(db, caller, { ...narrow, search }, part)
 }
 
-/** Below this share of matching messages, the search index is faster than scanning messages. */
-const rare = 0.02
+/** Below this share of matching messages, the search indexes are faster than scanning messages. */
+const rare = 0.05
+/** With a longer reach, finding its messages takes longer than reading all matches. */
+const longestReach = 200_000
 
 /**
  * Searches the messages near the anchor first. The share of matches there decides how to find the rest: by scanning on,
@@ -34,19 +38,31 @@ const rare = 0.02
 async function findWords(db: Db, caller: Caller, narrow: Narrow & { search: Search }, part: Part): Promise<number[]> {
   const found: number[] = []
   let scanned = 0
-  let stretch: Part = { ...part, limit: 1000 + part.limit }
+  let stretch: Part = { ...part, limit: 300 + part.limit }
   for (;;) {
     const near = await findPlace(db, caller, narrow, stretch)
     found.push(...(await findAmongNear(db, caller, narrow.search, near, part)))
-    if (found.length >= part.limit || near.length < stretch.limit) return found.slice(0, part.limit)
+    const missing = part.limit - found.length
+    if (missing <= 0 || near.length < stretch.limit) return found.slice(0, part.limit)
     scanned += near.length
     const share = found.length / scanned
-    if (share < rare) return runIndexed(db, caller, narrow, part)
-    stretch = nextStretch(near, stretch, Math.ceil((1.2 * (part.limit - found.length)) / share))
+    stretch = nextStretch(near, stretch, Math.ceil((1.2 * missing) / share))
+    if (share < rare) return [...found, ...(await findIndexed(db, caller, narrow, { ...stretch, limit: missing }))]
   }
 }
 
-/** Starts where the last stretch ended. Estimates the reach from the density of the last stretch. */
+/** Looks within the expected reach first, then farther, so that of all matches only the nearest are read. */
+async function findIndexed(db: Db, caller: Caller, narrow: Narrow & { search: Search }, part: Part): Promise<number[]> {
+  const { anchor, direction, limit, reach = longestReach } = part
+  const end = direction === 'asc' ? anchor + reach : anchor - reach
+  if (reach >= longestReach || end <= 0) return runIndexed(db, caller, narrow, part)
+  const within = await runIndexed(db, caller, narrow, { ...part, end })
+  if (within.length === limit) return within
+  const rest = { ...part, anchor: end, limit: limit - within.length, reach: 4 * reach }
+  return [...within, ...(await findIndexed(db, caller, narrow, rest))]
+}
+
+/** Starts where the last stretch ended. Estimates the reach from the density of the last stretch, with a margin. */
 function nextStretch(near: number[], { comparison, direction }: Part, limit: number): Part {
   const reach = Math.ceil((1.2 * limit * Math.abs(near.at(-1)! - near[0]!)) / near.length)
   return { comparison, direction, anchor: near.at(-1)!, limit, reach }
@@ -81,19 +97,32 @@ async function runIndexed(
  * Usually the results are near the anchor. If not, the caller receives only a small part of the realm's messages, and
  * scanning all of them could take very long. Then each conversation is queried separately.
  */
-async function findPlace(db: Db, { realm_id }: Caller, narrow: Narrow, part: Part): Promise<number[]> {
+async function findPlace(db: Db, caller: Caller, narrow: Narrow, part: Part): Promise<number[]> {
   const { place, recipients } = narrow
   if (!recipients || part.comparison === '=') return runPart(db, narrow, part, place!)
-  const close = await runPart(db, narrow, part, sql`${place} and ${closeTo(realm_id, part)}`)
-  return close.length < part.limit ? runByConversation(db, narrow, part, recipients) : close
+  const { anchor, direction, limit, reach = 20 * limit + 500 } = part
+  const close = await runClose(db, caller.realm_id, narrow, { ...part, reach })
+  const missing = limit - close.length
+  if (missing === 0 || (direction === 'desc' && anchor <= reach)) return close
+  const farther = reach + Math.ceil((2 * missing * reach) / close.length)
+  if (farther > limit * recipients.length) return runByConversation(db, narrow, part, recipients)
+  const rest = { ...part, anchor: close.at(-1)!, limit: missing, reach: farther }
+  return [...close, ...(await findPlace(db, caller, narrow, rest))]
 }
 
-/** Limits the distance from the anchor to a multiple of the requested number of messages. */
-function closeTo(realmId: number, { anchor, limit, direction, reach: expected }: Part): Fragment {
-  const reach = sql.lit(expected ?? 20 * limit + 500)
-  if (direction === 'asc') return sql`m.id <= ${anchor}::bigint + ${reach}`
+/** Reads the messages in their order: many conversations would otherwise all be read up to the full distance. */
+async function runClose(db: Db, realmId: number, { joins, place }: Narrow, part: Part): Promise<number[]> {
+  return column<number>(db)`
+    select m.id from (
+      select m.* from messages m where m.realm_id = ${realmId} and ${beyond(part)} and ${closeTo(realmId, part)}
+       order by m.id ${sql.raw(part.direction)} offset 0) m
+     ${joins} where ${place} ${ordered(part)}`
+}
+
+function closeTo(realmId: number, { anchor, direction, reach = 0 }: Part): Fragment {
+  if (direction === 'asc') return sql`m.id <= ${anchor + reach}`
   const end = sql`select last_message from realm_counters where realm_id = ${realmId}`
-  return sql`m.id >= least(${anchor}::bigint, (${end})) - ${reach}`
+  return sql`m.id >= least(${anchor}::bigint, (${end})) - ${reach}::bigint`
 }
 
 async function runPart(db: Db, { from }: Narrow, part: Part, where: Fragment): Promise<number[]> {
@@ -109,8 +138,10 @@ async function runByConversation(db: Db, { from, place }: Narrow, part: Part, re
      ${ordered(part)}`
 }
 
-function beyond({ anchor, comparison }: Part): Fragment {
-  return sql`m.id ${sql.raw(comparison)} ${anchor}`
+function beyond({ anchor, comparison, direction, end }: Part): Fragment {
+  const beyondAnchor = sql`m.id ${sql.raw(comparison)} ${anchor}`
+  if (end === undefined) return beyondAnchor
+  return sql`${beyondAnchor} and m.id ${sql.raw(direction === 'asc' ? '<=' : '>=')} ${end}`
 }
 
 function ordered({ direction, limit }: Part): Fragment {

@@ -163,7 +163,8 @@ test('search pages continue where the last one ended, however rare the matches a
   const first = await ann.sends({ to: [ben], content: 'the first zephyr' })
   await sql`
     insert into messages (realm_id, id, recipient_id, sender_id, date_sent, client, content, rendered_content)
-    select realm_id, id + n, recipient_id, sender_id, date_sent, client, case n % 1000 when 0 then 'a zephyr' else case n % 10 when 0 then 'breeze' else 'calm' end end, ''
+    select realm_id, id + n, recipient_id, sender_id, date_sent, client, case when n % 1000 = 0 then 'a zephyr' when n % 10 = 0 then 'breeze'
+             when n % 25 = 1 and n not between 1000 and 4600 then 'gust' else 'calm' end, ''
       from messages, generate_series(1, 5000) n where realm_id = ${realmId} and id = ${first}`.execute(ctx.db)
   await sql`update realm_counters set last_message = last_message + 5000 where realm_id = ${realmId}`.execute(ctx.db)
   const page = async (text: string, anchor: number, num_before: number, num_after = 0) => {
@@ -176,6 +177,10 @@ test('search pages continue where the last one ended, however rare the matches a
   assert.deepEqual(await page('zephyrs', first, 0, 2), [1000, 2000])
   const breezes = await page('breeze', first + 5001, 300)
   assert.deepEqual([breezes.length, breezes[0], breezes.at(-1)], [300, 1970, 4990])
+  // Frequent at both ends: the matches near the anchor let expect more of them near by than there are.
+  const gusts = Array.from({ length: 200 }, (_, n) => 25 * n + 1).filter((n) => n < 1000 || n > 4600)
+  assert.deepEqual(await page('gust', first + 5001, 30), gusts.slice(-30))
+  assert.deepEqual(await page('gusts', first, 0, 45), gusts.slice(0, 45))
 })
 
 test('a search for symbols only needs at least three in a row', async () => {
