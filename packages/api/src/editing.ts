@@ -24,7 +24,11 @@ export const editMessage = operation({
     /** Hash of the content that the client edited. If the content has changed since, the edit is refused. */
     prev_content_sha256: Type.Optional(Type.String()),
   },
-  response: { detached_uploads: Type.Array(attachment) },
+  response: {
+    detached_uploads: Type.Array(attachment),
+    /** Present if so many messages move that the server continues after this response. */
+    move_continues: Type.Optional(Type.Boolean()),
+  },
   errors: [
     'EXPECTATION_MISMATCH',
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',

@@ -304,6 +304,8 @@ export const updateMessageEvent = event('update_message', {
   subject: Type.Optional(Type.String()),
   topic_links: Type.Optional(Type.Array(Type.Object({ text: Type.String(), url: Type.String() }))),
   new_stream_id: Type.Optional(Type.Integer()),
+  /** A large move has several events, one for each part of the messages. This is how many have moved so far. */
+  move_progress: Type.Optional(Type.Object({ moved: Type.Integer(), total: Type.Integer() })),
 })
 
 /** With `message_ids`; older clients get one event per message, with `message_id`. */

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './boot/config.ts'
+import { type Actor, actTogether } from './events/act-together.ts'
 import type { Follower } from './events/follower.ts'
 import type { LogEvent } from './events/log.ts'
-import { type Tx, transact } from './events/transact.ts'
+import { type CommitListener, type Tx, transact } from './events/transact.ts'
 import type { Wake } from './events/wake.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Renderer } from './messages/rendering/renderer.ts'
@@ -59,7 +60,16 @@ export interface Context {
 
 /** Runs work in one transaction and delivers its events to waiting clients after the commit. */
 export function transactIn<T>(ctx: Commits, realmId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transact(ctx.db, { committed: (realm, events) => announce(ctx, realm, events) }, realmId, work)
+  return transact(ctx.db, listenerOf(ctx), realmId, work)
+}
+
+/** The same for a small act of a user, which shares the transaction with those of others: see `actTogether`. */
+export function actIn<T>(ctx: Commits, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return actTogether(ctx.db, listenerOf(ctx), actor, work)
+}
+
+function listenerOf(ctx: Commits): CommitListener {
+  return { committed: (realm, events) => announce(ctx, realm, events) }
 }
 
 type Commits = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>

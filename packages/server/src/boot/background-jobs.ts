@@ -7,6 +7,7 @@ import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
 import { deleteOldRequests } from '../http/idempotency.ts'
 import { deleteOldInvitations } from '../invitations/actions.ts'
 import { sendMail } from '../mail/jobs.ts'
+import { resumeMoves } from '../messages/edit/move-jobs.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
 import { deleteOldBatches } from '../messages/send/batches.ts'
 import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/job-runner.ts'
@@ -24,6 +25,7 @@ import { endExpiredCredentials, endSessionsWithoutFactor } from '../sign-in/stor
 import { fetchAvatar } from '../sign-on/avatar.ts'
 import { fetchPhoto } from '../sign-on/ldap-avatar.ts'
 import { planDirectorySyncs, syncDirectories } from '../sign-on/ldap-sync.ts'
+import { emitPolicies } from '../topics/policies.ts'
 import { removeExpiredUploads } from '../uploads/resumable/remove-expired.ts'
 import { makeThumbnails } from '../uploads/thumbnails.ts'
 import { removeUnclaimed } from '../uploads/unclaimed.ts'
@@ -68,6 +70,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   delete_old_invitations: ['12 4 * * *', ({ db }) => deleteOldInvitations(db)],
   delete_old_requests: ['*/10 * * * *', ({ db }) => deleteOldRequests(db)],
   resume_exports: ['* * * * *', resumeExports],
+  resume_moves: ['* * * * *', (ctx) => resumeMoves(ctx, { renderer: ctx.renderer, emitPolicies })],
   remove_old_exports: ['37 * * * *', removeOldExports],
   delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],
   remove_unclaimed_files: ['7 4 * * *', removeUnclaimed],
@@ -83,6 +86,7 @@ const slow = new Set([
   'fetch_directory_avatar',
   'export_realm',
   'resume_exports',
+  'resume_moves',
   'remove_old_exports',
   'make_thumbnails',
   'fetch_avatar',
@@ -102,8 +106,10 @@ export function startBackgroundWork(ctx: Context): Jobs {
   // What a dead process left behind need not wait for the next minute.
   ctx.webhooks.resume().catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume deliveries'))
   ctx.pool
-    .query(`select jobs.add_job('resume_exports', line := 'resume_exports', max_attempts := 1)`)
-    .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports'))
+    .query(
+      `select jobs.add_job(task, line := task, max_attempts := 1) from unnest('{resume_exports, resume_moves}'::text[]) task`,
+    )
+    .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports and moves'))
   const notifying = repeat(ctx, () => notifyBrowsers(ctx))
   const signal = new WorkSignal(ctx.pool)
   const isQuick = (task: string) => !slow.has(task) && !urgent.has(task)

@@ -24,9 +24,14 @@ export interface RunningServer {
 
 /**
  * Starts everything a server needs, in order; close() stops it in reverse order. `openOwn` opens another database than
- * the one in the configuration.
+ * the one in the configuration, `beforeListening` runs when everything else is done.
  */
-export async function startServer(config: Config, say: Say, openOwn = openDatabase): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  say: Say,
+  openOwn = openDatabase,
+  beforeListening = () => {},
+): Promise<RunningServer> {
   return start(openOwn, config, say, async (ctx, resources) => {
     if (config.hasWebClient) void ctx.web.prepare()
     const app = buildApp(ctx)
@@ -36,6 +41,7 @@ export async function startServer(config: Config, say: Say, openOwn = openDataba
     else await refusePublicDemo(ctx)
     if (config.databaseUrl === undefined) await checkDataFolder(ctx.db, config.dataDir)
     await beginGeneration(ctx)
+    beforeListening()
     const url = await listen(app, config.host, config.port, config.processes)
     const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))

@@ -25,6 +25,11 @@ export function runClaimed<T>(claim: Claim, work: () => Promise<T>): Promise<T> 
   return claims.run(claim, work)
 }
 
+/** Runs work that completes even if the request that started it does not. Its transactions do not belong to the request. */
+export function runUnclaimed<T>(work: () => Promise<T>): Promise<T> {
+  return claims.exit(work)
+}
+
 /** The claim of the request that is being handled; undefined if it has no Idempotency-Key. */
 export function currentClaim(): Claim | undefined {
   const claim = claims.getStore()

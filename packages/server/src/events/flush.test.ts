@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { closeContext, createContext } from '../boot/create-context.ts'
 import { type Context, transactIn } from '../context.ts'
 import { one } from '../platform/db/query.ts'
 import { OutcomeUnknown } from '../platform/http/api-error.ts'
+import { until } from '../testing/until.ts'
 import { newWorld } from '../testing/world.ts'
-import { flushed } from './flush.ts'
+import { openFlush } from './flush.ts'
 import type { Tx } from './transact.ts'
 
 const { ctx: shared, realmId, ann } = await newWorld()
@@ -61,27 +63,42 @@ test('what changes caches, is audited or starts jobs is on disk before others se
   await closeContext(ctx)
 })
 
-test('one flush serves all who wait for it', async () => {
+/** Ends the connection that flushes, as a crash of the database does. */
+async function crash(): Promise<void> {
+  const { ended } = await one<{ ended: number }>(shared.db)`
+    select count(pg_terminate_backend(pid, 5000)) as ended from pg_stat_activity
+     where application_name = 'parley flush' and datname = current_database()`
+  assert.ok(ended > 0)
+}
+
+test('one flush serves all who wait for it', async (t) => {
   const ctx = await durableContext()
-  let statements = 0
-  ctx.pool.on('acquire', () => statements++)
-  await Promise.all(Array.from({ length: 20 }, () => flushed(ctx.db)))
-  assert.ok(statements <= 2, `${statements} statements`)
+  const flush = await openFlush(ctx.db)
+  const { mock } = t.mock.method(pg.Client.prototype, 'query')
+  await Promise.all(Array.from({ length: 20 }, () => flush()))
+  const flushes = mock.calls.filter(({ arguments: [query] }) => (query as { name?: string }).name === 'flush')
+  assert.equal(flushes.length, 1)
   await closeContext(ctx)
 })
 
 test('if the flush fails, the outcome is unknown and nothing is delivered', async (t) => {
   const ctx = await durableContext()
-  const connect = ctx.pool.connect.bind(ctx.pool)
   const delivered = t.mock.method(ctx.follower, 'committed')
-  let connections = 0
-  t.mock.method(ctx.pool, 'connect', () => {
-    if (++connections > 1) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
-    return connect()
+  const acting = transactIn(ctx, realmId, async (tx) => {
+    tx.emitInternal({ ended_queues: [`of ${ann.id}`] })
+    await crash()
   })
-  const acting = transactIn({ ...ctx }, realmId, async (tx) => tx.emitInternal({ ended_queues: [`of ${ann.id}`] }))
   await assert.rejects(acting, OutcomeUnknown)
   assert.equal(delivered.mock.callCount(), 0)
-  t.mock.restoreAll()
+  await closeContext(ctx)
+})
+
+test('a flush does not vouch for what was committed before its connection was opened', async () => {
+  const ctx = await durableContext()
+  const before = await openFlush(ctx.db)
+  await crash()
+  await until(async () => (await openFlush(ctx.db)) !== before)
+  await (await openFlush(ctx.db))()
+  await assert.rejects(before())
   await closeContext(ctx)
 })

@@ -1,21 +1,39 @@
-import { sql } from 'kysely'
+import type pg from 'pg'
 import { batched } from '../platform/batch-loader.ts'
-import type { Database } from '../platform/db/pool.ts'
+import { type Database, openConnection, poolOf } from '../platform/db/pool.ts'
 
-const flushes = new WeakMap<Database, (nothing: null) => Promise<null>>()
+/** Waits until every transaction that has committed so far survives a crash. */
+export type Flush = () => Promise<void>
+
+const sessions = new WeakMap<pg.Pool, Promise<Flush>>()
 
 /**
- * Waits until every transaction that has committed so far survives a crash. One flush serves all that wait for it; those
- * who come while it is going on wait for the next one.
+ * Call this before the transaction begins, or before its effects are read. The flush uses one connection from then on and fails
+ * with it: on another one, it could reach a database that has crashed, or failed over, and lost the transaction.
  */
-export async function flushed(db: Database): Promise<void> {
-  const flush = flushes.get(db) ?? batched((waiting) => writeDurably(db, waiting), { isSequential: true })
-  flushes.set(db, flush)
-  await flush(null)
+export function openFlush(db: Database): Promise<Flush> {
+  const pool = poolOf(db)
+  const opened = sessions.get(pool) ?? openSession(pool)
+  sessions.set(pool, opened)
+  return opened
+}
+
+async function openSession(pool: pg.Pool): Promise<Flush> {
+  const forget = () => void sessions.delete(pool)
+  try {
+    const client = await openConnection(pool, 'parley flush')
+    client.once('end', forget)
+    // One flush serves all that wait for it; those who come while it is going on wait for the next one.
+    const flush = batched((waiting: null[]) => writeDurably(client, waiting), { isSequential: true })
+    return async () => void (await flush(null))
+  } catch (error) {
+    forget()
+    throw error
+  }
 }
 
 /** The commit of any later transaction flushes what was committed before, also to a synchronous standby. */
-async function writeDurably(db: Database, waiting: null[]): Promise<null[]> {
-  await sql`select pg_logical_emit_message(true, 'parley', '')`.execute(db)
+async function writeDurably(client: pg.Client, waiting: null[]): Promise<null[]> {
+  await client.query({ name: 'flush', text: `select pg_logical_emit_message(true, 'parley', '')` })
   return waiting
 }

@@ -1,55 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/db/pool.ts'
-import { flushed } from './flush.ts'
-import { type LogEvent, readEvents } from './log.ts'
-import { type LogHead, lastCommonEvent, readHeads, restartLog } from './log-epochs.ts'
+import { openFlush } from './flush.ts'
+import { type LogEvent, type LogPage, readPage } from './log.ts'
+import { type LogHead, readEpoch, readHeads, restartLog } from './log-epochs.ts'
+import { Tail } from './tail.ts'
 import type { Heads } from './wake.ts'
 
-/** The newest stretch of one realm's log, without gaps. */
-interface Tail {
-  epoch: number
-  head: number
-  /** The newest event number known to exist in the log. */
-  known: number
-  /** The newest event number known to survive a crash. */
-  durable: number
-  events: LogEvent[]
-  bytes: number
-  reading: Promise<void> | undefined
-  /** When the read that is going on began. */
-  readingSince: number
-  usedAt: number
-}
-
 const pageSize = 1000
-const maxEvents = 20_000
-const maxBytes = 16 * 1024 * 1024
 const pollMilliseconds = 1000
+/** Realms used within this time are polled every second; without any, every other poll is left out. */
+const recentMilliseconds = 30_000
 const idleMilliseconds = 10 * 60_000
 
 function isRecent(since: number): boolean {
-  return performance.now() - since < 3 * pollMilliseconds
-}
-
-function newTail(row: LogHead | undefined): Tail {
-  const { last_event: head = 0, epoch = 0 } = row ?? {}
-  return {
-    epoch,
-    head,
-    known: head,
-    durable: 0,
-    events: [],
-    bytes: 0,
-    reading: undefined,
-    readingSince: 0,
-    usedAt: performance.now(),
-  }
-}
-
-/** Whether another event than the one that was just committed was received under its number. */
-function contradicts({ events }: Tail, { seq, payload }: LogEvent): boolean {
-  const seen = events[seq - (events[0]?.seq ?? 0)]
-  return seen !== undefined && seen.payload !== payload
+  return performance.now() - since < 4 * pollMilliseconds
 }
 
 /**
@@ -66,6 +30,7 @@ export class Follower {
   readonly #idleChecks: ((realmId: number) => boolean)[] = []
   readonly #poll: NodeJS.Timeout
   #polling = false
+  #pollsSkipped = 0
   #lastContact = performance.now()
 
   constructor(db: Database, log: FastifyBaseLogger) {
@@ -104,12 +69,22 @@ export class Follower {
     return [...this.#tails.values()].some(({ reading, readingSince }) => reading && !isRecent(readingSince))
   }
 
-  /** Starts following a realm from the current end of its log. Does nothing if the realm is already followed. */
-  async follow(realmId: number): Promise<void> {
-    if (this.use(realmId)) return
-    const [row] = await readHeads(this.#db, [realmId])
+  /** Starts following a realm from the current end of its log, or enters the given epoch if it follows an earlier one. */
+  async follow(realmId: number, epoch = 0): Promise<void> {
+    const tail = this.#tails.get(realmId)
+    if (tail) {
+      tail.usedAt = performance.now()
+      if (tail.epoch < epoch) await this.#enterEpoch(realmId, tail)
+      return
+    }
+    const [row] = await this.#readDurably(() => readHeads(this.#db, [realmId]))
     this.#lastContact = performance.now()
-    if (!this.#tails.has(realmId)) this.#tails.set(realmId, newTail(row))
+    if (!this.#tails.has(realmId)) this.#tails.set(realmId, new Tail(row))
+  }
+
+  /** The epoch of the log that is followed; undefined if the realm is not followed. */
+  epoch(realmId: number): number | undefined {
+    return this.#tails.get(realmId)?.epoch
   }
 
   head(realmId: number): number {
@@ -135,22 +110,35 @@ export class Follower {
     this.#reportGap(realmId) // what was cached would no longer be updated
   }
 
-  /** The events of a realm after `seq`: from memory if it reaches back that far, otherwise one page from the database. */
-  after(realmId: number, seq: number): LogEvent[] | Promise<LogEvent[]> {
+  /** The events of a realm after `seq`, if memory reaches back that far. */
+  recent(realmId: number, seq: number): LogEvent[] | undefined {
+    return this.#tails.get(realmId)?.after(seq)
+  }
+
+  /** One page of events from the database; undefined if the log is no longer followed, or in another epoch. */
+  async stored(realmId: number, seq: number): Promise<LogPage | undefined> {
     const tail = this.#tails.get(realmId)
-    const first = tail?.events[0]?.seq
-    if (tail && seq >= tail.head) return []
-    if (tail && first !== undefined && seq >= first - 1) return tail.events.slice(seq - first + 1)
-    return this.#read(realmId, tail, seq)
+    if (!tail) return undefined
+    const page = await this.#read(realmId, tail, seq)
+    if (page.epoch > tail.epoch) await this.#enterEpoch(realmId, tail)
+    return page.epoch === this.epoch(realmId) ? page : undefined
   }
 
   /** Reads a page of the log. Events that a crash may still undo must not be delivered. */
-  async #read(realmId: number, tail: Tail | undefined, after: number): Promise<LogEvent[]> {
-    const page = await readEvents(this.#db, realmId, after, pageSize)
-    const last = page.at(-1)?.seq ?? 0
-    if (last > (tail?.durable ?? 0)) await flushed(this.#db)
-    if (tail) tail.durable = Math.max(tail.durable, last)
+  async #read(realmId: number, tail: Tail, after: number): Promise<LogPage> {
+    const flush = await openFlush(this.#db)
+    const page = await readPage(this.#db, realmId, after, pageSize)
+    if (page.last_event > tail.durable) await flush()
+    if (page.epoch === tail.epoch) tail.durable = Math.max(tail.durable, page.last_event)
     return page
+  }
+
+  /** Waits until what was read survives a crash: numbers that a crash undoes are used again. */
+  async #readDurably<T>(read: () => Promise<T>): Promise<T> {
+    const flush = await openFlush(this.#db)
+    const result = await read()
+    await flush()
+    return result
   }
 
   /** Takes the events that this process has just committed and flushed. */
@@ -159,12 +147,9 @@ export class Follower {
     const last = events.at(-1)
     if (!tail || !last) return
     tail.durable = Math.max(tail.durable, last.seq)
-    if (last.seq <= tail.head) {
-      if (contradicts(tail, last)) void this.#restart(realmId, tail)
-      return
-    }
+    if (events.some((event) => tail.contradicts(event))) return void this.#restart(realmId, tail, 'others')
     const fresh = events.filter(({ seq }) => seq > tail.head)
-    if (fresh[0]!.seq === tail.head + 1) this.#append(realmId, tail, fresh)
+    if (tail.isContinuedBy(fresh)) this.#append(realmId, tail, fresh)
     else this.#catchUp(realmId, tail, last.seq)
   }
 
@@ -190,10 +175,10 @@ export class Follower {
   }
 
   async #pollCounters(): Promise<void> {
-    if (this.#polling) return
+    if (this.#polling || this.#canSkipPoll()) return
     this.#polling = true
     // Commits that arrive during the query may be missing from its result.
-    const before = new Map([...this.#tails].map(([realmId, { head }]) => [realmId, head]))
+    const before = new Map([...this.#tails].map(([realmId, tail]) => [realmId, { tail, head: tail.head }]))
     try {
       const rows = await readHeads(this.#db, [...before.keys()])
       for (const row of rows) await this.#compare(row, before.get(row.realm_id)!)
@@ -205,36 +190,58 @@ export class Follower {
     }
   }
 
-  /** Notices that the database went back in time. */
-  async #compare(row: LogHead, headBefore: number): Promise<void> {
-    const tail = this.#tails.get(row.realm_id)
-    if (!tail) return
-    if (row.epoch > tail.epoch) await this.#enterEpoch(row.realm_id, tail)
-    else if (row.epoch < tail.epoch || row.last_event < headBefore) await this.#restart(row.realm_id, tail)
+  /** While nobody uses the server, every second poll is left out. `isFresh` allows for that and a slow answer. */
+  #canSkipPoll(): boolean {
+    this.#pollsSkipped = this.#isInUse ? 0 : (this.#pollsSkipped + 1) % 2
+    return this.#pollsSkipped > 0
   }
 
-  async #restart(realmId: number, tail: Tail): Promise<void> {
+  get #isInUse(): boolean {
+    const now = performance.now()
+    for (const [realmId, { usedAt }] of this.#tails)
+      if (now - usedAt < recentMilliseconds || !this.#idleChecks.every((check) => check(realmId))) return true
+    return false
+  }
+
+  /** Notices that the database went back in time. */
+  async #compare(row: LogHead, { tail, head }: { tail: Tail; head: number }): Promise<void> {
+    if (!this.#isCurrent(row.realm_id, tail)) return
+    if (row.epoch > tail.epoch) await this.#enterEpoch(row.realm_id, tail)
+    else if (row.epoch < tail.epoch || row.last_event < head) await this.#restart(row.realm_id, tail, 'later')
+  }
+
+  /** False if the log was forgotten or is in another epoch since, so that what was read for this tail means nothing. */
+  #isCurrent(realmId: number, tail: Tail): boolean {
+    return this.#tails.get(realmId) === tail
+  }
+
+  async #restart(realmId: number, tail: Tail, seen: 'later' | 'others'): Promise<void> {
     this.#log.error({ realm: realmId }, 'the database went back in time: event numbers and message ids jump ahead')
-    await restartLog(this.#db, { realm_id: realmId, last_event: tail.head, epoch: tail.epoch })
+    await restartLog(this.#db, { realm_id: realmId, last_event: tail.head, epoch: tail.epoch }, seen)
       .then(() => this.#enterEpoch(realmId, tail))
       .catch(() => {}) // the next poll notices it again
   }
 
-  /** Drops everything that is cached and continues at the end of the log. Returns false if the epoch is not a new one. */
-  async #enterEpoch(realmId: number, tail: Tail): Promise<boolean> {
-    const [row] = await readHeads(this.#db, [realmId])
-    if (!row || row.epoch <= tail.epoch) return false
-    const isLost = tail.head > (await lastCommonEvent(this.#db, realmId, tail.epoch))
-    if (row.epoch <= tail.epoch) return true
-    Object.assign(tail, { ...newTail(row), reading: tail.reading })
+  /** Continues at the end of the log if that is in a later epoch. */
+  async #enterEpoch(realmId: number, tail: Tail): Promise<void> {
+    const start = await this.#readDurably(() => readEpoch(this.#db, realmId, tail.epoch))
+    if (!start || start.epoch <= tail.epoch || !this.#isCurrent(realmId, tail)) return
+    this.#startOver(realmId, tail, start)
+    if (tail.head > (start.last_common_event ?? tail.head))
+      for (const listener of this.#lossListeners) this.#guarded(() => listener(realmId))
+  }
+
+  /** Drops everything that is cached, because events were missed. */
+  #startOver(realmId: number, tail: Tail, end: Pick<LogHead, 'epoch' | 'last_event'>): void {
+    const next = new Tail(end)
+    this.#tails.set(realmId, next)
     this.#reportGap(realmId)
-    if (isLost) for (const listener of this.#lossListeners) this.#guarded(() => listener(realmId))
-    return true
+    this.#catchUp(realmId, next, tail.known)
   }
 
   #catchUp(realmId: number, tail: Tail, known: number): void {
     tail.known = Math.max(tail.known, known)
-    if (tail.reading) return
+    if (tail.reading || tail.head >= tail.known) return
     tail.reading = this.#readOn(realmId, tail)
       .catch(() => {})
       .finally(() => {
@@ -242,26 +249,20 @@ export class Follower {
       })
   }
 
+  /** Reads from the last event that is known, which shows whether the log is still the same. */
   async #readOn(realmId: number, tail: Tail): Promise<void> {
     while (tail.head < tail.known) {
       tail.readingSince = performance.now()
-      const page = await this.#read(realmId, tail, tail.head)
+      const page = await this.#read(realmId, tail, tail.head - 1)
+      if (!this.#isCurrent(realmId, tail)) return
+      if (page.epoch !== tail.epoch) return this.#enterEpoch(realmId, tail)
+      if (page.events.some((event) => tail.contradicts(event))) return this.#restart(realmId, tail, 'others')
       // Commits of this process may have arrived during the query.
-      const fresh = page.filter(({ seq }) => seq > tail.head)
+      const fresh = page.events.filter(({ seq }) => seq > tail.head)
       if (fresh.length === 0) return
-      if (fresh[0]!.seq !== tail.head + 1) {
-        if (await this.#enterEpoch(realmId, tail)) continue
-        this.#missed(realmId, tail)
-      }
+      if (!tail.isContinuedBy(fresh)) return this.#startOver(realmId, tail, page) // trimmed past our position
       this.#append(realmId, tail, fresh)
     }
-  }
-
-  /** The log was trimmed past our position, so everything cached from it is stale. */
-  #missed(realmId: number, tail: Tail): void {
-    tail.events = []
-    tail.bytes = 0
-    this.#reportGap(realmId)
   }
 
   #reportGap(realmId: number): void {
@@ -280,20 +281,10 @@ export class Follower {
   }
 
   #append(realmId: number, tail: Tail, events: LogEvent[]): void {
-    for (const event of events) {
-      tail.events.push(event)
-      tail.bytes += event.payload.length
-    }
-    tail.head = events.at(-1)!.seq
-    this.#shorten(tail)
+    if (events.length === 0) return
+    tail.append(events)
     // A listener that failed may have missed some of these events, so its state must be rebuilt from the database.
     const succeeded = this.#listeners.map((listener) => this.#guarded(() => listener(realmId, events)))
     if (succeeded.includes(false)) this.#reportGap(realmId)
-  }
-
-  #shorten(tail: Tail): void {
-    if (tail.events.length <= maxEvents && tail.bytes <= maxBytes) return
-    const dropped = tail.events.splice(0, Math.ceil(tail.events.length / 2))
-    for (const { payload } of dropped) tail.bytes -= payload.length
   }
 }

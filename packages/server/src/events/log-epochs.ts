@@ -20,11 +20,18 @@ export function readHeads(db: Db, realmIds: number[]): Promise<LogHead[]> {
   return heads.where(matches({ realm_id: realmIds })).execute()
 }
 
-/** The last event of a realm that has certainly existed in all epochs since the given one. */
-export async function lastCommonEvent(db: Db, realmId: number, epoch: number): Promise<number> {
-  const row = await maybeOne<{ after_event: number | null }>(db)`
-    select min(after_event) as after_event from log_epochs where realm_id = ${realmId} and epoch > ${epoch}`
-  return row?.after_event ?? Number.POSITIVE_INFINITY
+export interface EpochStart extends LogHead {
+  /** The last event that exists in all epochs since the given one; null if there is no later epoch. */
+  last_common_event: number | null
+}
+
+/** The end of a realm's log, and how much of it certainly existed in the given epoch. */
+export function readEpoch(db: Db, realmId: number, since: number): Promise<EpochStart | undefined> {
+  return maybeOne<EpochStart>(db)`
+    select realm_id, last_event, epoch,
+           (select min(after_event) from log_epochs e
+             where e.realm_id = c.realm_id and e.epoch > ${since}) as last_common_event
+      from realm_counters c where realm_id = ${realmId}`
 }
 
 /** Every new connection checks whether it leads to the same copy of the database, before anything is written there. */
@@ -38,11 +45,16 @@ export async function checkDataFolder(db: Database, dataDir: string): Promise<vo
   await sql`select check_data_folder(${`${ino} ${birthtimeMs}`})`.execute(db)
 }
 
-/** A process that has seen later events, or a later epoch, than the log has, begins a new epoch. The first one acts. */
-export async function restartLog(db: Database, known: LogHead): Promise<void> {
+/**
+ * Begins a new epoch for a process that has seen other events than the log has: later ones, or other ones under the same
+ * numbers. The first process acts.
+ */
+export async function restartLog(db: Database, known: LogHead, seen: 'later' | 'others'): Promise<void> {
+  const isShorter = sql`and (epoch < ${known.epoch} or last_event < ${known.last_event})`
   await sql`
     select begin_epoch(array(select realm_id from realm_counters
-                              where realm_id = ${known.realm_id} and epoch <= ${known.epoch} for update),
+                              where realm_id = ${known.realm_id} and epoch <= ${known.epoch}
+                                    ${seen === 'later' ? isShorter : sql``} for update),
                        ${jump}, ${known.epoch}, ${known.last_event})`.execute(db)
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
+import { many } from '../platform/db/query.ts'
 
 /** The users who receive an event: everyone matched by at least one field, minus `except`. */
 export interface Audience {
@@ -112,14 +113,36 @@ function appending(realmId: number, emitted: EmittedEvent[], isFlushedLater: boo
     returning seq`
 }
 
-export async function readEvents(db: Db, realmId: number, after: number, limit: number): Promise<LogEvent[]> {
-  const rows = await db
-    .selectFrom('events')
-    .select(['seq', 'type', 'payload', 'audience', 'personal', 'internal'])
-    .where('realm_id', '=', realmId)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(limit)
-    .execute()
-  return rows as unknown as LogEvent[]
+/** A stretch of a realm's log, and what the log was like when it was read. */
+export interface LogPage {
+  epoch: number
+  last_event: number
+  /** The last event that was deleted because all queues had acknowledged it. */
+  trimmed_event: number
+  events: LogEvent[]
+}
+
+type End = Omit<LogPage, 'events'>
+/** The end of the log, with an event or, if there is none, without. */
+type PageRow = End & { [Key in keyof LogEvent]: LogEvent[Key] | null }
+
+/** The events after a number, at most `limit`. They have no gaps, except where an epoch begins and after `trimmed_event`. */
+export async function readPage(db: Db, realmId: number, after: number, limit: number): Promise<LogPage> {
+  const rows = await many<PageRow>(db)`
+    select c.epoch, c.last_event, c.trimmed_event, e.*
+      from realm_counters c
+      left join lateral (select seq, type, payload, audience, personal, internal from events
+                          where realm_id = c.realm_id and seq > ${after} order by seq limit ${limit}) e on true
+     where c.realm_id = ${realmId}
+     order by e.seq`
+  const { epoch = 0, last_event = 0, trimmed_event = 0 } = rows[0] ?? {}
+  return { epoch, last_event, trimmed_event, events: rows.filter(hasEvent).map(eventOf) }
+}
+
+function hasEvent(row: PageRow): row is End & LogEvent {
+  return row.seq !== null
+}
+
+function eventOf({ seq, type, payload, audience, personal, internal }: LogEvent): LogEvent {
+  return { seq, type, payload, audience, personal, internal }
 }

@@ -1,5 +1,5 @@
 import type { ServerEvent } from '@parley/api/events'
-import { type InsertObject, sql } from 'kysely'
+import { type InsertObject, type RawBuilder, sql } from 'kysely'
 import { isConflict, isRefusal } from '../platform/db/db-errors.ts'
 import { allDone, pipelined, type Send } from '../platform/db/pipelined.ts'
 import type { Database } from '../platform/db/pool.ts'
@@ -8,7 +8,7 @@ import type { DB } from '../platform/db/tables.generated.ts'
 import { OutcomeUnknown } from '../platform/http/api-error.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
 import { currentClaim, markApplied } from './claim.ts'
-import { flushed } from './flush.ts'
+import { type Flush, openFlush } from './flush.ts'
 import {
   type Audience,
   appendEvents,
@@ -64,6 +64,9 @@ export interface CommitListener {
 
 const attempts = 3
 
+/** What was locked is no longer what has to be locked, because it was moved concurrently: the transaction starts again. */
+export class StaleLocks extends Error {}
+
 /**
  * Runs work in one transaction together with its events, audit rows and jobs: everything commits or nothing does.
  * Retries from the start after a conflict with a concurrent transaction.
@@ -74,13 +77,28 @@ export async function transact<T>(
   realmId: number,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const { result, logged } = await retryConflicts(() => once(db, realmId, work))
-  if (logged.length === 0) return result
-  await flushed(db).catch(() => {
+  const committed = await retryConflicts(() => commit(db, realmId, work))
+  await deliver(listener, realmId, committed)
+  return committed.result
+}
+
+interface Committed<T> {
+  result: T
+  logged: LogEvent[]
+  flush: Flush
+}
+
+/** Delivers the events of a committed transaction, once a crash can no longer undo it. */
+export async function deliver(
+  listener: CommitListener,
+  realmId: number,
+  { logged, flush }: Committed<unknown>,
+): Promise<void> {
+  if (logged.length === 0) return
+  await flush().catch(() => {
     throw new OutcomeUnknown()
   })
   listener.committed(realmId, logged)
-  return result
 }
 
 async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
@@ -88,19 +106,27 @@ async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
-      if (!isConflict(error) || attempt === attempts) throw error
+      if (error instanceof StaleLocks) continue
+      if (!isConflict(error) || attempt >= attempts) throw error
     }
   }
 }
 
-async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<T>) {
+/** Commits work once. `settings` are sent first: statements that take effect until the transaction ends. */
+export async function commit<T>(
+  db: Database,
+  realmId: number,
+  work: (tx: Tx) => Promise<T>,
+  settings: RawBuilder<unknown>[] = [],
+): Promise<Committed<T>> {
+  const flush = await openFlush(db)
   return pipelined(db, async (open, send) => {
     const logged: LogEvent[] = []
     const audits: AuditRow[] = []
     const tx = openTx(open, send, realmId, logged, audits)
-    await send(sql`begin`)
+    const begun = allDone([sql`begin`, ...settings].map((statement) => send(statement)))
     const result = await undoneIfFailed(send, async () => {
-      const value = await work(tx)
+      const [value] = await allDone([work(tx), begun] as const) // the first statements are sent together with `begin`
       if (audits.length === 0 && !currentClaim()) return value
       await tx.flush() // audit rows and claims are locked after the counter
       await writeAudits(open, audits)
@@ -113,7 +139,7 @@ async function once<T>(db: Database, realmId: number, work: (tx: Tx) => Promise<
       throw isRefusal(error) ? error : new OutcomeUnknown()
     })
     if (ending?.command !== 'COMMIT') throw new Error('a statement of this transaction failed, and was ignored')
-    return { result, logged }
+    return { result, logged, flush }
   })
 }
 

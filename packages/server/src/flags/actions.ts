@@ -7,7 +7,7 @@ import { received } from '../messages/model/read-state.ts'
 import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
-import { deleteEmpty, markRead, markUnread } from './mark-read.ts'
+import { markRead, markUnread } from './mark-read.ts'
 import { readMessageDetails } from './unread-details.ts'
 
 const editable = ['read', 'starred', 'collapsed'] as const
@@ -73,18 +73,19 @@ async function addBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<nu
     returning message_id`
 }
 
-async function removeBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<number[]> {
-  const { id, realm_id } = caller
+/** Rows that lose their last flag are deleted: see `deleteEmpty`. */
+async function removeBit(tx: Tx, { id, realm_id }: Caller, { flag, ids }: Change): Promise<number[]> {
   const bit = sql.lit(flagBits[flag])
-  const changed = await column<number>(tx.db)`
-    with locked as (
-      select message_id from message_flags
+  const isLocked = sql`f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = locked.message_id`
+  return column<number>(tx.db)`
+    with locked as materialized (
+      select message_id, flags & ~${bit} as flags from message_flags
        where realm_id = ${realm_id} and user_id = ${id} and message_id = any(${ids}::bigint[]) and flags & ${bit} <> 0
        order by message_id for update
+    ), changed as (
+      update message_flags f set flags = locked.flags from locked where ${isLocked} and locked.flags <> 0
+    ), emptied as (
+      delete from message_flags f using locked where ${isLocked} and locked.flags = 0
     )
-    update message_flags f set flags = f.flags & ~${bit}
-      from locked where f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = locked.message_id
-    returning f.message_id`
-  await deleteEmpty(tx, caller, changed)
-  return changed
+    select message_id from locked`
 }

@@ -1,6 +1,7 @@
 import * as api from '@parley/api/flags'
 import type { ParamsOf } from '@parley/api/operation'
-import { transactIn } from '../context.ts'
+import { actIn, transactIn } from '../context.ts'
+import type { Tx } from '../events/transact.ts'
 import { type App, serve } from '../http/serve.ts'
 import { checkRange, findPage, type Range } from '../messages/fetch/anchors.ts'
 import { readNarrow } from '../messages/fetch/narrow.ts'
@@ -9,13 +10,17 @@ import { readChannel, readEverything, readTopic } from './read-all.ts'
 import { readReceipts } from './read-receipts.ts'
 
 const mostMessages = 5000
+/** Changes of more messages do not keep the acts of others waiting. */
+const mostTogether = 50
 
 export function flagRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.updateMessageFlags, async ({ user, params: { messages, op, flag } }) => {
     const change = { op, flag: checkFlag(flag), ids: [...new Set(messages)] }
-    const { ignored } = await transactIn(ctx, user.realm_id, (tx) => changeFlag(tx, user, change))
+    const work = (tx: Tx) => changeFlag(tx, user, change)
+    const isSmall = change.ids.length <= mostTogether
+    const { ignored } = await (isSmall ? actIn(ctx, user, work) : transactIn(ctx, user.realm_id, work))
     return { messages, ignored_because_not_subscribed_channels: ignored }
   })
 

@@ -50,7 +50,7 @@ export class Metrics {
 
   constructor() {
     // The default samples the event loop every 10 ms, which is most of the CPU time of an idle server.
-    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 500 })
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 1000 })
     this.#observe('parley_processes', 'Processes that report these metrics together.', () => 1)
   }
 

@@ -9,16 +9,17 @@ export class Heartbeats {
   readonly #seconds: number
   /** Waiters by the second in which their heartbeat is due. */
   readonly #due = new Map<number, Set<Waiter>>()
-  readonly #clock: NodeJS.Timeout
+  /** Runs while clients wait, but does not keep the process alive. */
+  #clock: NodeJS.Timeout | undefined
   #second = 0
 
   constructor(report: (waiter: Waiter) => void, seconds = defaultSeconds) {
     this.#report = report
     this.#seconds = seconds
-    this.#clock = setInterval(() => this.#tick(), 1000)
   }
 
   schedule(waiter: Waiter): void {
+    this.#clock ??= setInterval(() => this.#tick(), 1000).unref()
     const second = this.#second + Math.ceil(this.#seconds * (1 + Math.random() / 5))
     const due = this.#due.get(second)
     if (due) due.add(waiter)
@@ -32,6 +33,7 @@ export class Heartbeats {
 
   stop(): void {
     clearInterval(this.#clock)
+    this.#clock = undefined
   }
 
   #tick(): void {
@@ -39,5 +41,6 @@ export class Heartbeats {
     const due = this.#due.get(this.#second)
     this.#due.delete(this.#second)
     for (const waiter of due ?? []) this.#report(waiter)
+    if (this.#due.size === 0) this.stop()
   }
 }

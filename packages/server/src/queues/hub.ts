@@ -3,7 +3,7 @@ import type { Follower } from '../events/follower.ts'
 import type { LogEvent } from '../events/log.ts'
 import { batched } from '../platform/batch-loader.ts'
 import type { Database } from '../platform/db/pool.ts'
-import { ApiError } from '../platform/http/api-error.ts'
+import { ApiError, ServiceUnavailable } from '../platform/http/api-error.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Vault } from '../platform/secrets.ts'
 import { endOf, eventId, heartbeatId, seqOf } from './event-id.ts'
@@ -20,6 +20,8 @@ const forgetMilliseconds = 60_000
 const maxPollsPerUser = 20
 /** Limit for one response; the client polls again for the rest. */
 const maxEventsPerResponse = 2000
+/** An epoch may begin while a place is looked up, but not again and again. */
+const placeAttempts = 5
 
 export interface Poll {
   userId: number
@@ -100,7 +102,8 @@ export class QueueHub {
   read(poll: Poll, waiterFor?: (place: Place) => Waiter): WireEvent[] | Promise<WireEvent[]> {
     const readAt = (place: Place) => {
       this.#touches.add(place)
-      return this.#collect(place, () => waiterFor && this.#wait(place, waiterFor))
+      const found = this.#collect(place, () => waiterFor && this.#wait(place, waiterFor))
+      return found instanceof Promise ? found.then((events) => events ?? []) : (found ?? [])
     }
     const place = this.#cachedPlace(poll)
     return place ? readAt(place) : this.place(poll).then(readAt)
@@ -108,25 +111,45 @@ export class QueueHub {
 
   /** The position of a client in its queue. */
   async place(poll: Poll): Promise<Place> {
-    const queue = await this.#queueOf(poll)
-    const feed = await this.#feedOf(queue.realm_id)
-    const listener = feed.listeners.get(queue.user_id) ?? (await this.#listen(feed, queue))
-    return { queue, listener, last: await this.#lastOf(queue, poll.lastEventId) }
+    for (let attempt = 0; attempt < placeAttempts; attempt++) {
+      const queue = await this.#queueOf(poll)
+      const feed = await this.#feedOf(queue)
+      const listener = feed.listeners.get(queue.user_id) ?? (await this.#listen(feed, queue))
+      const place = { queue, listener, last: await this.#lastOf(queue, poll.lastEventId) }
+      if (this.#isCurrent(place)) return place
+    }
+    throw new ServiceUnavailable()
+  }
+
+  /**
+   * Whether nothing was missed since the place was found: the log has not begun a new epoch, in which the client would have to
+   * be checked again, and the listener has been kept up to date.
+   */
+  #isCurrent({ queue: { realm_id, user_id, epoch }, listener }: Place): boolean {
+    return this.#feeds.get(realm_id)?.listeners.get(user_id) === listener && this.#follower.epoch(realm_id) === epoch
   }
 
   /** Like `place`, but only if everything is in memory. */
   #cachedPlace({ queueId, userId, realmId, lastEventId }: Poll): Place | undefined {
-    const queue = this.#queues.get(queueId)
+    const queue = this.#cachedQueue(queueId)
     if (queue?.user_id !== userId || queue.realm_id !== realmId) return undefined
     const listener = this.#feeds.get(realmId)?.listeners.get(userId)
     const isPast = lastEventId === undefined || seqOf(lastEventId) <= this.#follower.head(realmId)
     return listener && isPast ? { queue, listener, last: placeOf(queue, lastEventId) } : undefined
   }
 
-  /** Returns the events since the waiter's last one. If there are none, the waiter starts to wait. */
-  resume(waiter: Waiter): WireEvent[] | Promise<WireEvent[]> {
+  /** Only as long as the position of its client has been checked in the current epoch. */
+  #cachedQueue(id: string): Queue | undefined {
+    const queue = this.#queues.get(id)
+    return queue && queue.epoch === this.#follower.epoch(queue.realm_id) ? queue : undefined
+  }
+
+  /** Returns the events since the waiter's last one. If there are none, the waiter starts to wait, or has to connect again. */
+  async resume(waiter: Waiter): Promise<WireEvent[]> {
     this.#touches.add(waiter)
-    return this.#collect(waiter, () => this.#wait(waiter, () => waiter))
+    const found = await this.#collect(waiter, () => this.#wait(waiter, () => waiter))
+    if (!found) this.#dismiss(waiter)
+    return found ?? []
   }
 
   /** Removes a waiter whose client has disconnected. */
@@ -137,16 +160,14 @@ export class QueueHub {
 
   /** Starts waiting. A second client on the same queue ends the wait of the first. */
   #wait(place: Place, waiterFor: (place: Place) => Waiter): void {
-    const { queue, listener } = place
+    const { queue } = place
     if (this.#hasEnded(queue.id)) throw new BadEventQueueId(queue.id)
     this.checkMayWait(place)
     // Nothing may be refused any more: the waiter has taken over the response.
     const waiter = waiterFor(place)
     // The client disconnected during a query: its close event has fired already and would not remove the waiter.
     if (!waiter.isOpen) return
-    const feed = this.#feeds.get(queue.realm_id) ?? new RealmFeed(this.#vault)
-    this.#feeds.set(queue.realm_id, feed)
-    if (!feed.listeners.has(queue.user_id)) feed.addListener(listener)
+    const feed = this.#feeds.get(queue.realm_id)!
     const earlier = feed.waiterOf(waiter.queue.id)
     if (earlier) this.#dismiss(earlier)
     feed.wait(waiter)
@@ -204,7 +225,7 @@ export class QueueHub {
   }
 
   async #queueOf({ queueId, userId, realmId, lastEventId }: Poll): Promise<Queue> {
-    const cached = this.#queues.get(queueId)
+    const cached = this.#cachedQueue(queueId)
     const queue = cached ?? (await this.#findQueue(queueId))
     if (!queue || this.#hasEnded(queueId) || queue.user_id !== userId || queue.realm_id !== realmId)
       throw new BadEventQueueId(queueId)
@@ -233,12 +254,10 @@ export class QueueHub {
     this.#ended[0]!.add(queueId)
   }
 
-  async #feedOf(realmId: number): Promise<RealmFeed> {
-    const known = this.#feeds.get(realmId)
-    if (known) return known
-    await this.#follower.follow(realmId)
-    const feed = this.#feeds.get(realmId) ?? new RealmFeed(this.#vault)
-    this.#feeds.set(realmId, feed)
+  async #feedOf({ realm_id, epoch }: Queue): Promise<RealmFeed> {
+    await this.#follower.follow(realm_id, epoch)
+    const feed = this.#feeds.get(realm_id) ?? new RealmFeed(this.#vault)
+    this.#feeds.set(realm_id, feed)
     return feed
   }
 
@@ -246,8 +265,8 @@ export class QueueHub {
   async #listen(feed: RealmFeed, queue: Queue): Promise<Listener> {
     const before = this.#follower.head(queue.realm_id)
     const listener = await this.#loadListener({ realmId: queue.realm_id, userId: queue.user_id })
-    const since = this.#follower.after(queue.realm_id, before)
-    if (!Array.isArray(since)) return this.#listen(feed, queue)
+    const since = this.#follower.recent(queue.realm_id, before)
+    if (!since) return this.#listen(feed, queue)
     for (const { seq, internal } of since) if (internal) listener.apply(seq, internal)
     const first = feed.listeners.get(queue.user_id)
     if (first) return first
@@ -265,17 +284,21 @@ export class QueueHub {
     return last
   }
 
-  /** Collects events up to the end of the log or the response limit. Calls `onNothing` if there are none. */
+  /**
+   * Collects events up to the end of the log or the response limit. Calls `onNothing` if there are none. Returns undefined if
+   * the place is no longer current: nothing may be delivered there.
+   */
   #collect(
     place: Place,
     onNothing: () => void,
     found: WireEvent[] = [],
     after = firstUnseen(place),
-  ): WireEvent[] | Promise<WireEvent[]> {
+  ): WireEvent[] | undefined | Promise<WireEvent[] | undefined> {
+    if (!this.#isCurrent(place)) return undefined
     let seq = after
     while (found.length < maxEventsPerResponse) {
-      const page = this.#follower.after(place.queue.realm_id, seq)
-      if (!Array.isArray(page)) return this.#collectStored(place, onNothing, found, seq, page)
+      const page = this.#follower.recent(place.queue.realm_id, seq)
+      if (!page) return this.#collectStored(place, onNothing, found, seq)
       if (page.length === 0) break
       for (const event of page) found.push(...this.#eventsFor(place, event))
       seq = page.at(-1)!.seq
@@ -292,28 +315,13 @@ export class QueueHub {
     }
   }
 
-  async #collectStored(
-    place: Place,
-    onNothing: () => void,
-    found: WireEvent[],
-    after: number,
-    page: Promise<LogEvent[]>,
-  ) {
-    const events = await this.#stored(place.queue, after, page)
-    for (const event of events) found.push(...this.#eventsFor(place, event))
-    return this.#collect(place, onNothing, found, events.at(-1)?.seq ?? this.#follower.head(place.queue.realm_id))
-  }
-
-  /** A page of the log from the database. Throws if events that the client needs were trimmed. */
-  async #stored(queue: Queue, after: number, page: Promise<LogEvent[]>): Promise<LogEvent[]> {
-    const events = await page
-    const first = events[0]?.seq
-    if (first !== undefined && first > after + 1) {
-      const { trimmed_event } = await readTrimmed(this.#db, queue.realm_id)
-      // The event that the client has seen last may be trimmed; the next one must exist.
-      if (trimmed_event > after + 1) throw new BadEventQueueId(queue.id)
-    }
-    return events
+  async #collectStored(place: Place, onNothing: () => void, found: WireEvent[], after: number) {
+    const page = await this.#follower.stored(place.queue.realm_id, after)
+    if (!page) return undefined
+    // The event that the client has seen last may be trimmed; the next one must exist.
+    if (page.trimmed_event > after + 1) throw new BadEventQueueId(place.queue.id)
+    for (const event of page.events) found.push(...this.#eventsFor(place, event))
+    return this.#collect(place, onNothing, found, page.events.at(-1)?.seq ?? page.last_event)
   }
 
   #take(realmId: number, events: LogEvent[]): void {

@@ -148,3 +148,16 @@ test('a queue that is too far behind is ended, so that the log can be trimmed', 
   assert.ok((await logOf(world)).trimmed > 0)
   await ben.reads()
 })
+
+test('a new epoch, in which event numbers jump, does not make a queue look far behind', async () => {
+  const world = await newWorld()
+  const { ann, ctx, realmId } = world
+  await ann.registers()
+  await makeEvents(world, 2)
+  await sql`select begin_epoch(array[${realmId}::bigint], 1000000)`.execute(ctx.db)
+  await makeEvents(world, 1)
+
+  await trimEvents(ctx, 6)
+
+  assert.equal((await ann.receives('typing')).length, 3)
+})

@@ -31,10 +31,22 @@ export async function endIdleQueues(ctx: EndQueuesDeps): Promise<void> {
 
 /** Deletes old events that all queues have acknowledged, in all realms. Ends queues that are too far behind. */
 export async function trimEvents(ctx: EndQueuesDeps, maxBehind = maxEventsBehind): Promise<void> {
-  await endAll(ctx, sql`q.acknowledged_event < c.last_event - ${maxBehind}::bigint`)
+  await endQueuesBehind(ctx, maxBehind)
   const untrimmed = ctx.db.selectFrom('realm_counters').select('realm_id').whereRef('trimmed_event', '<', 'last_event')
   for (const realmId of await columnOf(untrimmed)) while ((await trimBatch(ctx.db, realmId)) === eventBatchSize);
   await trimEpochs(ctx.db)
+}
+
+/** Counts the events themselves, because their numbers jump where an epoch begins. */
+async function endQueuesBehind(ctx: EndQueuesDeps, maxBehind: number): Promise<void> {
+  const realms = await many<{ realm_id: number; oldest: number | null }>(ctx.db)`
+    select c.realm_id, (select seq from events e where e.realm_id = c.realm_id
+                         order by seq desc offset ${maxBehind} limit 1) as oldest
+      from realm_counters c
+     where exists (select from queues q
+                    where q.realm_id = c.realm_id and q.acknowledged_event < c.last_event - ${maxBehind}::bigint)`
+  for (const { realm_id, oldest } of realms)
+    if (oldest !== null) await endAll(ctx, sql`q.realm_id = ${realm_id} and q.acknowledged_event < ${oldest}`)
 }
 
 /** An epoch that all queues have entered is of no use. Processes that have not noticed it are given an hour. */

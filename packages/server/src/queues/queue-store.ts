@@ -3,9 +3,8 @@ import type { Database, Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import type { Queue } from './queue.ts'
 
-/** A queue with the current epoch of its log. */
+/** A queue in the current epoch of its log. */
 export interface FoundQueue extends Queue {
-  epoch: number
   /** The last event that exists in all epochs since the last poll; null if that was in the current one. */
   last_common_event: number | null
 }

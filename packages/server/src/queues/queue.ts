@@ -25,6 +25,8 @@ export interface Queue {
   start_event: number
   lifetime_seconds: number
   options: QueueOptions
+  /** The epoch of the log in which the position of the client was checked. */
+  epoch: number
 }
 
 export class BadEventQueueId extends ApiError {

@@ -17,6 +17,8 @@ export interface Outcomes {
 export class RealmFeed {
   readonly listeners = new Map<number, Listener>()
   readonly #byChannel = new Map<number, Set<Listener>>()
+  /** Channels from whose index a listener was removed because no client of it was waiting. */
+  readonly #parked = new Map<Listener, Set<number>>()
   readonly #waiters = new Map<Listener, Set<Waiter>>()
   readonly #byQueue = new Map<string, Waiter>()
   readonly #wide = new Set<Waiter>()
@@ -36,6 +38,7 @@ export class RealmFeed {
     const others = this.#waiters.get(waiter.listener)
     if (others) others.add(waiter)
     else this.#waiters.set(waiter.listener, new Set([waiter]))
+    this.#unpark(waiter.listener)
     if (isWide(waiter.queue.options)) this.#wide.add(waiter)
   }
 
@@ -59,6 +62,7 @@ export class RealmFeed {
     if (this.#waiters.has(listener)) return
     this.listeners.delete(listener.userId)
     for (const channel of listener.openChannels()) this.#byChannel.get(channel)?.delete(listener)
+    this.#parked.delete(listener)
   }
 
   get waiters(): Iterable<Waiter> {
@@ -117,7 +121,10 @@ export class RealmFeed {
 
   *#named({ channel, users }: LogEvent['audience']): Iterable<Listener> {
     const inChannel = channel !== undefined ? this.#byChannel.get(channel) : undefined
-    if (inChannel) yield* inChannel
+    for (const listener of inChannel ?? []) {
+      if (this.#waiters.has(listener)) yield listener
+      else this.#park(listener, channel!)
+    }
     for (const id of users ?? []) {
       const listener = this.listeners.get(id)
       if (listener && !inChannel?.has(listener)) yield listener
@@ -132,7 +139,7 @@ export class RealmFeed {
     this.#each([...new Set(named)], (listener) => this.#apply(listener, seq, internal!, on))
     for (const { channel_id, user_ids } of joined) this.#each(user_ids, (listener) => this.#index(channel_id, listener))
     for (const { channel_id, user_ids } of left)
-      this.#each(user_ids, (listener) => this.#byChannel.get(channel_id)?.delete(listener))
+      this.#each(user_ids, (listener) => this.#removeFrom(channel_id, listener))
     for (const id of ended_queues) this.#end(id)
   }
 
@@ -161,6 +168,24 @@ export class RealmFeed {
     if (!waiter) return
     this.stop(waiter)
     waiter.refuse(new BadEventQueueId(queueId))
+  }
+
+  /** After many clients have disconnected, only the first event of a channel goes through all of them. */
+  #park(listener: Listener, channel: number): void {
+    this.#byChannel.get(channel)!.delete(listener)
+    const parked = this.#parked.get(listener)
+    if (parked) parked.add(channel)
+    else this.#parked.set(listener, new Set([channel]))
+  }
+
+  #unpark(listener: Listener): void {
+    for (const channel of this.#parked.get(listener) ?? []) this.#index(channel, listener)
+    this.#parked.delete(listener)
+  }
+
+  #removeFrom(channel: number, listener: Listener): void {
+    this.#byChannel.get(channel)?.delete(listener)
+    this.#parked.get(listener)?.delete(channel)
   }
 
   #index(channel: number, listener: Listener): void {

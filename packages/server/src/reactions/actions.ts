@@ -1,10 +1,15 @@
 import { sql } from 'kysely'
+import type { Audience } from '../events/log.ts'
 import type { Tx } from '../events/transact.ts'
+import type { Message } from '../messages/model/access.ts'
 import { audienceOf } from '../messages/model/audience.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import type { Changing } from '../messages/model/lock-message.ts'
 import { received } from '../messages/model/read-state.ts'
 import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
+import { matches } from '../platform/db/matches.ts'
+import { allDone } from '../platform/db/pipelined.ts'
+import { exists } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { policyAfterTakingPart } from '../topics/automatic-policies.ts'
@@ -22,17 +27,37 @@ class ReactionDoesNotExist extends ApiError {
 }
 
 export async function addReaction(tx: Tx, actor: Caller, { message, conversation }: Changing, emoji: Emoji) {
-  const added = await tx.db
-    .insertInto('reactions')
-    .values({ realm_id: tx.realmId, message_id: message.id, user_id: actor.id, ...emoji })
-    .onConflict((conflict) => conflict.doNothing()) // two tabs may race; the unique index decides
-    .returning('user_id')
-    .executeTakeFirst()
-  if (!added) throw new ReactionAlreadyExists()
-  await addHistoricalFlag(tx, actor, message.id)
-  await emitReaction(tx, actor, { message, conversation }, 'add', emoji)
+  const [isAdded, audience] = await allDone([
+    insertReaction(tx, actor, message.id, emoji),
+    audienceOf(tx.db, conversation, [message.id]),
+  ] as const)
+  if (!isAdded) throw new ReactionAlreadyExists()
+  await emitReaction(tx, actor, message, audience, 'add', emoji)
   if (message.channel_id !== null)
     await policyAfterTakingPart(tx, actor, { topicId: message.topic_id!, channelId: message.channel_id })
+}
+
+/**
+ * Reacting to a message of public history also adds it to the actor's messages, as historical. False if the reaction
+ * exists: two tabs may race, and the unique index decides.
+ */
+async function insertReaction(tx: Tx, actor: Caller, messageId: number, emoji: Emoji): Promise<boolean> {
+  const { emoji_name, emoji_code, reaction_type } = emoji
+  return exists(tx.db)`
+    with added as (
+      insert into reactions (realm_id, message_id, user_id, emoji_name, emoji_code, reaction_type)
+      values (${tx.realmId}, ${messageId}, ${actor.id}, ${emoji_name}, ${emoji_code}, ${reaction_type})
+      on conflict do nothing
+      returning message_id
+    ), kept as (
+      insert into message_flags (realm_id, user_id, message_id, flags)
+      select m.realm_id, ${actor.id}, m.id, ${sql.lit(flagBits.historical)}
+        from added a join messages m on m.realm_id = ${tx.realmId} and m.id = a.message_id
+        left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${actor.id} and f.message_id = m.id
+       where not ${received(actor)}
+      on conflict do nothing
+    )
+    select 1 from added`
 }
 
 export async function removeReaction(
@@ -41,40 +66,25 @@ export async function removeReaction(
   { message, conversation }: Changing,
   emoji: Omit<Emoji, 'emoji_name'>,
 ) {
-  const removed = await tx.db
-    .deleteFrom('reactions')
-    .where('realm_id', '=', tx.realmId)
-    .where('message_id', '=', message.id)
-    .where('user_id', '=', actor.id)
-    .where('reaction_type', '=', emoji.reaction_type)
-    .where('emoji_code', '=', emoji.emoji_code)
-    .returning('emoji_name')
-    .executeTakeFirst()
+  const reaction = { realm_id: tx.realmId, message_id: message.id, user_id: actor.id, ...emoji }
+  const [removed, audience] = await allDone([
+    tx.db.deleteFrom('reactions').where(matches(reaction)).returning('emoji_name').executeTakeFirst(),
+    audienceOf(tx.db, conversation, [message.id]),
+  ] as const)
   if (!removed) throw new ReactionDoesNotExist()
-  await emitReaction(tx, actor, { message, conversation }, 'remove', { ...emoji, emoji_name: removed.emoji_name })
-}
-
-/** Reacting to a message of public history adds it to the actor's messages, as historical. */
-async function addHistoricalFlag(tx: Tx, actor: Caller, messageId: number): Promise<void> {
-  await sql`
-    insert into message_flags (realm_id, user_id, message_id, flags)
-    select m.realm_id, ${actor.id}, m.id, ${sql.lit(flagBits.historical)}
-      from messages m
-      left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${actor.id} and f.message_id = m.id
-     where m.realm_id = ${tx.realmId} and m.id = ${messageId} and not ${received(actor)}
-    on conflict do nothing`.execute(tx.db)
+  await emitReaction(tx, actor, message, audience, 'remove', { ...emoji, emoji_name: removed.emoji_name })
 }
 
 async function emitReaction(
   tx: Tx,
   actor: Caller,
-  { message, conversation }: Changing,
+  message: Message,
+  audience: Audience,
   op: 'add' | 'remove',
   { emoji_name, emoji_code, reaction_type }: Emoji,
 ): Promise<void> {
   const [self] = await findUsers(tx.db, actor.state, [actor.id])
   const user = { user_id: actor.id, email: apiEmail(self!, fakeDomain(actor.realm)), full_name: actor.full_name }
-  const audience = await audienceOf(tx.db, conversation, [message.id])
   const reaction = { message_id: message.id, user_id: actor.id, user, emoji_name, emoji_code, reaction_type }
   const hiddenFrom = audience.channel !== undefined ? await guestsWhoCannotSee(tx.db, actor, audience.channel) : []
   tx.emit({ type: 'reaction', op, ...reaction }, excepting(audience, hiddenFrom))

@@ -1,7 +1,8 @@
 import * as api from '@parley/api/reactions'
-import { transactIn } from '../context.ts'
+import { actIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
 import { accessMessageToChange } from '../messages/model/lock-message.ts'
+import { allDone } from '../platform/db/pipelined.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { accessEmoji, findEmoji, readEmoji } from './access.ts'
 import { addReaction, removeReaction } from './actions.ts'
@@ -11,20 +12,24 @@ export function reactionRoutes(app: App): void {
   const { ctx } = app
 
   serve(app, api.addReaction, async ({ user, path, params }) => {
-    await transactIn(ctx, user.realm_id, async (tx) => {
-      const changing = await accessMessageToChange(tx, user, path.message_id)
-      const emoji = await readEmoji(tx.db, user, params)
+    await actIn(ctx, user, async (tx) => {
+      const [changing, emoji] = await allDone([
+        accessMessageToChange(tx, user, path.message_id),
+        readEmoji(tx.db, user, params),
+      ] as const)
       await addReaction(tx, user, changing, await accessEmoji(tx.db, user, path.message_id, emoji))
     })
     return {}
   })
 
   serve(app, api.removeReaction, async ({ user, path, params: { emoji_name, emoji_code, reaction_type } }) => {
-    await transactIn(ctx, user.realm_id, async (tx) => {
-      const changing = await accessMessageToChange(tx, user, path.message_id)
-      if (emoji_code === undefined && emoji_name === undefined)
-        throw new ApiError('At least one of the following arguments must be present: emoji_name, emoji_code')
-      const found = emoji_code === undefined ? await findEmoji(tx.db, user, emoji_name!) : undefined
+    if (emoji_code === undefined && emoji_name === undefined)
+      throw new ApiError('At least one of the following arguments must be present: emoji_name, emoji_code')
+    await actIn(ctx, user, async (tx) => {
+      const [changing, found] = await allDone([
+        accessMessageToChange(tx, user, path.message_id),
+        emoji_code === undefined ? findEmoji(tx.db, user, emoji_name!) : undefined,
+      ] as const)
       const type = storedType(reaction_type ?? found?.reaction_type ?? 'unicode_emoji')
       const code = storedCode(type, emoji_code ?? found!.emoji_code)
       await removeReaction(tx, user, changing, { reaction_type: type, emoji_code: code })

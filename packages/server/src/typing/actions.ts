@@ -4,8 +4,9 @@ import type { Tx } from '../events/transact.ts'
 import { normalizeTopic } from '../messages/model/normalize-text.ts'
 import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
 import { accessUsers } from '../messages/send/destination.ts'
-import { column, many } from '../platform/db/query.ts'
+import { many } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { RealmCache } from '../realms/realm-cache.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
 import type { Caller } from '../users/caller.ts'
 import { type FoundUser, findUsers } from '../users/find-users.ts'
@@ -36,6 +37,7 @@ export async function typeInConversation(
   const sender = participants.find(({ user_id }) => user_id === caller.id)!
   const audience = await typingRecipients(
     tx,
+    caller,
     participants.map(({ user_id }) => user_id),
   )
   const excluded = await guestsWhoDoNotSeeAll(tx, caller.realm, users)
@@ -51,11 +53,21 @@ async function guestsWhoDoNotSeeAll(tx: Tx, realm: Realm, users: FoundUser[]): P
   return (await Promise.all(humans.map(({ id }) => restrictedGuests(tx.db, realm, id)))).flat()
 }
 
+/** Whether a user is active and has not turned off typing notifications. Safe to cache: both bump `access_version`. */
+const receivesTyping = new RealmCache<number, boolean>({ entries: 50_000 })
+
 /** The active users among these who have not turned off typing notifications. */
-export async function typingRecipients(tx: Tx, ids: number[]): Promise<number[]> {
-  return column<number>(tx.db)`
-    select id from users where realm_id = ${tx.realmId} and id = any(${ids}::bigint[]) and is_active
-       and coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`
+export async function typingRecipients(tx: Tx, { state }: Caller, ids: number[]): Promise<number[]> {
+  const unknown = ids.filter((id) => receivesTyping.get(state, id) === undefined)
+  const rows = unknown.length > 0 ? await readReceivers(tx, unknown) : []
+  const read = new Map(rows.map(({ id, is_receiver }) => [id, receivesTyping.set(state, id, is_receiver)]))
+  return ids.filter((id) => read.get(id) ?? receivesTyping.get(state, id))
+}
+
+async function readReceivers(tx: Tx, ids: number[]): Promise<{ id: number; is_receiver: boolean }[]> {
+  return many<{ id: number; is_receiver: boolean }>(tx.db)`
+    select id, is_active and coalesce((settings ->> 'receives_typing_notifications')::boolean, true) as is_receiver
+      from users where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])`
 }
 
 export async function typeInChannel(

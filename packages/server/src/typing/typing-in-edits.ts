@@ -13,7 +13,9 @@ export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: numb
   const { sender_id, date_sent } = message
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 }, 0)
   checkTypingSetting(caller, message)
-  const target = await (message.channel_id === null ? participants(tx, message) : subscribers(tx, caller, message))
+  const target = await (message.channel_id === null
+    ? participants(tx, caller, message)
+    : subscribers(tx, caller, message))
   if (!target) return
   tx.emit(
     { type: 'typing_edit_message', op, sender_id: caller.id, message_id: message.id, recipient: target.recipient },
@@ -27,8 +29,8 @@ function checkTypingSetting({ settings }: Caller, { channel_id }: Message): void
   if (!settings[setting]) throw new ApiError(`User has disabled typing notifications for ${what}`)
 }
 
-async function participants(tx: Tx, { recipient_id }: Message) {
-  const users = await typingRecipients(tx, await readParticipants(tx.db, tx.realmId, recipient_id))
+async function participants(tx: Tx, caller: Caller, { recipient_id }: Message) {
+  const users = await typingRecipients(tx, caller, await readParticipants(tx.db, tx.realmId, recipient_id))
   return { users, recipient: { type: 'direct' as const, user_ids: users } }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { updateSettings } from '@parley/api/own-settings'
 import * as api from '@parley/api/typing'
 import { inChannel } from '../testing/channels.ts'
 import { restrictGuests } from '../testing/configure-realm.ts'
@@ -16,6 +17,18 @@ test('typing in a direct conversation reaches its participants, the sender inclu
   assert.equal(event?.sender.user_id, ann.id)
   assert.equal((await ann.receives('typing')).length, 1)
   assert.deepEqual(await mona.receives('typing'), [])
+})
+
+test('a user who turns typing notifications off receives no more of them', async () => {
+  const { ann, ben } = await newWorld()
+  await ben.registers()
+  await ann.does(api.setTypingStatus, { op: 'start', to: [ben.id] })
+  await ben.does(updateSettings, { receives_typing_notifications: false })
+  await ann.does(api.setTypingStatus, { op: 'stop', to: [ben.id] })
+  assert.deepEqual(
+    (await ben.receives('typing')).map(({ op }) => op),
+    ['start'],
+  )
 })
 
 test('parameters of the other message type are ignored, even invalid ones', async () => {

@@ -4,6 +4,7 @@ import type { Operation } from '@parley/api/operation'
 import type { RealmGroupSetting } from '@parley/api/settings'
 import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
+import { one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
@@ -96,6 +97,13 @@ async function findByKey(db: Db, state: RealmState, key: string): Promise<Caller
 function checkActive({ realm }: RealmState, { is_active }: Caller): void {
   if (realm.deactivated) throw new Unauthorized('This organization has been deactivated')
   if (!is_active) throw new Unauthorized('Account is deactivated')
+}
+
+/** The caller as of now: the given one, unless something was changed in the realm since it was loaded. */
+export async function currentCaller(db: Db, caller: Caller): Promise<Caller> {
+  const { version } = await one<{ version: number }>(db)`
+    select access_version as version from realm_counters where realm_id = ${caller.realm_id}`
+  return version === caller.state.accessVersion ? caller : reloadCaller(db, caller)
 }
 
 /** The caller as `db` reads it now, without any cache. `state` is the state of the realm, if it was read already. */

@@ -3,6 +3,7 @@ import { wildcardsIn } from '@parley/markdown/mentions'
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
+import { allDone } from '../../platform/db/pipelined.ts'
 import type { Caller } from '../../users/caller.ts'
 import { findUsers } from '../../users/find-users.ts'
 import { accessMessage } from '../model/access.ts'
@@ -71,20 +72,31 @@ async function readDirectUsers(tx: Tx, caller: Caller, recipientId: number) {
 /** Stores the new content and updates the mention and alert flags of every recipient. */
 export async function changeContent(
   tx: Tx,
-  { message }: Editing,
+  { message, edit }: Editing,
   { content, rendered }: NewContent,
   mentionedUsers: MentionedUsers,
-  edit: Pick<Entry, 'number' | 'user_id' | 'timestamp'>,
 ): Promise<void> {
   const mentionsChannel = rendered.channelWildcard
   const entry: Entry = { ...edit, prev_content: message.content, prev_rendered_content: message.rendered_content }
-  await sql`
+  const update = sql`
     update messages
        set content = ${content}, rendered_content = ${rendered.html}, has_link = ${rendered.hasLink},
            has_image = ${rendered.hasImage}, mentions_channel = ${mentionsChannel},
            edit_history = trim_edits(coalesce(edit_history, '[]') || ${JSON.stringify([entry])}::jsonb)
-     where realm_id = ${tx.realmId} and id = ${message.id}`.execute(tx.db)
-  await updateMentionFlags(tx, message.id, mentionedUsers, mentionsChannel)
+     where realm_id = ${tx.realmId} and id = ${message.id}`
+  await allDone([update.execute(tx.db), updateMentionFlags(tx, message.id, mentionedUsers, mentionsChannel)])
+  if (mentionsChannel && !wildcardsIn(message.rendered_content).channelWildcard) await notifyChannel(tx, message.id)
+}
+
+/** Notifies the browsers of the channel's subscribers, as sending a message that mentions all of them does. */
+async function notifyChannel(tx: Tx, messageId: number): Promise<void> {
+  await sql`
+    insert into web_push_deliveries (subscription_id, realm_id, message_id)
+    select w.id, w.realm_id, m.id from messages m
+      join web_push_subscriptions w on w.realm_id = m.realm_id and w.user_id <> m.sender_id
+      join subscriptions s on s.realm_id = m.realm_id and s.user_id = w.user_id and s.channel_id = m.channel_id and s.is_active
+     where m.realm_id = ${tx.realmId} and m.id = ${messageId}
+    on conflict do nothing`.execute(tx.db)
 }
 
 const { mentioned, topic_wildcard_mentioned, stream_wildcard_mentioned, has_alert_word, received } = flagBits

@@ -1,11 +1,12 @@
 import { type Channel, channelColumns } from '../../channels/access.ts'
-import { lockRow } from '../../events/lock-row.ts'
 import type { Tx } from '../../events/transact.ts'
 import { matches } from '../../platform/db/matches.ts'
+import { allDone } from '../../platform/db/pipelined.ts'
 import { one } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage, InvalidMessage } from '../model/access.ts'
-import { hasMoved, lockTopicRow, lockUntilStable, waitForLock } from '../model/lock-message.ts'
+import type { Entry } from '../model/edit-history.ts'
+import { channelOf, lockedChannel, lockPlace, waitForLock } from '../model/lock-message.ts'
 
 export interface Topic {
   id: number
@@ -26,6 +27,7 @@ export interface EditedMessage {
 export interface Editing {
   message: EditedMessage
   place: { channel: Channel; topic: Topic } | null
+  edit: Pick<Entry, 'number' | 'user_id' | 'timestamp'>
 }
 
 /**
@@ -38,34 +40,50 @@ export async function lockMessage(
   id: number,
   { moves, target }: { moves: boolean; target: number | undefined },
 ): Promise<Editing> {
-  return lockUntilStable(tx, async () => {
+  if (moves) {
     const seen = await accessMessage(tx.db, caller, id)
-    const channelIds = [seen.channel_id, target].filter((one) => one !== null && one !== undefined)
-    const channels = await lockChannels(tx, channelIds, moves)
-    await lockTopicRow(tx, seen.topic_id, moves ? 'moves' : 'stays')
-    await lockRow(tx, 'messages', id)
-    // The message may have been deleted, hidden or moved while this transaction waited for the locks.
-    if (hasMoved(await accessMessage(tx.db, caller, id), seen)) return undefined
-    const channel = channels.find((one) => one.id === seen.channel_id)
-    if (channel?.is_archived) throw new InvalidMessage()
-    return readEditing(tx, id, channel)
-  })
+    await waitForLock(tx, [...channelOf(seen), ...(target === undefined ? [] : [target])])
+  }
+  const [locked, message, row] = await allDone([
+    lockPlace(tx, id, { message: 'no key update', topic: moves ? 'moves' : 'stays', target }),
+    accessMessage(tx.db, caller, id), // sent together with the locks, but executed under them
+    readEdited(tx, id),
+  ] as const)
+  const channel = lockedChannel(locked, message)
+  if (channel?.is_archived) throw new InvalidMessage()
+  return toEditing(caller, channel, row)
 }
 
-async function lockChannels(tx: Tx, ids: number[], moves: boolean): Promise<Channel[]> {
-  if (moves) await waitForLock(tx, ids)
+/** Loads a message whose channel and topic are locked for a move, without any checks. */
+export async function readEditing(tx: Tx, caller: Caller, id: number, channel: Channel): Promise<Editing> {
+  return toEditing(caller, channel, await readEdited(tx, id))
+}
+
+function toEditing(caller: Caller, channel: Channel | null, row: Row): Editing {
+  const { topic_id, topic, number, timestamp, ...message } = row
+  return {
+    message,
+    place: channel && { channel, topic: { id: topic_id!, name: topic! } },
+    edit: { number, timestamp, user_id: caller.id },
+  }
+}
+
+/** Locks channels for a move of messages between them. Sorted by id. */
+export async function lockChannels(tx: Tx, ids: number[]): Promise<Channel[]> {
+  await waitForLock(tx, ids)
   const channels = tx.db.selectFrom('channels').where(matches({ realm_id: tx.realmId, id: ids }))
   return channels.select(channelColumns).orderBy('id').forShare().execute()
 }
 
-type Row = EditedMessage & { topic_id: number | null; topic: string | null }
+type Row = EditedMessage & { topic_id: number | null; topic: string | null; number: number; timestamp: number }
 
-async function readEditing(tx: Tx, id: number, channel: Channel | undefined): Promise<Editing> {
-  const { topic_id, topic, ...message } = await one<Row>(tx.db)`
+/** Call it with the message locked, so that later edits of the message get greater numbers. */
+function readEdited(tx: Tx, id: number): Promise<Row> {
+  return one<Row>(tx.db)`
     select m.id, m.sender_id, m.recipient_id, m.content, m.rendered_content, m.topic_id, t.name as topic,
            extract(epoch from clock_timestamp() - m.date_sent)::float as age_seconds,
-           exists (select 1 from submessages s where s.realm_id = m.realm_id and s.message_id = m.id) as has_submessages
+           exists (select 1 from submessages s where s.realm_id = m.realm_id and s.message_id = m.id) as has_submessages,
+           nextval('edit_numbers') as number, floor(extract(epoch from clock_timestamp()))::bigint as timestamp
       from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
      where m.realm_id = ${tx.realmId} and m.id = ${id}`
-  return { message, place: channel ? { channel, topic: { id: topic_id!, name: topic! } } : null }
 }

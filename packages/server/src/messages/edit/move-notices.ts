@@ -52,18 +52,18 @@ function destinationOf(caller: Caller, { from, to }: Move, place: Place): Pick<N
   }
 }
 
-function newPlaceText(caller: Caller, { ids, isWhole, joins, from, to }: Move): string {
+function newPlaceText(caller: Caller, { ids, count, isWhole, joins, from, to }: Move): string {
   const who = mention(caller)
   if (isWhole && !joins) return `${who} moved this topic here from ${link(from)}.`
-  if (ids.length === 1) return `${who} moved a message here from ${link(from)}: ${link(to, ids[0])}`
-  return `${who} moved ${ids.length} messages here from ${link(from)}.`
+  if (count === 1) return `${who} moved a message here from ${link(from)}: ${link(to, ids[0])}`
+  return `${who} moved ${count} messages here from ${link(from)}.`
 }
 
-function oldPlaceText(caller: Caller, { ids, isWhole, to }: Move): string {
+function oldPlaceText(caller: Caller, { ids, count, isWhole, to }: Move): string {
   const who = mention(caller)
   if (isWhole) return `${who} moved this topic to ${link(to)}.`
-  if (ids.length === 1) return `${who} moved a message from here to ${link(to, ids[0])}`
-  return `${who} moved ${ids.length} messages from here to ${link(to)}.`
+  if (count === 1) return `${who} moved a message from here to ${link(to, ids[0])}`
+  return `${who} moved ${count} messages from here to ${link(to)}.`
 }
 
 function mention({ full_name, id }: Caller): string {

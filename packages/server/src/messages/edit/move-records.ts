@@ -4,7 +4,7 @@ import type { Tx } from '../../events/transact.ts'
 import type { Fragment } from '../../platform/db/fragment.ts'
 import { flagBits } from '../model/flag-bits.ts'
 import { isAboveFloor, isUnreadBy } from '../model/read-state.ts'
-import { wasSubscribed } from '../model/received.ts'
+import { subscribedRanges, wasSubscribed } from '../model/received.ts'
 
 const bits = {
   read: sql.lit(flagBits.read),
@@ -56,17 +56,31 @@ async function keepWildcardMentions(tx: Tx, { from, to, ids }: Moved): Promise<v
 }
 
 function subscribers(tx: Tx, { id }: Channel): Fragment {
+  return sql`select user_id from subscriptions where realm_id = ${tx.realmId} and channel_id = ${id} and is_active`
+}
+
+/**
+ * The subscribers of the new channel, with their read floors. Scalar subqueries, because joins are slow until the tables
+ * have been analyzed: each reader would be compared with every other.
+ */
+function readers(tx: Tx, { from, to }: Moved): Fragment {
+  const ofReader = sql`realm_id = n.realm_id and user_id = n.user_id`
+  const since = sql`(select from_message from subscription_periods where ${ofReader} and channel_id = n.channel_id and to_message is null)`
   return sql`
-    select s.user_id, p.from_message, s.read_floor as floor
-      from subscriptions s
-      join subscription_periods p on p.realm_id = s.realm_id and p.user_id = s.user_id and p.channel_id = s.channel_id
-                                 and p.to_message is null
-     where s.realm_id = ${tx.realmId} and s.channel_id = ${id} and s.is_active`
+    select n.user_id, n.read_floor as floor, ${to.history_public_to_subscribers ? sql`null::bigint` : since} as from_message,
+           (select read_floor from subscriptions where ${ofReader} and channel_id = ${from.id} and is_active) as old_floor
+      from subscriptions n
+     where n.realm_id = ${tx.realmId} and n.channel_id = ${to.id} and n.is_active`
 }
 
 /** Whether the reader `r` was subscribed to the channel when `m` was sent. */
 function isCovered(tx: Tx, { id }: Channel): Fragment {
   return wasSubscribed({ realm: tx.realmId, user: sql`r.user_id`, channel: id })
+}
+
+/** The messages of the channel that the user `u` was subscribed for. Cheaper than isCovered for each message. */
+function rangesOf(tx: Tx, { id }: Channel): Fragment {
+  return subscribedRanges({ realm: tx.realmId, user: sql`u.user_id`, channel: id })
 }
 
 /**
@@ -93,22 +107,24 @@ async function keepReadState(tx: Tx, moved: Moved): Promise<void> {
     ? sql`case when is_above then ${bits.historical} | ${bits.read} else 0 end`
     : sql`case when is_above then ${bits.read} else 0 end`
   await sql`
-    with readers as (
-      select n.user_id, n.from_message, n.floor, o.floor as old_floor
-        from (${subscribers(tx, to)}) n left join (${subscribers(tx, from)}) o on o.user_id = n.user_id
+    with readers as (${readers(tx, moved)}
     ), moved as materialized (
       select id, sender_id, read_by_sender from messages where realm_id = ${tx.realmId} and id = any(${ids}::bigint[])
     ), marks as materialized (
       select user_id, message_id, flags from message_flags
        where realm_id = ${tx.realmId} and message_id = any(${ids}::bigint[])
-    ), pairs as (${pairs(moved)}),
-    states as (
+    ), pairs as materialized (${pairs(moved)}),
+    covered as materialized (
+      select u.user_id, ${rangesOf(tx, from)} as before, ${rangesOf(tx, to)} as now
+        from (select distinct user_id from pairs) u
+    ), states as (
       select r.user_id, r.id, coalesce(f.flags, 0) as flags,
-             f.message_id is not null or ${isCovered(tx, from)} as was_received,
-             ${isCovered(tx, to)} as is_covered,
+             f.message_id is not null or r.id <@ c.before as was_received,
+             r.id <@ c.now as is_covered,
              ${isUnreadBy({ user, floor: sql`r.old_floor` })} as was_unread,
              ${isAboveFloor({ user, floor: sql`r.floor` })} as is_above
         from pairs r
+        join covered c on c.user_id = r.user_id
         cross join lateral (select r.id, r.sender_id, r.read_by_sender) m
         left join marks f on f.user_id = r.user_id and f.message_id = r.id
     ), decided as (

@@ -31,6 +31,10 @@ export interface Policies {
 /** A finished move, with what the events and notices about it need. */
 export interface Move {
   ids: number[]
+  /** The number of messages that moved; more than `ids` if the move was done in parts. */
+  count: number
+  /** How many messages a move in parts will move, as far as is known. */
+  total?: number
   mode: PropagateMode
   from: Place
   to: Place

@@ -1,7 +1,7 @@
 import type { PropagateMode } from '@parley/api/editing'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
-import { maybeOne, one } from '../../platform/db/query.ts'
+import { column, maybeOne, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { type Change, graceSeconds, isExempt } from './checks.ts'
@@ -20,23 +20,60 @@ export interface Selection {
   newest: number
 }
 
-/** Selects the messages that move, among those with an id greater than `after`. */
+/** Which messages of which topic move. */
+export interface Selector {
+  place: NonNullable<Editing['place']>
+  mode: PropagateMode
+  /** The message that the request names. */
+  messageId: number
+}
+
+/** Selects the messages that move and counts, both among those with an id greater than the given ones. */
 export async function selectMessages(
   tx: Tx,
   caller: Caller,
-  { message, place }: Editing,
-  mode: PropagateMode,
-  after = 0,
+  { place, mode, messageId }: Selector,
+  { movedAfter = 0, after = 0 } = {},
 ): Promise<Selection> {
-  const { channel, topic } = place!
+  const { channel, topic } = place
+  const moves = sql`${inMode[mode](messageId)} and m.id > ${movedAfter}`
   const ofTopic = sql`from messages where realm_id = ${tx.realmId} and topic_id = ${topic.id}`
   const all = channel.history_public_to_subscribers
     ? sql`count(*)`
     : sql`(select count(*) ${ofTopic} and id > ${after})`
   return one<Selection>(tx.db)`
-    select coalesce(array_to_json(array_agg(m.id order by m.id) filter (where ${inMode[mode](message.id)})), '[]') as ids,
+    select coalesce(array_to_json(array_agg(m.id order by m.id) filter (where ${moves})), '[]') as ids,
            count(*) as visible, ${all} as all, (select coalesce(max(id), 0) ${ofTopic}) as newest
-      ${visibleMessages(caller, place!)} and m.id > ${after}`
+      ${visibleMessages(caller, place)} and m.id > ${after}`
+}
+
+/** Messages that are moved in one transaction. */
+export interface Part {
+  selected: Selection
+  isLast: boolean
+}
+
+/**
+ * Selects the oldest messages that move, among those with an id greater than `after`. `limit` says how many of them may
+ * move at once; the last part may be larger, by what was sent in between.
+ */
+export async function selectPart(
+  tx: Tx,
+  caller: Caller,
+  selector: Selector,
+  { after, size }: { after: number; size: number },
+  limit: (ids: number[]) => Promise<number>,
+): Promise<Part> {
+  const { place, mode, messageId } = selector
+  const next = await column<number>(tx.db)`
+    select m.id ${visibleMessages(caller, place)} and ${inMode[mode](messageId)} and m.id > ${after}
+     order by m.id limit ${size + 1}`
+  const ids = next.slice(0, Math.min(size, await limit(next)))
+  if (ids.length === next.length)
+    return { selected: await selectMessages(tx, caller, selector, { movedAfter: after }), isLast: true }
+  // Others are left behind; how many does not matter.
+  const more = ids.length + 1
+  return { selected: { ids, visible: more, all: more, newest: ids.at(-1)! }, isLast: false }
 }
 
 /** Refuses to move a whole topic if one of its messages is too old for the caller to move. */

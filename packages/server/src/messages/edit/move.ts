@@ -21,19 +21,47 @@ import {
   shiftMessages,
   shiftRecords,
 } from './move-rows.ts'
-import { checkTimeLimit, type Selection, selectMessages } from './move-selection.ts'
+import { checkTimeLimit, type Selection, type Selector, selectMessages } from './move-selection.ts'
 
 type Edit = Pick<Entry, 'number' | 'user_id' | 'timestamp'>
 
-/** A move in progress: everything has moved except messages sent since startMove selected them. */
-export interface PendingMove extends MovePlan {
-  mode: PropagateMode
+/** A move whose messages are selected. */
+export interface PlannedMove extends MovePlan, Selector {
   resolving: boolean
   selected: Selection
+  target: FoundTopic | undefined
+  /** Whether messages sent since they were selected move too. False if later parts of the move take care of them. */
+  isLast: boolean
+  /** What the earlier parts did, if this is a part of a large move. */
+  earlier?: { moved: number; total: number; joins: boolean }
+}
+
+/** A move in progress: everything has moved except messages sent since they were selected. */
+export interface PendingMove extends PlannedMove {
   /** The target topic; undefined if the messages keep their topic, which finishMove renames. */
   topicId: number | undefined
   audience: MoveAudience | undefined
   firsts: { before: number | null; after: number | null }[]
+}
+
+/** Locks the topics, checks how old the messages may be, and selects those that move. */
+export async function planMove(
+  tx: Tx,
+  caller: Caller,
+  editing: Editing,
+  change: Change,
+  requestedMode: PropagateMode,
+  edit: Edit,
+): Promise<PlannedMove> {
+  const plan = planOf(editing, change, edit)
+  const { from, channel, name } = plan
+  const mode = changesWholeTopic(plan) ? 'change_all' : requestedMode
+  await lockTopics(tx, from, channel, name)
+  if (mode === 'change_all') await checkTimeLimit(tx, caller, editing, change)
+  const selector = { place: from, mode, messageId: editing.message.id }
+  const selected = await selectMessages(tx, caller, selector)
+  const target = await findTopic(tx, channel, name)
+  return { ...plan, ...selector, resolving: change.resolving, selected, target, isLast: true }
 }
 
 /**
@@ -41,29 +69,16 @@ export interface PendingMove extends MovePlan {
  * Messages that join another topic, or leave others behind, are updated one by one. All slow work happens here, while
  * users can still send; finishMove does the rest with the realm's counter locked.
  */
-export async function startMove(
-  tx: Tx,
-  caller: Caller,
-  editing: Editing,
-  change: Change,
-  requestedMode: PropagateMode,
-  edit: Edit,
-): Promise<PendingMove> {
-  const plan = planOf(editing, change, edit)
-  const { from, channel, name } = plan
-  const mode = changesWholeTopic(plan) ? 'change_all' : requestedMode
-  await lockTopics(tx, from, channel, name)
-  if (mode === 'change_all') await checkTimeLimit(tx, caller, editing, change)
-  const selected = await selectMessages(tx, caller, editing, mode)
-  const { ids } = selected
-  const target = await findTopic(tx, channel, name)
-  const topicId = isRename(plan, target, selected) ? undefined : (target?.id ?? (await reserveTopic(tx)))
-  const before = await readChangedFirsts(tx, plan)
-  await shiftMessages(tx, plan, ids, topicId)
-  const after = await readChangedFirsts(tx, plan)
+export async function startMove(tx: Tx, editing: Editing, planned: PlannedMove): Promise<PendingMove> {
+  const { from, channel, target, selected } = planned
+  const topicId = isRename(planned, target, selected) ? undefined : (target?.id ?? (await reserveTopic(tx)))
+  const before = await readChangedFirsts(tx, planned)
+  await shiftMessages(tx, planned, selected.ids, topicId)
+  const after = await readChangedFirsts(tx, planned)
   const firsts = before.map((first, index) => ({ before: first, after: after[index]! }))
-  const audience = change.channel && (await moveFlags(tx, editing, plan, ids))
-  return { ...plan, mode, resolving: change.resolving, selected, topicId, audience, firsts }
+  const changesChannel = channel.id !== from.channel.id
+  const audience = changesChannel ? await moveFlags(tx, editing, planned, selected.ids) : undefined
+  return { ...planned, topicId, audience, firsts }
 }
 
 /** A topic has one spelling and is resolved as a whole, so messages sent during such a move must move too. */
@@ -80,7 +95,7 @@ async function moveFlags(tx: Tx, editing: Editing, plan: MovePlan, ids: number[]
   return audience
 }
 
-function planOf({ place }: Editing, change: Change, edit: Edit): MovePlan {
+export function planOf({ place }: Editing, change: Partial<Change>, edit: Edit): MovePlan {
   const from = place!
   const { channel = from.channel, topic: name = from.topic.name, resolving } = change
   const entry = {
@@ -93,7 +108,7 @@ function planOf({ place }: Editing, change: Change, edit: Edit): MovePlan {
 }
 
 /** Whether the whole topic moves to a name that no other topic with messages has. */
-function isRename({ from }: MovePlan, target: FoundTopic | undefined, { ids, all }: Selection): boolean {
+export function isRename({ from }: MovePlan, target: FoundTopic | undefined, { ids, all }: Selection): boolean {
   return target?.id === from.topic.id || (ids.length === all && !target?.has_messages)
 }
 
@@ -102,10 +117,10 @@ async function readChangedFirsts(tx: Tx, { from, channel }: MovePlan, after?: nu
 }
 
 /** Locks the realm's counter, which blocks sending, and moves the messages sent since startMove. */
-export async function finishMove(tx: Tx, caller: Caller, editing: Editing, pending: PendingMove): Promise<Move> {
-  const { from, channel, name, mode, resolving, audience } = pending
+export async function finishMove(tx: Tx, caller: Caller, pending: PendingMove): Promise<Move> {
+  const { from, channel, name, mode, resolving, audience, earlier } = pending
   const { message: newest } = await tx.position()
-  const late = await selectMessages(tx, caller, editing, mode, pending.selected.newest)
+  const late = pending.isLast ? await selectMessages(tx, caller, pending, { after: pending.selected.newest }) : none
   const selected = mergeSelections(pending.selected, late)
   const target = await findTopic(tx, channel, name)
   const policies = await readPolicies(tx, from.topic.id, target?.id)
@@ -122,17 +137,21 @@ export async function finishMove(tx: Tx, caller: Caller, editing: Editing, pendi
   )
   return {
     ids: selected.ids,
+    count: (earlier?.moved ?? 0) + selected.ids.length,
+    ...(earlier && { total: earlier.total }),
     mode,
     from,
     to: { channel, topic: { id: topicId, name } },
     isWhole: mode === 'change_all' || selected.ids.length === selected.visible,
-    joins: target?.has_messages === true && target.id !== from.topic.id,
+    joins: earlier?.joins ?? (target?.has_messages === true && target.id !== from.topic.id),
     resolving,
     audience,
     policies,
     firsts: await findFirsts(tx, pending),
   }
 }
+
+const none: Selection = { ids: [], visible: 0, all: 0, newest: 0 }
 
 function mergeSelections(a: Selection, b: Selection): Selection {
   return { ids: [...a.ids, ...b.ids], visible: a.visible + b.visible, all: a.all + b.all, newest: b.newest }

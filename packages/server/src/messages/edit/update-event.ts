@@ -5,6 +5,7 @@ import { topicLinks } from '@parley/markdown/topic-links'
 import { sql } from 'kysely'
 import type { Audience, Personal } from '../../events/log.ts'
 import type { Tx } from '../../events/transact.ts'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import { many } from '../../platform/db/query.ts'
 import type { Realm } from '../../realms/state.ts'
 import { flagsOf } from '../fetch/message-objects.ts'
@@ -28,8 +29,8 @@ export interface Edited {
   realm: Realm
   editing: Editing
   edit: Pick<Entry, 'user_id' | 'timestamp'>
-  draft: NewContent | undefined
-  move: Move | undefined
+  draft?: NewContent | undefined
+  move?: Move
 }
 
 export interface EventAudience {
@@ -76,8 +77,9 @@ function eventOf({ realm, editing: { message, place }, edit, draft, move }: Edit
   }
 }
 
-function moveFields({ linkifiers }: Realm, { from, to, mode }: Move) {
+function moveFields({ linkifiers }: Realm, { from, to, mode, count, total }: Move) {
   return {
+    ...(total !== undefined && { move_progress: { moved: count, total: Math.max(count, total) } }),
     propagate_mode: mode,
     orig_subject: from.topic.name,
     ...(from.topic.name !== to.topic.name && {
@@ -93,15 +95,16 @@ interface FlagGroup {
   is_unread: boolean
   is_received: boolean
   mentions_everybody: boolean
-  users: number[]
+  /** Null for the largest group. */
+  users: number[] | null
 }
 
 /** Each user's current flags for the message: the most common flags for everyone, and exceptions by user id. */
 export async function readPersonal(tx: Tx, messageId: number, audience: Audience): Promise<Personal> {
   const groups = await readFlags(tx, messageId, audience)
-  const [largest, ...others] = groups.sort((a, b) => b.users.length - a.users.length)
+  const largest = groups.find(({ users }) => users === null)
   if (!largest) return {}
-  const exceptions = others.flatMap((group) => group.users.map((user) => [user, eventFlags(group)] as const))
+  const exceptions = groups.flatMap((group) => (group.users ?? []).map((user) => [user, eventFlags(group)] as const))
   return { everyone: eventFlags(largest), ...(exceptions.length > 0 && { instead: Object.fromEntries(exceptions) }) }
 }
 
@@ -113,27 +116,49 @@ function eventFlags(group: FlagGroup): MessageFlag[] {
 
 async function readFlags(tx: Tx, messageId: number, { channel, users = [] }: Audience): Promise<FlagGroup[]> {
   const realm = sql`${tx.realmId}::bigint`
-  const user = sql`r.user_id`
-  const floor = sql`coalesce(d.read_floor, s.read_floor)`
-  // Compared with the column of the joined message, all subscriptions of the realm would be read.
-  const channelOfMessage = sql`(select channel_id from messages where realm_id = ${realm} and id = ${messageId})`
+  const wasThere = wasSubscribed({ realm, user: sql`r.user_id`, channel: sql`m.channel_id` })
   return many<FlagGroup>(tx.db)`
-    with readers as (
-      select unnest(${users}::bigint[]) as user_id
-      union
-      select user_id from subscriptions where realm_id = ${realm} and channel_id = ${channel ?? null} and is_active
+    with m as materialized (
+      select id, recipient_id, channel_id, sender_id, read_by_sender, mentions_channel
+        from messages where realm_id = ${realm} and id = ${messageId}
+    ), readers as (
+      ${subscribedReaders(realm, messageId, channel)} ${users.length > 0 ? givenReaders(realm, users) : sql``}
     ), states as (
-      select r.user_id, coalesce(f.flags, 0) as flags, m.mentions_channel, f.message_id is not null as has_record,
-             m.channel_id is null or ${wasSubscribed({ realm, user, channel: sql`m.channel_id` })} as is_covered,
-             ${isUnreadBy({ user, floor })} as is_unread
-        from readers r
-        join messages m on m.realm_id = ${realm} and m.id = ${messageId}
-        left join message_flags f on f.realm_id = ${realm} and f.user_id = r.user_id and f.message_id = m.id
-        left join direct_participants d on d.realm_id = ${realm} and d.user_id = r.user_id and d.recipient_id = m.recipient_id
-        left join subscriptions s on s.realm_id = ${realm} and s.user_id = r.user_id and s.channel_id = ${channelOfMessage} and s.is_active
+      select r.user_id, coalesce(f.flags, 0) as flags, m.mentions_channel, f.user_id is not null as has_record,
+             m.channel_id is null or r.was_there or ${wasThere} as is_covered,
+             ${isUnreadBy({ user: sql`r.user_id`, floor: sql`r.floor` })} as is_unread
+        from m cross join readers r
+        left join (select user_id, flags from message_flags where realm_id = ${realm} and message_id = ${messageId}) f
+          on f.user_id = r.user_id
+    ), grouped as (
+      select flags, has_record or is_covered as is_received, is_unread, array_agg(user_id) as users,
+             (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody
+        from states group by 1, 2, 3, 5
     )
-    select flags, array_agg(user_id order by user_id) as users, has_record or is_covered as is_received,
-           (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
-           is_unread
-      from states group by 1, 3, 4, 5`
+    select flags, is_received, is_unread, mentions_everybody,
+           case when row_number() over (order by cardinality(users) desc) > 1 then users end as users
+      from grouped`
+}
+
+/** Subscribers. `was_there` is true for those who certainly received the message: all who did not subscribe after it. */
+function subscribedReaders(realm: Fragment, messageId: number, channel: number | undefined): Fragment {
+  const ofChannel = sql`realm_id = ${realm} and channel_id = ${channel ?? null}`
+  return sql`
+    select user_id, read_floor as floor,
+           user_id not in (select user_id from subscription_periods
+                            where ${ofChannel} and to_message is null and from_message >= ${messageId}) as was_there
+      from subscriptions where ${ofChannel} and is_active`
+}
+
+/** Other readers, with their read floors. */
+function givenReaders(realm: Fragment, users: number[]): Fragment {
+  // Compared with the column of the joined message, all subscriptions of the realm would be read.
+  return sql`
+    union
+    select u.user_id, coalesce(d.read_floor, s.read_floor), false
+      from unnest(${users}::bigint[]) as u(user_id)
+      left join direct_participants d on d.realm_id = ${realm} and d.user_id = u.user_id
+                                     and d.recipient_id = (select recipient_id from m)
+      left join subscriptions s on s.realm_id = ${realm} and s.user_id = u.user_id
+                               and s.channel_id = (select channel_id from m) and s.is_active`
 }

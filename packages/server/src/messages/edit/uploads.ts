@@ -3,6 +3,7 @@ import type { Rendered } from '@parley/markdown/render'
 import { awaitsThumbnail } from '@parley/markdown/thumbnails'
 import { sql } from 'kysely'
 import type { Tx } from '../../events/transact.ts'
+import { allDone } from '../../platform/db/pipelined.ts'
 import { column, many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessibleUploads, emitAttachments } from '../model/attachments.ts'
@@ -17,16 +18,19 @@ export async function changeUploads(
   messageId: number,
   { uploads, html }: Pick<Rendered, 'uploads' | 'html'>,
 ): Promise<Attachment[]> {
-  const unlinked = await unlink(tx, messageId, uploads)
-  const shared = await accessibleUploads(tx.db, author, uploads)
+  const [unlinked, shared] = await allDone([
+    unlink(tx, messageId, uploads),
+    accessibleUploads(tx.db, author, uploads),
+  ] as const)
   const linked = await link(
     tx,
     messageId,
     shared.map(({ id }) => id),
   )
-  await emitAttachments(tx, 'update', [...unlinked, ...linked])
   // The thumbnail may have become ready since the content was rendered.
   if (awaitsThumbnail(html)) await tx.enqueue('refresh_previews', { message_id: messageId })
+  if (unlinked.length === 0 && linked.length === 0) return []
+  await emitAttachments(tx, 'update', [...unlinked, ...linked])
   await sql`
     update messages set has_attachment = exists (
       select 1 from attachment_messages where realm_id = ${tx.realmId} and message_id = ${messageId})

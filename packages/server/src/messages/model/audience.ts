@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Audience } from '../../events/log.ts'
 import { isGuestUser } from '../../groups/role-conditions.ts'
+import { oneOf } from '../../platform/db/fragment.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column } from '../../platform/db/query.ts'
@@ -49,16 +51,21 @@ export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: numb
      order by s.user_id`
 }
 
-/** Users who are not subscribed to a public channel, but received one of the messages earlier or have flags for one. */
+/**
+ * Users who are not subscribed to a public channel, but received one of the messages earlier or have flags for one. They
+ * are found before the users are read: few hold a message, but all users of the realm would have to be checked.
+ */
 async function readHolders(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
   return column<number>(db)`
-    select u.id from users u
-     where u.realm_id = ${realm_id} and u.is_active and not ${isGuestUser} and u.id in (
-       select f.user_id from message_flags f where f.realm_id = ${realm_id} and f.message_id = any(${ids}::bigint[])
-       union all
-       select p.user_id from subscription_periods p
-        where p.realm_id = ${realm_id} and p.channel_id = ${id} and p.to_message is not null
-          and exists (select 1 from unnest(${ids}::bigint[]) as m(id) where ${sentDuringPeriod}))
+    with holders as materialized (
+      select f.user_id from message_flags f where f.realm_id = ${realm_id} and ${oneOf(sql`f.message_id`, ids)}
+      union
+      select p.user_id from subscription_periods p
+       where p.realm_id = ${realm_id} and p.channel_id = ${id} and p.to_message >= ${Math.min(...ids)}
+         and exists (select 1 from unnest(${ids}::bigint[]) as m(id) where ${sentDuringPeriod})
+    )
+    select u.id from holders h join users u on u.realm_id = ${realm_id} and u.id = h.user_id
+     where u.is_active and not ${isGuestUser}
        and not exists (select 1 from subscriptions s where s.realm_id = ${realm_id} and s.user_id = u.id
                           and s.channel_id = ${id} and s.is_active)
      order by u.id`

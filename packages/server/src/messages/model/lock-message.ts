@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import { type Channel, channelColumns } from '../../channels/access.ts'
+import { type Channel, channelColumnList, channelColumns } from '../../channels/access.ts'
 import { lockRow } from '../../events/lock-row.ts'
-import type { Tx } from '../../events/transact.ts'
+import { StaleLocks, type Tx } from '../../events/transact.ts'
+import { allDone } from '../../platform/db/pipelined.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { accessMessage, InvalidMessage, type Message } from './access.ts'
 import type { Conversation } from './audience.ts'
@@ -26,37 +28,64 @@ export async function accessMessageToChange(
   id: number,
   hold: Hold = 'stays',
 ): Promise<Changing> {
-  return lockUntilStable(tx, async () => {
-    const seen = await accessMessage(tx.db, caller, id)
-    const channel = seen.channel_id === null ? null : await lockChannelRow(tx, seen.channel_id, hold)
-    await lockTopicRow(tx, seen.topic_id)
-    await lockRow(tx, 'messages', id, messageLocks[hold])
-    // Check again: it may have been deleted or hidden while we waited for the locks.
-    const message = await accessMessage(tx.db, caller, id)
-    if (hasMoved(message, seen)) return undefined
-    if (channel?.is_archived) throw new InvalidMessage()
-    return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
-  })
+  if (hold === 'goes') await waitForLock(tx, channelOf(await accessMessage(tx.db, caller, id)))
+  const [place, message] = await allDone([
+    lockPlace(tx, id, { message: messageLocks[hold] }),
+    accessMessage(tx.db, caller, id), // sent together with the locks, but executed under them
+  ] as const)
+  const channel = lockedChannel(place, message)
+  if (channel?.is_archived) throw new InvalidMessage()
+  return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
+}
+
+/** The channel of a message, as a list for locks. */
+export function channelOf({ channel_id }: Pick<Message, 'channel_id'>): number[] {
+  return channel_id === null ? [] : [channel_id]
+}
+
+/** What was locked of the place of a message. */
+interface LockedPlace {
+  channels: Channel[]
+  topicId: number | null
+}
+
+interface PlaceLocks {
+  message?: Parameters<typeof lockRow>[3]
+  topic?: keyof typeof topicLocks
+  /** Another channel to lock. */
+  target?: number | undefined
 }
 
 /**
- * Retries `take` until the locks match the place where the message is. Releases stale locks before each retry, so that
- * all transactions lock channels and topics in the same order and do not deadlock.
+ * Locks the channel, the topic and then the message, wherever the message is: in one round trip. Between the statements it
+ * may be moved, so `lockedChannel` has to check the place once everything is locked.
  */
-export async function lockUntilStable<T>(tx: Tx, take: () => Promise<T | undefined>): Promise<T> {
-  await sql`savepoint unlocked`.execute(tx.db)
-  for (;;) {
-    const locked = await take()
-    if (locked !== undefined) return locked
-    await sql`rollback to savepoint unlocked`.execute(tx.db)
-  }
+export async function lockPlace(tx: Tx, id: number, locks: PlaceLocks): Promise<LockedPlace> {
+  const ofMessage = (column: string) =>
+    sql`(select ${sql.ref(column)} from messages where realm_id = ${tx.realmId} and id = ${id})`
+  const [channels, topics] = await allDone([
+    many<Channel>(tx.db)`
+      select ${channelColumnList} from channels
+       where realm_id = ${tx.realmId} and id in (${ofMessage('channel_id')}, ${locks.target ?? null}) order by id for share`,
+    many<{ id: number }>(tx.db)`
+      select id from topics
+       where realm_id = ${tx.realmId} and id = ${ofMessage('topic_id')} for ${sql.raw(topicLocks[locks.topic ?? 'stays'])}`,
+    lockRow(tx, 'messages', id, locks.message),
+  ] as const)
+  return { channels, topicId: topics[0]?.id ?? null }
 }
 
-type Place = Pick<Message, 'channel_id' | 'topic_id'>
-
-/** Whether a message was moved since it was loaded as `seen`. */
-export function hasMoved(message: Place, seen: Place): boolean {
-  return message.channel_id !== seen.channel_id || message.topic_id !== seen.topic_id
+/**
+ * The channel of a message that was loaded after `lockPlace`; null for a direct message. If the message was moved before,
+ * the transaction starts again: it must not lock further channels and topics out of order.
+ */
+export function lockedChannel(
+  { channels, topicId }: LockedPlace,
+  { channel_id, topic_id }: Pick<Message, 'channel_id' | 'topic_id'>,
+): Channel | null {
+  const channel = channels.find(({ id }) => id === channel_id) ?? null
+  if ((channel?.id ?? null) !== channel_id || topicId !== topic_id) throw new StaleLocks()
+  return channel
 }
 
 /** Loads and locks a channel. Its subscriptions cannot change until the transaction ends. */

@@ -18,6 +18,13 @@ export function wasSubscribed({ realm, user, channel }: Recipient): Fragment {
      where p.realm_id = ${realm} and p.user_id = ${user} and p.channel_id = ${channel} and ${sentDuringPeriod})`
 }
 
+/** The ids of messages sent while the user was subscribed, as a multirange: for many messages of one user. */
+export function subscribedRanges({ realm, user, channel }: Recipient): Fragment {
+  return sql`coalesce((
+    select range_agg(int8range(p.from_message, p.to_message, '(]')) from subscription_periods p
+     where p.realm_id = ${realm} and p.user_id = ${user} and p.channel_id = ${channel}), '{}')`
+}
+
 /** Whether the user received the channel message `m`: by subscription, or with a row in `message_flags`. */
 export function wasReceived(recipient: Recipient): Fragment {
   return sql`(${wasSubscribed(recipient)} or exists (

@@ -1,11 +1,12 @@
 import { withThumbnails } from '@parley/markdown/thumbnails'
 import type { Tx } from '../../events/transact.ts'
 import { matches } from '../../platform/db/matches.ts'
+import { allDone } from '../../platform/db/pipelined.ts'
 import { unixSeconds } from '../../platform/text.ts'
 import { readPersonal } from '../edit/update-event.ts'
 import { imagesAmong, linkedUploads } from '../model/attachments.ts'
 import { audienceOf, type Conversation } from '../model/audience.ts'
-import { hasMoved, lockChannelRow, lockTopicRow, lockUntilStable } from '../model/lock-message.ts'
+import { lockedChannel, lockPlace } from '../model/lock-message.ts'
 
 declare module '../../platform/jobs/tasks.ts' {
   interface Tasks {
@@ -59,26 +60,20 @@ async function emitRendering(tx: Tx, { id, content, rendered_content }: Rendered
   )
 }
 
-/** Locks the channel, the topic and then the message, in the same order as every change of messages. */
 async function lockMessage(
   tx: Tx,
   id: number,
 ): Promise<{ message: RenderedMessage; conversation: Conversation } | null> {
-  return lockUntilStable(tx, async () => {
-    const seen = await findMessage(tx, id)
-    if (!seen) return null
-    const channel = seen.channel_id === null ? null : await lockChannelRow(tx, seen.channel_id)
-    await lockTopicRow(tx, seen.topic_id)
-    const message = await findMessage(tx, id, true)
-    if (!message || hasMoved(message, seen)) return undefined
-    return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
-  })
+  const [place, message] = await allDone([lockPlace(tx, id, {}), findMessage(tx, id)] as const)
+  if (!message) return null
+  const channel = lockedChannel(place, message)
+  return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
 }
 
-async function findMessage(tx: Tx, id: number, locks = false): Promise<RenderedMessage | undefined> {
-  const found = tx.db
+async function findMessage(tx: Tx, id: number): Promise<RenderedMessage | undefined> {
+  return tx.db
     .selectFrom('messages')
     .select(['id', 'recipient_id', 'channel_id', 'topic_id', 'content', 'rendered_content'])
     .where(matches({ realm_id: tx.realmId, id }))
-  return (locks ? found.forNoKeyUpdate() : found).executeTakeFirst()
+    .executeTakeFirst()
 }

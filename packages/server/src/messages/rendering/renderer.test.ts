@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { QueueFull } from '../../platform/fair-queue.ts'
 import { assertShortTurns } from '../../testing/flood.ts'
 import { CannotRender, Renderer, type RendererOptions } from './renderer.ts'
@@ -20,8 +21,17 @@ const slow = formula.repeat(500)
 test('a text that takes too long is refused, and the next one gets a working worker', async (t) => {
   const options: RendererOptions = { deadlineMilliseconds: 4 }
   const renderer = newRenderer(t, options)
-  await assert.rejects(Promise.resolve(renderer.render(ann, slow, {})), CannotRender)
+  await assert.rejects(Promise.resolve(renderer.render(ann, slow.repeat(4), {})), CannotRender)
   options.deadlineMilliseconds = 60_000
+  assert.match((await renderer.render(ann, formula, {})).html, /katex/)
+})
+
+test('workers without a task are stopped, and started again when they are needed', async (t) => {
+  const stopped = t.mock.method(Worker.prototype, 'terminate')
+  const renderer = newRenderer(t)
+  await renderer.render(ann, formula, {})
+  await renderer.release()
+  assert.equal(stopped.mock.callCount(), 2) // one and its spare
   assert.match((await renderer.render(ann, formula, {})).html, /katex/)
 })
 

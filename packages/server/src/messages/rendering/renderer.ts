@@ -93,6 +93,11 @@ export class Renderer {
     })
   }
 
+  /** Frees the memory of the workers until they are needed again. */
+  release(): Promise<void> {
+    return this.#pool.release()
+  }
+
   close(): Promise<void> {
     return this.#pool.close()
   }

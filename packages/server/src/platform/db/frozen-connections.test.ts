@@ -99,7 +99,7 @@ test('a frozen read of the event log delays its events, and nothing else', async
   const { world, proxy, ann, ben } = await behindProxy(t)
   const { queue_id, last_event_id } = await ben.registers()
   const waiting = ben.does(api.getEvents, { queue_id, last_event_id })
-  proxy.freezeAnswerTo('from "events"')
+  proxy.freezeAnswerTo('payload, audience, personal')
 
   const id = await world.ann.sends({ to: [world.ben], content: 'from another process' })
   await until(() => proxy.isSprung)

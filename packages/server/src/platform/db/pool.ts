@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { DatabaseHosts } from './database-hosts.ts'
 import { NamedStatements } from './named-statements.ts'
@@ -57,6 +57,7 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, r
 /** A pool whose connections try the other hosts, if there are several and one of them fails. */
 class HostsPool extends pg.Pool {
   readonly #hosts: DatabaseHosts
+  readonly #others = new Set<pg.Client>()
 
   constructor(hosts: DatabaseHosts, options: pg.PoolConfig) {
     super(options)
@@ -66,7 +67,7 @@ class HostsPool extends pg.Pool {
   override connect(callback?: Connected): never {
     const { count } = this.#hosts
     if (count === 1) return super.connect(callback as never) as never
-    const connected = this.#connectToAny(count)
+    const connected = this.#onAnyHost(() => super.connect(), count)
     if (callback)
       connected.then(
         (client) => callback(undefined, client, client.release),
@@ -75,13 +76,31 @@ class HostsPool extends pg.Pool {
     return connected as never
   }
 
-  async #connectToAny(attempts: number): Promise<pg.PoolClient> {
+  /** Opens a connection beside those of the pool, which ends with it. */
+  open(applicationName: string): Promise<pg.Client> {
+    return this.#onAnyHost(async () => {
+      const client = createClient(this, applicationName)
+      await client.connect()
+      if (this.ending) await client.end()
+      this.#others.add(client)
+      client.once('end', () => this.#others.delete(client))
+      return client
+    }, this.#hosts.count)
+  }
+
+  override end(callback?: () => void): never {
+    const ended = Promise.all([super.end(), ...[...this.#others].map((client) => client.end())])
+    if (callback) ended.then(callback, callback)
+    return ended as never
+  }
+
+  async #onAnyHost<T>(connect: () => Promise<T>, attempts: number): Promise<T> {
     const { current } = this.#hosts
     try {
-      return await super.connect()
+      return await connect()
     } catch (error) {
       if (attempts === 1 || current === this.#hosts.current) throw error
-      return this.#connectToAny(attempts - 1)
+      return this.#onAnyHost(connect, attempts - 1)
     }
   }
 }
@@ -121,6 +140,20 @@ export function answers(pool: pg.Pool): Promise<boolean> {
   )
 }
 
-export function createDatabase(pool: pg.Pool): Database {
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamedStatements(pool) }) })
+const pools = new WeakMap<Database, pg.Pool>()
+
+export function createDatabase(pool: pg.Pool, plugins: KyselyPlugin[] = []): Database {
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamedStatements(pool) }), plugins })
+  pools.set(db, pool)
+  return db
+}
+
+/** The pool of a database that `createDatabase` created. */
+export function poolOf(db: Database): pg.Pool {
+  return pools.get(db)!
+}
+
+/** A connection of its own, which is closed together with the pool. */
+export function openConnection(pool: pg.Pool, applicationName: string): Promise<pg.Client> {
+  return (pool as HostsPool).open(applicationName)
 }

@@ -324,6 +324,26 @@ export interface MessageFlags {
   user_id: number;
 }
 
+export interface MessageMoves {
+  channel_id: number;
+  id: Generated<number>;
+  joins: boolean;
+  message_id: number;
+  mode: string;
+  moved: Generated<number>;
+  notifies_new: boolean;
+  notifies_old: boolean;
+  realm_id: number;
+  to_channel_id: number;
+  to_topic: string;
+  to_topic_id: number | null;
+  topic_id: number;
+  total: number;
+  touched_at: Generated<Timestamp>;
+  up_to_message: Generated<number>;
+  user_id: number;
+}
+
 export interface Messages {
   channel_id: number | null;
   client: string;
@@ -829,6 +849,7 @@ export interface DB {
   log_history: LogHistory;
   login_failures: LoginFailures;
   message_flags: MessageFlags;
+  message_moves: MessageMoves;
   messages: Messages;
   migrations: Migrations;
   muted_users: MutedUsers;

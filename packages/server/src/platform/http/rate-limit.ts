@@ -30,13 +30,13 @@ export class RateLimit {
   readonly #buckets = new Map<string, Bucket>()
   readonly #unshared = new Set<string>()
   readonly #limit: number
-  readonly #onHot: () => void
+  readonly #onUse: (isHot: boolean) => void
   readonly #sweeper: NodeJS.Timeout
 
-  /** `onHot` is called when one key takes so much that the other processes should know soon. */
-  constructor(limit: number, onHot: () => void = () => {}) {
+  /** `onUse` is called when there are counts to share; soon, if one key takes a lot at once. */
+  constructor(limit: number, onUse: (isHot: boolean) => void = () => {}) {
     this.#limit = limit
-    this.#onHot = onHot
+    this.#onUse = onUse
     this.#sweeper = setInterval(() => this.#sweep(), windowSeconds * 1000).unref()
   }
 
@@ -47,7 +47,7 @@ export class RateLimit {
     bucket.tokens -= 1
     bucket.spent += 1
     this.#unshared.add(key)
-    if (bucket.spent >= this.#limit / 10) this.#onHot()
+    this.#onUse(bucket.spent >= this.#limit / 10)
     return this.#quota(bucket)
   }
 
@@ -58,6 +58,7 @@ export class RateLimit {
     bucket.tokens = Math.min(this.#limit, bucket.tokens + 1)
     bucket.spent -= 1
     this.#unshared.add(key)
+    this.#onUse(false)
   }
 
   /** Header values for a caller without a limit. */
@@ -82,6 +83,7 @@ export class RateLimit {
   putBack(key: string, spent: number): void {
     this.#refilled(key).spent += spent
     this.#unshared.add(key)
+    this.#onUse(false)
   }
 
   close(): void {

@@ -8,8 +8,8 @@ const hotMilliseconds = 50
 const forgetSeconds = 300
 
 /**
- * Rate limits that the processes of a cluster share. Each process counts locally; once a second it adds its counts to
- * the shared ones, in one statement, and reads what is left. Requests allowed in excess between exchanges become a
+ * Rate limits that the processes of a cluster share. Each process counts locally; once a second, while there are
+ * requests, it adds its counts to the shared ones, in one statement, and reads what is left. Requests allowed in excess between exchanges become a
  * debt.
  */
 export class SharedLimits {
@@ -18,18 +18,20 @@ export class SharedLimits {
   readonly #limits = new Map<string, RateLimit>()
   #timer: NodeJS.Timeout | undefined
   #isHot = false
+  #isSyncing = false
+  /** Whether anything was counted since the last exchange began. */
+  #isUsed = false
   #isClosed = false
   #forgotAt = performance.now()
 
   constructor(pool: pg.Pool, log: FastifyBaseLogger) {
     this.#pool = pool
     this.#log = log
-    this.#plan(syncMilliseconds)
   }
 
   /** A limit in requests per minute for each key; limits with different names are counted separately. */
   add(name: string, perMinute: number): RateLimit {
-    const limit = new RateLimit(perMinute, () => this.#hurry())
+    const limit = new RateLimit(perMinute, (isHot) => this.#use(isHot))
     this.#limits.set(name, limit)
     return limit
   }
@@ -65,22 +67,26 @@ export class SharedLimits {
     await this.#pool.query(old).catch(() => {})
   }
 
-  #plan(milliseconds: number): void {
-    this.#timer = setTimeout(() => void this.#syncAndPlan(), milliseconds).unref()
+  #use(isHot: boolean): void {
+    this.#isUsed = true
+    if (this.#isClosed || this.#isSyncing || (this.#timer && (this.#isHot || !isHot))) return
+    this.#isHot = isHot
+    this.#plan(isHot ? hotMilliseconds : syncMilliseconds)
   }
 
-  #hurry(): void {
-    if (this.#isHot || !this.#timer || this.#isClosed) return
-    this.#isHot = true
+  #plan(milliseconds: number): void {
     clearTimeout(this.#timer)
-    this.#plan(hotMilliseconds)
+    this.#timer = setTimeout(() => void this.#syncAndPlan(), milliseconds).unref()
   }
 
   async #syncAndPlan(): Promise<void> {
     this.#timer = undefined
+    this.#isUsed = false
+    this.#isSyncing = true
     await this.sync()
+    this.#isSyncing = false
     this.#isHot = false
-    if (!this.#isClosed) this.#plan(syncMilliseconds)
+    if (this.#isUsed && !this.#isClosed) this.#plan(syncMilliseconds)
   }
 }
 

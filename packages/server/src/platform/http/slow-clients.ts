@@ -41,7 +41,8 @@ export class SlowClients {
   readonly #onCut: (reason: CutReason) => void
   readonly #connections = new Map<Socket, Connection>()
   readonly #byOwner = new Map<string, number>()
-  readonly #sweeper = setInterval(() => this.sweep(), sweepMilliseconds).unref()
+  /** Runs while there are connections. */
+  #sweeper: NodeJS.Timeout | undefined
   #unsent = 0
 
   constructor(limits: UnsentLimits, onCut: (reason: CutReason) => void = () => {}) {
@@ -67,6 +68,7 @@ export class SlowClients {
 
   close(): void {
     clearInterval(this.#sweeper)
+    this.#sweeper = undefined
   }
 
   /** Measures every connection and resets those that are too slow or hold too much. */
@@ -83,12 +85,14 @@ export class SlowClients {
     const owner = socket.remoteAddress ?? ''
     const connection = { socket, owner, unsent: 0, counted: owner, since: 0, window: undefined, queued: undefined }
     this.#connections.set(socket, connection)
+    this.#sweeper ??= setInterval(() => this.sweep(), sweepMilliseconds).unref()
     socket.once('close', () => this.#remove(connection))
   }
 
   #remove(connection: Connection): void {
     this.#count(connection, 0)
     this.#connections.delete(connection.socket)
+    if (this.#connections.size === 0) this.close()
   }
 
   /** A complete response is measured as soon as it is handed to the socket, so that the limits hold at any moment. */

@@ -13,7 +13,7 @@ const megabyte = 1024 * 1024
 export function memorySettings(bytes: number): string {
   const share = (part: number, least: number, most: number) =>
     `${Math.round(Math.min(Math.max(bytes / part / megabyte, least), most))}MB`
-  return `shared_buffers = ${share(8, 64, 2048)}
+  return `shared_buffers = ${share(16, 64, 1024)}
 maintenance_work_mem = ${share(32, 64, 512)}
 effective_cache_size = ${share(2, 512, 1_000_000)}`
 }

@@ -91,6 +91,7 @@ export function stableBody(body: unknown, known: ReadonlyMap<string, string>): s
     .replace(/(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{22,64}(?![A-Za-z0-9_-])/g, '{random}')
     .replace(/\/[0-9a-f]{2}\/\{random\}/g, '/{random}')
     .replace(/\bname\d+\b/gi, '{fresh name}')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, '{time}')
     .replace(/\d{6,16}(\.\d+)?/g, (digits) => idName(Number(digits), known) ?? digits)
 }
 
