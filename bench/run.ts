@@ -11,6 +11,7 @@ import { prepareRealm, secretKey } from './lib/realm.ts'
 import type { Row } from './lib/statistics.ts'
 import { acts } from './measures/acts.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
+import { leaving } from './measures/leaving.ts'
 import { idleMemory } from './measures/memory.ts'
 import { merging } from './measures/merging.ts'
 import { processes } from './measures/processes.ts'
@@ -20,6 +21,7 @@ import { renaming } from './measures/renaming.ts'
 import { requests } from './measures/requests.ts'
 import { search } from './measures/search.ts'
 import { sending, subscribers } from './measures/sending.ts'
+import { streams } from './measures/streams.ts'
 import { unread } from './measures/unread.ts'
 import { web } from './measures/web.ts'
 import { webhooks } from './measures/webhooks.ts'
@@ -27,8 +29,10 @@ import { webhooks } from './measures/webhooks.ts'
 const measures = {
   sending,
   subscribers,
+  leaving,
   requests,
   delivery,
+  streams,
   processes,
   idle: idleQueues,
   memory: idleMemory,

@@ -441,6 +441,30 @@ CREATE INDEX message_flags_historical ON public.message_flags USING btree (realm
 CREATE INDEX message_flags_starred ON public.message_flags USING btree (realm_id, user_id, message_id) WHERE ((flags & 4) <> 0);
 CREATE INDEX message_flags_unread ON public.message_flags USING btree (realm_id, user_id, message_id) WHERE ((flags & 2) <> 0);
 
+CREATE TABLE message_moves (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  mode text NOT NULL,
+  channel_id bigint NOT NULL,
+  topic_id bigint NOT NULL,
+  to_channel_id bigint NOT NULL,
+  to_topic text NOT NULL,
+  to_topic_id bigint,
+  joins boolean NOT NULL,
+  notifies_old boolean NOT NULL,
+  notifies_new boolean NOT NULL,
+  up_to_message bigint NOT NULL DEFAULT 0,
+  moved integer NOT NULL DEFAULT 0,
+  total integer NOT NULL,
+  touched_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT message_moves_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT message_moves_mode_check CHECK ((mode = ANY (ARRAY['change_one'::text, 'change_later'::text, 'change_all'::text]))),
+  CONSTRAINT message_moves_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT message_moves_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+
 CREATE TABLE messages (
   realm_id bigint NOT NULL,
   id bigint NOT NULL,
@@ -461,12 +485,12 @@ CREATE TABLE messages (
   edit_history jsonb,
   CONSTRAINT messages_pkey PRIMARY KEY (realm_id, id)
 );
-CREATE INDEX messages_by_gram ON public.messages USING gin (search_grams(content)) WHERE has_grams(content);
-CREATE INDEX messages_by_part ON public.messages USING gin (content gin_trgm_ops);
+CREATE INDEX messages_by_gram ON public.messages USING gin (search_grams(content)) WITH (gin_pending_list_limit='256') WHERE has_grams(content);
+CREATE INDEX messages_by_part ON public.messages USING gin (content gin_trgm_ops) WITH (gin_pending_list_limit='256');
 CREATE INDEX messages_by_recipient ON public.messages USING btree (realm_id, recipient_id, id) INCLUDE (topic_id, sender_id, read_by_sender, mentions_channel);
 CREATE INDEX messages_by_sender ON public.messages USING btree (realm_id, sender_id, id) INCLUDE (topic_id);
 CREATE INDEX messages_by_topic ON public.messages USING btree (realm_id, topic_id, id) WHERE (topic_id IS NOT NULL);
-CREATE INDEX messages_by_word ON public.messages USING gin (to_tsvector('english'::regconfig, content));
+CREATE INDEX messages_by_word ON public.messages USING gin (to_tsvector('english'::regconfig, content)) WITH (gin_pending_list_limit='256');
 CREATE INDEX messages_to_everybody ON public.messages USING btree (realm_id, id) WHERE mentions_channel;
 
 CREATE TABLE migrations (
@@ -892,7 +916,7 @@ CREATE TABLE subscription_periods (
   CONSTRAINT subscription_periods_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
   CONSTRAINT subscription_periods_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
-CREATE INDEX subscription_periods_by_channel ON public.subscription_periods USING btree (realm_id, channel_id);
+CREATE INDEX subscription_periods_by_end ON public.subscription_periods USING btree (realm_id, channel_id, to_message, from_message);
 
 CREATE TABLE subscriptions (
   realm_id bigint NOT NULL,

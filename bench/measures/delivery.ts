@@ -34,6 +34,11 @@ export async function deliveriesPerSecond(bench: Bench, count: number, repeats: 
   return (await measure(bench.server, await queueClients(bench, count), send(bench), repeats)).perSecond
 }
 
+/** Microseconds of CPU time for each delivery to a waiting client, its next poll included. */
+export async function pollingCost(bench: Bench, count: number, repeats: number): Promise<number> {
+  return (await measure(bench.server, await queueClients(bench, count), send(bench), repeats)).cpuMicroseconds
+}
+
 function latencyRow(count: number, ours: Delivery, raw: Delivery): Row {
   const [a, b] = [percentile(ours.latencies, 0.99), percentile(raw.latencies, 0.99)]
   return {
@@ -154,7 +159,7 @@ export async function queueClients(bench: Bench, count: number): Promise<Client[
   return openAll(bench.server.port, await queueWaits(bench, count))
 }
 
-async function queueWaits({ server, realm }: Bench, count: number): Promise<string[]> {
+export async function queueWaits({ server, realm }: Bench, count: number): Promise<string[]> {
   const registrar = await Connection.open(server.port)
   const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'true' }
   const waits: string[] = []
@@ -186,7 +191,7 @@ function nextText(wait: string, body: Buffer): string {
   return wait.replace(/last_event_id=\d+/, `last_event_id=${last}`)
 }
 
-function send({ server, realm }: Bench): () => Promise<unknown> {
+export function send({ server, realm }: Bench): () => Promise<unknown> {
   const form = { type: 'stream', to: realm.everybody, topic: 'delivery', content: 'y'.repeat(400) }
   return sendOn(
     server.port,

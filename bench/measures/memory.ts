@@ -29,7 +29,7 @@ export async function idleMemory(): Promise<Row[]> {
       subject: `${Math.round(total / 1e6)} MB`,
       reference: '',
       ratio: '',
-      goal: '≤ 300 MB',
+      goal: '≤ 200 MB',
     },
     {
       measure: 'idle CPU, server and embedded PostgreSQL',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bench } from '../lib/bench.ts'
 import { requestText } from '../lib/connection.ts'
-import { requestsPerSecond } from '../lib/load.ts'
-import { median, type Row, ratio } from '../lib/statistics.ts'
+import { load, requestsPerSecond } from '../lib/load.ts'
+import { median, percentile, type Row, ratio } from '../lib/statistics.ts'
 
 const rounds = 3
 const seconds = 4
@@ -35,10 +35,13 @@ export function sender({ realm }: Bench, channel: string) {
  */
 export async function sending(bench: Bench): Promise<Row[]> {
   const subject: number[] = []
+  const times: number[] = []
   const manyRealms: number[] = []
   const oneRealm: number[] = []
   for (let round = 0; round < rounds; round++) {
-    subject.push(await requestsPerSecond(bench.server.port, 64, seconds, sender(bench, bench.realm.small)))
+    const sent = await load(bench.server.port, 64, seconds, sender(bench, bench.realm.small))
+    subject.push(sent.perSecond)
+    times.push(...sent.times)
     manyRealms.push(pgbench(bench.referenceUrl, 100))
     oneRealm.push(pgbench(bench.referenceUrl, 1))
   }
@@ -46,6 +49,13 @@ export async function sending(bench: Bench): Promise<Row[]> {
   return [
     row('1 sends/s, one realm, 64 clients', rate, 'pgbench, same rows, 100 realms', median(manyRealms), '≥ 0.60 ×'),
     row('1 the same', rate, 'pgbench, same rows, one realm', median(oneRealm), '≥ 1.50 ×'),
+    {
+      measure: '1 p99 of these sends',
+      subject: `${percentile(times, 0.99).toFixed(0)} ms`,
+      reference: `p50: ${median(times).toFixed(0)} ms`,
+      ratio: ratio(percentile(times, 0.99) / median(times)),
+      goal: '≤ 3.00 ×',
+    },
   ]
 }
 
