@@ -53,7 +53,7 @@ test('an export whose process is killed is never shown incomplete, and the next 
     assert.deepEqual([(await listed()).pending, (await listed()).export_url], [true, null])
 
     await program.start()
-    await until(async () => !(await listed()).pending, 4000)
+    await until(async () => !(await listed()).pending, 60)
   } finally {
     await program.kill()
   }

@@ -53,7 +53,7 @@ export function browserTest(name: string, run: (open: OpenPage) => Promise<void>
       // A service worker per test would cost more than most tests.
       const context = await browser.newContext({ serviceWorkers: 'block', ...options })
       t.after(() => context.close())
-      context.setDefaultTimeout(15_000)
+      context.setDefaultTimeout(40_000)
       await context.addInitScript(reportViolations)
       const page = await context.newPage()
       pages.push(page)

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until a value is there, and returns it; fails after a timeout. */
+/** Waits until a value is there, and returns it; fails after some seconds, enough also for a busy machine. */
 export async function until<T>(
   find: () => T | undefined | false | Promise<T | undefined | false>,
-  mostTries = 800,
+  mostSeconds = 40,
 ): Promise<T> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  const end = performance.now() + mostSeconds * 1000
+  do {
     const found = await find()
     if (found) return found
     await sleep(15)
-  }
-  assert.fail('what was waited for did not happen')
+  } while (performance.now() < end)
+  assert.fail(`what was waited for did not happen in ${mostSeconds} seconds`)
 }

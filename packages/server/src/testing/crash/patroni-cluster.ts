@@ -183,7 +183,7 @@ async function startEtcd(t: Scope, folder: string): Promise<number> {
         ({ ok }) => ok,
         () => false,
       ),
-    3000,
+    45,
   )
   return port
 }

@@ -25,11 +25,11 @@ interface Gap {
 /** Waits until a message that is acknowledged from now on has reached every queue. */
 async function untilDelivered(record: CrashRecord): Promise<void> {
   const before = acknowledgedIn(record)
-  await until(() => acknowledgedIn(record) > before, 4000)
+  await until(() => acknowledgedIn(record) > before, 60)
   const newest = Math.max(...[...record.acknowledged.values()].map((sends) => sends.at(-1)?.id ?? 0))
   const current = () => [...record.received].filter(([queue]) => !record.ended.has(queue))
   const hasArrived = () => current().every(([, events]) => (events.at(-1)?.messageId ?? 0) >= newest)
-  await until(hasArrived, 4000)
+  await until(hasArrived, 60)
 }
 
 /** Whether only PostgreSQL is killed, and not the whole machine. */
@@ -41,12 +41,12 @@ async function killPrimary(cluster: PatroniCluster, round: number, record: Crash
   const [killed, ended] = [Date.now(), record.ended.size]
   if (isCrash(round)) victim.killPostgres()
   else await victim.killAll()
-  await until(() => standby.is('primary'), 6000)
+  await until(() => standby.is('primary'), 90)
   const elected = Date.now()
   await untilDelivered(record)
   const gap = { election: elected - killed, healing: Date.now() - elected, ended: record.ended.size - ended }
   victim.restart()
-  await until(() => victim.is('synchronous'), 8000)
+  await until(() => victim.is('synchronous'), 120)
   return gap
 }
 
