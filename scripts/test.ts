@@ -62,13 +62,24 @@ const batches = findBatches(process.argv.length > 2 ? process.argv.slice(2) : al
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort())
 
+/** With TEST_MINUTES, files that did not finish in that time are listed instead of failing the run. */
+let isTimeUp = false
+const unfinished = new Set<string>()
+const minutes = Number(process.env.TEST_MINUTES ?? 0)
+if (minutes > 0)
+  setTimeout(() => {
+    isTimeUp = true
+    interrupt.abort()
+  }, minutes * 60_000).unref()
+
 /** Returns the files that failed. */
-async function runFiles(files: string[]): Promise<string[]> {
+async function runFiles(files: string[], concurrency: number): Promise<string[]> {
   const failed = new Set<string>()
-  const tests = run({ files, concurrency: 3, timeout: longestFile, signal: interrupt.signal })
+  const tests = run({ files, concurrency, timeout: longestFile, signal: interrupt.signal })
   tests.on('test:complete', ({ file = '', name, nesting, details: { passed, duration_ms, error }, ...rest }) => {
     if (nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + duration_ms / 1000)
     if (passed) return
+    if (isTimeUp) return void unfinished.add(file)
     failed.add((rest as { entryFile?: string }).entryFile ?? file)
     // The reporter explains failures at the end, which a run that is cut off never reaches.
     console.log(`${name} failed: ${inspect(error?.cause ?? error).slice(0, 2000)}`)
@@ -80,13 +91,15 @@ async function runFiles(files: string[]): Promise<string[]> {
 
 await globalSetup()
 const files = batches.map(writeBatch)
-let failed = await runFiles(files)
+const namesOf = (some: string[]) => some.flatMap((file) => batches[files.indexOf(file)] ?? []).join('\n  ')
+let failed = await runFiles(files, Number(process.env.TEST_PROCESSES ?? 3))
 if (failed.length > 0 && process.env.RETRY_FAILED && !interrupt.signal.aborted) {
-  const names = failed.flatMap((file) => batches[files.indexOf(file)] ?? [])
-  console.log(`FAILED, RUN ONCE MORE:\n  ${names.join('\n  ')}`)
-  failed = await runFiles(failed)
+  console.log(`FAILED, RUN ONCE MORE:\n  ${namesOf(failed)}`)
+  const again = await runFiles(failed, 1)
+  failed = failed.filter((file) => again.includes(file) || unfinished.has(file))
 }
 if (failed.length > 0) process.exitCode = 1
+if (isTimeUp) console.log(`NOT FINISHED IN ${minutes} MINUTES:\n  ${namesOf([...unfinished])}`)
 if (!interrupt.signal.aborted) await checkRows()
 await globalTeardown()
 rmSync(folder, { recursive: true })
