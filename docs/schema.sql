@@ -278,6 +278,27 @@ CREATE TABLE email_changes (
   CONSTRAINT email_changes_id_key UNIQUE (id)
 );
 
+CREATE TABLE email_cursors (
+  realm_id bigint NOT NULL,
+  last_message bigint NOT NULL,
+  CONSTRAINT email_cursors_pkey PRIMARY KEY (realm_id),
+  CONSTRAINT email_cursors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id) ON DELETE CASCADE
+);
+
+CREATE TABLE email_notifications (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  CONSTRAINT email_notifications_pkey PRIMARY KEY (realm_id, user_id, message_id),
+  CONSTRAINT email_notifications_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
+  CONSTRAINT email_notifications_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id) ON DELETE CASCADE
+);
+CREATE INDEX email_notifications_by_message ON public.email_notifications USING btree (realm_id, message_id);
+CREATE INDEX email_notifications_by_time ON public.email_notifications USING btree (due_at);
+
 CREATE TABLE events (
   realm_id bigint NOT NULL,
   seq bigint NOT NULL,
@@ -937,6 +958,7 @@ CREATE TABLE subscriptions (
   CONSTRAINT subscriptions_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX subscriptions_by_channel ON public.subscriptions USING btree (realm_id, channel_id, user_id) WHERE is_active;
+CREATE INDEX subscriptions_with_email ON public.subscriptions USING btree (realm_id, channel_id) WHERE (is_active AND email_notifications);
 
 CREATE TABLE topic_history (
   realm_id bigint NOT NULL,
@@ -1069,6 +1091,7 @@ CREATE INDEX users_by_bot_owner ON public.users USING btree (realm_id, bot_owner
 CREATE INDEX users_deactivated ON public.users USING btree (realm_id, id) WHERE (NOT is_active);
 CREATE UNIQUE INDEX users_id_key ON public.users USING btree (id);
 CREATE INDEX users_system_bots ON public.users USING btree (realm_id) WHERE is_system_bot;
+CREATE INDEX users_with_channel_emails ON public.users USING btree (realm_id, id) WHERE (settings @> '{"enable_stream_email_notifications": true}'::jsonb);
 
 CREATE TABLE vapid_keys (
   id boolean NOT NULL DEFAULT true,

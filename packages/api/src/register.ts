@@ -163,6 +163,7 @@ export const registerParts = {
     server_min_deactivated_realm_deletion_days: nullable(int),
     server_max_deactivated_realm_deletion_days: nullable(int),
     server_supported_permission_settings: Type.Record(text, Type.Record(text, Type.Unknown())),
+    server_sends_email_notifications: bool,
     settings_send_digest_emails: bool,
     development_environment: bool,
     zulip_plan_is_not_limited: bool,

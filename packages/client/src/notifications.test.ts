@@ -20,6 +20,9 @@ const defaults = {
   enable_offline_push_notifications: true,
   enable_followed_topic_push_notifications: true,
   enable_stream_push_notifications: false,
+  enable_offline_email_notifications: true,
+  enable_followed_topic_email_notifications: true,
+  enable_stream_email_notifications: false,
 }
 
 /** A viewer with one open and one muted channel, and one with its own settings. */
@@ -147,6 +150,21 @@ test('devices without a window are notified by settings of their own', () => {
   assert.ok(push(inTopic(8, 'news')))
   assert.ok(!push(inTopic(8, 'news'), [], { enable_followed_topic_push_notifications: false }))
   assert.ok(!push(direct(), ['read']) && !push(direct(66)) && !push(inTopic(9, 'talk')))
+})
+
+test('emails have settings of their own, and say why they are sent', () => {
+  const email = (...args: Parameters<typeof decide>) => decide(...args).email
+  assert.equal(email(direct(), [], { enable_desktop_notifications: false, enable_sounds: false }), 'direct')
+  assert.equal(email(direct(), [], { enable_offline_email_notifications: false }), undefined)
+  assert.equal(email(inTopic(7, 'talk'), ['mentioned']), 'mentioned')
+  assert.equal(email(inTopic(7, 'talk')), undefined)
+  assert.equal(email(inTopic(7, 'talk'), [], {}, { email_notifications: true }), 'channel')
+  const off = { email_notifications: false }
+  assert.equal(email(inTopic(7, 'talk'), [], { enable_stream_email_notifications: true }, off), undefined)
+  assert.equal(email(inTopic(8, 'news')), 'followed')
+  assert.equal(email(inTopic(8, 'news'), ['mentioned'], { enable_offline_email_notifications: false }), 'followed')
+  assert.equal(email(inTopic(8, 'news'), [], { enable_followed_topic_email_notifications: false }), undefined)
+  assert.deepEqual([email(direct(), ['read']), email(direct(66)), email(inTopic(9, 'talk'))], Array(3).fill(undefined))
 })
 
 test('notifications: the conversation that the viewer is looking at does not notify', () => {

@@ -12,7 +12,11 @@ interface Arrived {
 /** The viewer's settings for a channel; null: as for all channels. */
 type ChannelRules = Partial<
   Record<
-    'desktop_notifications' | 'audible_notifications' | 'push_notifications' | 'wildcard_mentions_notify',
+    | 'desktop_notifications'
+    | 'audible_notifications'
+    | 'push_notifications'
+    | 'email_notifications'
+    | 'wildcard_mentions_notify',
     boolean | null
   >
 >
@@ -47,6 +51,8 @@ export interface NotificationDecision {
   sound: boolean
   /** On devices where no window is open. */
   push: boolean
+  /** Why an email is worth it, once the viewer is away; undefined: it is not. */
+  email: NotificationReason | undefined
   reason: NotificationReason
   /** The message could have notified, but the viewer's settings do not want that. */
   isKeptSilent: boolean
@@ -57,23 +63,25 @@ interface Cause extends Ways {
   reason: NotificationReason
 }
 
-type Ways = Record<'desktop' | 'sound' | 'push', boolean>
+type Ways = Record<'desktop' | 'sound' | 'push' | 'email', boolean>
 
 const followed = 3
-const nothing: Ways = { desktop: false, sound: false, push: false }
+const nothing: Ways = { desktop: false, sound: false, push: false, email: false }
 
 /** Decides whether a new message notifies the viewer. `isShown`: they are looking at its conversation. */
 export function decideNotification(rules: NotificationRules, arrived: Arrived, isShown = false): NotificationDecision {
   const silence = silenceOf(rules, arrived, isShown)
-  if (silence !== undefined) return { ...nothing, reason: silence, isKeptSilent: false }
+  if (silence !== undefined) return { ...nothing, email: undefined, reason: silence, isKeptSilent: false }
   const causes = causesOf(rules, arrived)
   const push = causes.some((cause) => cause.push)
+  const email = causes.find((cause) => cause.email)?.reason
   const wanted = causes.find(({ desktop, sound }) => desktop || sound)
-  if (!wanted) return { ...nothing, push, reason: causes[0]!.reason, isKeptSilent: true }
+  if (!wanted) return { ...nothing, push, email, reason: causes[0]!.reason, isKeptSilent: true }
   return {
     desktop: causes.some(({ desktop }) => desktop),
     sound: causes.some(({ sound }) => sound) && rules.preferences.get('notification_sound') !== 'none',
     push,
+    email,
     reason: wanted.reason,
     isKeptSilent: false,
   }
@@ -105,6 +113,7 @@ function causesOf(rules: NotificationRules, { message, flags }: Arrived): Cause[
     desktop: is('enable_desktop_notifications'),
     sound: is('enable_sounds'),
     push: is('enable_offline_push_notifications'),
+    email: is('enable_offline_email_notifications'),
   })
   if (message.type !== 'stream') return [personal('direct')]
   const isFollowed = rules.topics.policyOf(message.stream_id!, message.subject) === followed
@@ -113,6 +122,7 @@ function causesOf(rules: NotificationRules, { message, flags }: Arrived): Cause[
     desktop: is('enable_followed_topic_desktop_notifications'),
     sound: is('enable_followed_topic_audible_notifications'),
     push: is('enable_followed_topic_push_notifications'),
+    email: is('enable_followed_topic_email_notifications'),
   }
   return [
     ...(flags.includes('mentioned') ? [personal('mentioned')] : []),
@@ -142,6 +152,7 @@ function channelCause({ channels, preferences }: NotificationRules, id: number):
     desktop: (channel.desktop_notifications ?? preferences.get('enable_stream_desktop_notifications')) === true,
     sound: (channel.audible_notifications ?? preferences.get('enable_stream_audible_notifications')) === true,
     push: (channel.push_notifications ?? preferences.get('enable_stream_push_notifications')) === true,
+    email: (channel.email_notifications ?? preferences.get('enable_stream_email_notifications')) === true,
   }
 }
 

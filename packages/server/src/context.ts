@@ -51,6 +51,8 @@ export interface Context {
   sharedState: VersionedCache
   webhooks: Deliverer
   webPush: Deliverer
+  /** Emails about messages. */
+  emails: Deliverer
   /** The web client. */
   web: WebFiles
   warnings: Warnings

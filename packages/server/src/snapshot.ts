@@ -27,6 +27,8 @@ export interface Snapshot {
   uploadQuota: number | null
   /** Whether video calls with BigBlueButton are configured. */
   hasBigBlueButton: boolean
+  /** Whether users get emails about messages. */
+  sendsEmails: boolean
   serverGeneration: number
   /**
    * Loads a value that is the same for all snapshots between two changes of users, channels, groups or settings, or

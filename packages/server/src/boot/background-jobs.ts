@@ -3,6 +3,8 @@ import { syncAllFullMembers } from '../accounts/full-members-job.ts'
 import { deleteOldPasswordResets, sendPasswordReset } from '../accounts/password-reset.ts'
 import { refreshChannelTraffic } from '../channels/traffic-job.ts'
 import { type Context, transactIn } from '../context.ts'
+import { deleteExpired } from '../email-notifications/due-emails.ts'
+import { mailNotifications, planAfterEdit } from '../email-notifications/jobs.ts'
 import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
 import { deleteOldRequests } from '../http/idempotency.ts'
 import { deleteOldInvitations } from '../invitations/actions.ts'
@@ -38,6 +40,7 @@ const work: Work = {
   deliver_webhooks: async ({ webhooks }, { realm_id, bot_id }) => webhooks.wake(realm_id, bot_id),
   deliver_scheduled_message: deliverScheduled,
   send_mail: sendMail,
+  plan_channel_emails: planAfterEdit,
   send_password_reset: sendPasswordReset,
   report_failed_sign_ins: reportFailedSignIns,
   audit_failed_sign_in: auditFailedSignIn,
@@ -65,6 +68,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   forget_sign_in_places: ['42 3 * * *', ({ db }) => deleteOldSignInPlaces(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
+  delete_expired_emails: ['2 4 * * *', ({ db }) => deleteExpired(db)],
   delete_old_batches: ['32 3 * * *', ({ db }) => deleteOldBatches(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
   delete_old_invitations: ['12 4 * * *', ({ db }) => deleteOldInvitations(db)],
@@ -110,7 +114,12 @@ export function startBackgroundWork(ctx: Context): Jobs {
       `select jobs.add_job(task, line := task, max_attempts := 1) from unnest('{resume_exports, resume_moves}'::text[]) task`,
     )
     .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports and moves'))
-  const notifying = repeat(ctx, () => notifyBrowsers(ctx))
+  const repeated = [
+    repeat(ctx, 'could not send push notifications', async () =>
+      (await notifyBrowsers(ctx)) ? 1000 : idleMilliseconds,
+    ),
+    ...(ctx.mailer ? [repeat(ctx, 'could not send emails about messages', () => mailEvery(ctx))] : []),
+  ]
   const signal = new WorkSignal(ctx.pool)
   const isQuick = (task: string) => !slow.has(task) && !urgent.has(task)
   const parts = [
@@ -120,24 +129,29 @@ export function startBackgroundWork(ctx: Context): Jobs {
   ]
   return {
     pools: () => parts.flatMap((part) => part.pools()),
-    stop: async () => void (await Promise.all([notifying.stop(), ...parts.map((part) => part.stop())])),
+    stop: async () => void (await Promise.all([...repeated, ...parts].map((part) => part.stop()))),
   }
 }
 
-const workMilliseconds = 1000
 /** While nobody wants push notifications. */
 const idleMilliseconds = 10_000
+const failedMilliseconds = 1000
 
-/** For work that cannot wait for the next minute and starts with one cheap query. It returns whether it is in use. */
-function repeat({ log }: Context, work: () => Promise<boolean>): { stop(): Promise<void> } {
+/** Emails wait anyway, so their rounds need not be as close as those of push notifications. */
+async function mailEvery(ctx: Context): Promise<number> {
+  await mailNotifications(ctx)
+  return 5000
+}
+
+/** For work that cannot wait for the next minute and starts with one cheap query. It returns how long to pause. */
+function repeat({ log }: Context, failure: string, work: () => Promise<number>): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const run = async () => {
     while (!stopping.signal.aborted) {
-      const isInUse = await work().catch((error: unknown) => {
-        log.warn({ err: error }, 'could not send push notifications')
-        return true
+      const pause = await work().catch((error: unknown) => {
+        log.warn({ err: error }, failure)
+        return failedMilliseconds
       })
-      const pause = isInUse ? workMilliseconds : idleMilliseconds
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { announce, type Context, transactIn } from '../context.ts'
+import { overdueUsers } from '../email-notifications/due-emails.ts'
 import { Follower } from '../events/follower.ts'
 import { checkHistory } from '../events/log-epochs.ts'
 import { PgWake } from '../events/wake.ts'
@@ -99,6 +100,15 @@ export async function createContext(
       overdue: () => overdueSubscriptions(db),
       interrupted: (error) => log.warn({ err: error }, 'a push notification was interrupted'),
     }),
+    emails: new Deliverer(
+      {
+        next: async (realmId, userId, signal) =>
+          (await import('../email-notifications/send-emails.ts')).deliverTo(ctx, { realmId, userId }, signal),
+        overdue: () => overdueUsers(db),
+        interrupted: (error) => log.warn({ err: error }, 'an email about messages was interrupted'),
+      },
+      oneMailServer,
+    ),
   }
   try {
     await checkVault(ctx)
@@ -108,6 +118,9 @@ export async function createContext(
     throw error
   }
 }
+
+/** Mail servers accept few connections at once. */
+const oneMailServer = { quick: 4, running: 4, perTarget: 1 }
 
 /** Loaded when a user first signs in with a password. */
 function directoriesOf(context: () => Context): PasswordDirectories {
@@ -148,7 +161,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.queues.close()
   ctx.sharedState.clear()
   ctx.slowClients.close()
-  await Promise.all([ctx.webhooks.stop(), ctx.webPush.stop()])
+  await Promise.all([ctx.webhooks.stop(), ctx.webPush.stop(), ctx.emails.stop()])
   ctx.mailer?.close()
   ctx.follower.close()
   await ctx.wake.close()

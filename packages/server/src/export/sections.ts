@@ -96,6 +96,8 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   web_push_subscriptions: 'would allow sending notifications to a device',
   web_push_cursors: 'is of the moment',
   web_push_deliveries: 'is of the moment: notifications that are being sent',
+  email_cursors: 'is of the moment',
+  email_notifications: 'is of the moment: emails that are being sent',
   message_moves: 'is of the moment: moves that are being done',
   resolve_notices: 'is of the moment: which notice is taken back when a topic is reopened at once',
   delivered_scheduled_messages: 'is of the moment: what was sent lately',

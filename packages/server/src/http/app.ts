@@ -11,6 +11,7 @@ import { subscriptionRoutes } from '../channels/subscriptions/subscription-route
 import type { Context } from '../context.ts'
 import { domainRoutes } from '../domains/routes.ts'
 import { draftRoutes } from '../drafts/routes.ts'
+import { unsubscribeRoutes } from '../email-notifications/unsubscribe-routes.ts'
 import { emojiRoutes } from '../emoji/routes.ts'
 import { type Origin, runFrom } from '../events/origin.ts'
 import { exportRoutes } from '../export/routes.ts'
@@ -80,6 +81,7 @@ const features = [
   userAdministrationRoutes,
   settingsRoutes,
   emailRoutes,
+  unsubscribeRoutes,
   sessionRoutes,
   secondFactorRoutes,
   passwordRoutes,

@@ -16,11 +16,8 @@ export interface DemoMail {
 /** Stores emails instead of sending them, so that they can be viewed. */
 export function demoMailer(db: Database): Mailer {
   return {
-    send: async ({ address }, content) => {
-      await db
-        .insertInto('caught_mail')
-        .values({ recipient: address, ...content })
-        .execute()
+    send: async ({ address }, { subject, text, html }) => {
+      await db.insertInto('caught_mail').values({ recipient: address, subject, text, html }).execute()
       await sql`delete from caught_mail where id <= (select max(id) from caught_mail) - ${maxKept}`.execute(db)
     },
     close: () => {},

@@ -31,3 +31,10 @@ async function openTransport(url: string, from: string) {
     disableUrlAccess: true,
   })
 }
+
+/** Why an email was not accepted. Permanently: the mail server refused this email or this recipient, not us. */
+export function emailFailure(error: unknown): { isPermanent: boolean; reason: string } {
+  const { code, responseCode = 0, message } = error as { code?: string; responseCode?: number; message: string }
+  const isAboutEmail = code === 'EENVELOPE' || code === 'EMESSAGE'
+  return { isPermanent: isAboutEmail && responseCode >= 500, reason: code ?? message }
+}

@@ -5,6 +5,11 @@ export interface EmailText {
   subject: string
   text: string
   html: string
+  /** Identifies the email, so that programs show a repeated one once. */
+  messageId?: string
+  /** The emails with the same value are one thread. */
+  references?: string
+  headers?: Record<string, string>
 }
 
 export interface Organization {
@@ -58,7 +63,7 @@ export function nameAndUrl({ name, url }: Organization): string {
   return url ? `${name} (${url})` : name
 }
 
-interface Part {
+export interface Part {
   text: string
   html: string
 }
@@ -79,11 +84,14 @@ function quotation(text: string): Part {
   }
 }
 
+const style =
+  ':root { color-scheme: light dark; } body { font: 16px/1.5 system-ui, sans-serif; margin: 24px auto; max-width: 640px; padding: 0 16px; }'
+
 export function compose(subject: string, parts: Part[]): EmailText {
   const body = parts.map(({ html }) => html).join('\n')
   return {
     subject,
     text: `${parts.map(({ text }) => text).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>\n<body>\n${body}\n</body></html>\n`,
+    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title><style>${style}</style></head>\n<body>\n${body}\n</body></html>\n`,
   }
 }

@@ -11,7 +11,8 @@ import { pipelined } from '../platform/db/pipelined.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
 import { columnOf } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { loadState, RealmState } from '../realms/state.ts'
+import { knownUrlOf } from '../realms/hosts.ts'
+import { loadState, type Realm, RealmState } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { reloadCaller } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
@@ -46,7 +47,7 @@ export async function openQueue(ctx: Context, caller: Caller, params: RegisterPa
         const snapshot = {
           db,
           caller: await reloadCaller(db, caller, new RealmState(realm, accessVersion)),
-          ...{ realmUrl, serverGeneration, shared, ...clientOf(options, params), ...serverOf(ctx) },
+          ...{ realmUrl, serverGeneration, shared, ...clientOf(options, params), ...serverOf(ctx, realm) },
         }
         const state = await readSnapshot(snapshot, requestedParts)
         const queue = await insertQueue(db, caller, options, place, lifetime)
@@ -70,12 +71,13 @@ function clientOf(options: QueueOptions, params: RegisterParams) {
   }
 }
 
-function serverOf({ vault, config }: Context) {
+function serverOf({ vault, config, mailer }: Context, realm: Realm) {
   return {
     vault,
     isDemo: config.mode === 'demo',
     uploadQuota: config.uploadQuota,
     hasBigBlueButton: config.bigBlueButton !== undefined,
+    sendsEmails: mailer !== undefined && knownUrlOf(config, realm) !== undefined,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Config } from '../boot/config.ts'
 import type { Database } from '../platform/db/pool.ts'
 
 const refreshMilliseconds = 5000
@@ -80,4 +81,13 @@ export function onHost(url: string, host: string): string {
 /** The URL of a realm where there is no request to take it from. Undefined if only a request would tell. */
 export function publicUrlOf(publicUrl: string | undefined, { host }: { host: string | null }): string | undefined {
   return host === null ? publicUrl : onHost(publicUrl ?? 'https://localhost', host)
+}
+
+/** The same for a server that can name itself: the demo is reached on this machine. */
+export function knownUrlOf(
+  { publicUrl, mode, host, port }: Pick<Config, 'publicUrl' | 'mode' | 'host' | 'port'>,
+  realm: { host: string | null },
+): string | undefined {
+  const own = mode === 'demo' ? `http://${host}:${port}` : undefined
+  return publicUrlOf(publicUrl ?? own, realm)
 }

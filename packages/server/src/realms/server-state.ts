@@ -62,11 +62,12 @@ const features = {
 }
 
 /** The part of the register response that describes the server, not the organization. */
-export function serverState({ caller, realmUrl, isDemo, serverGeneration }: Snapshot) {
+export function serverState({ caller, realmUrl, isDemo, serverGeneration, sendsEmails }: Snapshot) {
   return {
     ...limits,
     ...features,
     server_generation: serverGeneration,
+    server_sends_email_notifications: sendsEmails,
     server_emoji_data_url: realmUrl + emojiDataPath,
     server_jitsi_server_url: defaultJitsiServer,
     jitsi_server_url: caller.realm.settings.jitsi_server_url ?? defaultJitsiServer,

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
 import { allDone } from '../../platform/db/pipelined.ts'
 import type { Caller } from '../../users/caller.ts'
+import { emailDueAt } from '../../users/email-period.ts'
 import { findUsers } from '../../users/find-users.ts'
 import { accessMessage } from '../model/access.ts'
 import { readParticipants } from '../model/audience.ts'
@@ -88,8 +89,15 @@ export async function changeContent(
   if (mentionsChannel && !wildcardsIn(message.rendered_content).channelWildcard) await notifyChannel(tx, message.id)
 }
 
-/** Notifies the browsers of the channel's subscribers, as sending a message that mentions all of them does. */
+declare module '../../platform/jobs/tasks.ts' {
+  interface Tasks {
+    plan_channel_emails: { message_id: number }
+  }
+}
+
+/** Notifies the subscribers of the channel, as sending a message that mentions all of them does. */
 async function notifyChannel(tx: Tx, messageId: number): Promise<void> {
+  await tx.enqueue('plan_channel_emails', { message_id: messageId })
   await sql`
     insert into web_push_deliveries (subscription_id, realm_id, message_id)
     select w.id, w.realm_id, m.id from messages m
@@ -104,7 +112,7 @@ const mentionBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildca
 
 /**
  * A channel wildcard mention is stored with the message (`mentions_channel`). Only users who received the message
- * through a move have it in their own flags. Browsers of the users who were not mentioned before are notified.
+ * through a move have it in their own flags. Users who were not mentioned before are notified.
  */
 async function updateMentionFlags(
   tx: Tx,
@@ -142,6 +150,15 @@ async function updateMentionFlags(
       select w.id, w.realm_id, ${messageId} from decided d
         join web_push_subscriptions w on w.realm_id = ${tx.realmId} and w.user_id = d.user_id
        where d.flags & ~d.before & ${mentionBits} <> 0
+      on conflict do nothing
+    ), mailed as (
+      insert into email_notifications (realm_id, user_id, message_id, due_at, expires_at)
+      select u.realm_id, u.id, ${messageId}, w.due_at, w.due_at + interval '1 day' from decided d
+        join email_cursors c on c.realm_id = ${tx.realmId}
+        join users u on u.realm_id = ${tx.realmId} and u.id = d.user_id and u.is_active and u.bot_type is null
+       cross join lateral (select ${emailDueAt} as due_at) w
+       where d.flags & ~d.before & ${mentionBits} <> 0
+       order by u.id
       on conflict do nothing
     )
     insert into message_flags (realm_id, user_id, message_id, flags)

@@ -214,6 +214,20 @@ export interface EmailChanges {
   user_id: number;
 }
 
+export interface EmailCursors {
+  last_message: number;
+  realm_id: number;
+}
+
+export interface EmailNotifications {
+  attempts: Generated<number>;
+  due_at: Timestamp;
+  expires_at: Timestamp;
+  message_id: number;
+  realm_id: number;
+  user_id: number;
+}
+
 export interface Events {
   audience: Json;
   created_at: Generated<Timestamp>;
@@ -837,6 +851,8 @@ export interface DB {
   direct_participants: DirectParticipants;
   drafts: Drafts;
   email_changes: EmailChanges;
+  email_cursors: EmailCursors;
+  email_notifications: EmailNotifications;
   events: Events;
   external_identities: ExternalIdentities;
   group_members: GroupMembers;

@@ -1,10 +1,16 @@
-const maxQuick = 64
-/** Attempts that take longer no longer count towards `maxQuick`, so that hanging endpoints do not block others. */
+/** Attempts that take longer no longer count towards `quick`, so that hanging endpoints do not block others. */
 const slowAfterMilliseconds = 1000
-/** Includes slow attempts. */
-const maxRunning = 1000
-/** Limits the capacity that one hanging endpoint can use. */
-const maxPerTarget = 2
+
+/** How many attempts run at once. */
+export interface Limits {
+  quick: number
+  /** Includes slow attempts. */
+  running: number
+  /** Limits the capacity that one hanging endpoint can use. */
+  perTarget: number
+}
+
+const manyEndpoints: Limits = { quick: 64, running: 1000, perTarget: 2 }
 
 /** The operations that a deliverer schedules. */
 export interface Work {
@@ -22,11 +28,12 @@ interface TargetWork {
 }
 
 /**
- * Delivers to URLs that users chose: outgoing webhooks and push services. Waking a target is only a hint; the deliveries
+ * Delivers to where users chose: outgoing webhooks, push services and mailboxes. Waking a target is only a hint; the deliveries
  * themselves are rows in the database. A slow endpoint therefore blocks neither jobs nor other targets.
  */
 export class Deliverer {
   readonly #work: Work
+  readonly #limits: Limits
   readonly #targets = new Map<string, TargetWork>()
   /** Targets that may have due deliveries, in the order in which they are served. */
   readonly #woken = new Set<string>()
@@ -35,8 +42,9 @@ export class Deliverer {
   #quick = 0
   readonly #stopping = new AbortController()
 
-  constructor(work: Work) {
+  constructor(work: Work, limits = manyEndpoints) {
     this.#work = work
+    this.#limits = limits
   }
 
   /** Schedules a target that may have due deliveries. */
@@ -62,14 +70,14 @@ export class Deliverer {
     for (const key of this.#woken) {
       if (this.#isFull() || this.#stopping.signal.aborted) return
       const target = this.#targets.get(key)!
-      if (target.running >= maxPerTarget) continue
+      if (target.running >= this.#limits.perTarget) continue
       this.#woken.delete(key)
       this.#start(key, target)
     }
   }
 
   #isFull(): boolean {
-    return this.#quick >= maxQuick || this.#running.size >= maxRunning
+    return this.#quick >= this.#limits.quick || this.#running.size >= this.#limits.running
   }
 
   #start(key: string, target: TargetWork): void {
