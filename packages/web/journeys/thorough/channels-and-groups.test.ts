@@ -94,6 +94,7 @@ journey(
     const switches = await trySwitches(page, own)
     assert.ok(switches.Muted!.includes('is_muted'))
     assert.deepEqual(switches.Pinned, ['pin_to_top'])
+    assert.deepEqual(switches['Email about every message'], ['email_notifications'])
     const color = page.getByLabel('Color')
     const before = await color.inputValue()
     await color.fill('#123456')

@@ -87,6 +87,11 @@ export function OrganizationPage() {
           {...flag('enable_read_receipts')}
         />
         <SwitchLine label={t('organization.imagePreviews')} {...flag('inline_image_preview')} />
+        <SwitchLine
+          label={t('organization.emailText')}
+          detail={t('organization.emailText.text')}
+          {...flag('message_content_allowed_in_email_notifications')}
+        />
         <SwitchLine label={t('organization.linkPreviews')} {...flag('inline_url_embed_preview')} />
       </Card>
       <Card title={t('organization.profiles')}>

@@ -66,7 +66,7 @@ function PersonalCard({ id }: { id: number }) {
   const { client } = useSession()
   const own = store.channels.subscribed.get(id)
   if (!own) return null
-  const put = (property: 'is_muted' | 'pin_to_top' | 'color', value: boolean | string) =>
+  const put = (property: 'is_muted' | 'pin_to_top' | 'email_notifications' | 'color', value: boolean | string) =>
     client.call('updateSubscription', { path: { stream_id: id }, property, value })
   const flag = (property: 'is_muted' | 'pin_to_top') => ({
     isOn: own[property],
@@ -76,6 +76,16 @@ function PersonalCard({ id }: { id: number }) {
     <Card title={t('channel.forYou')} text={t('channel.forYou.text')}>
       <SwitchLine label={t('topic.muted')} detail={t('channel.muted.text')} {...flag('is_muted')} />
       <SwitchLine label={t('sidebar.pinned')} detail={t('channel.pinned.text')} {...flag('pin_to_top')} />
+      {store.settings.server_sends_email_notifications !== false && (
+        <SwitchLine
+          label={t('channel.email')}
+          detail={t('channel.email.text')}
+          isOn={own.email_notifications ?? store.preferences.get('enable_stream_email_notifications') === true}
+          onChange={(isOn) =>
+            void save(() => put('email_notifications', isOn), { undo: () => put('email_notifications', !isOn) })
+          }
+        />
+      )}
       <Line label={t('channel.color')}>
         <input
           key={own.color}

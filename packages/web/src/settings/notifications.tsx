@@ -1,6 +1,7 @@
 import { askPermission, type PermissionState, usePermission } from '../notify/permission.ts'
 import { playSound } from '../notify/sounds.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
+import { useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Line, named, Select, SelectLine, SwitchLine } from './controls.tsx'
@@ -39,8 +40,16 @@ const permissionTexts: Record<PermissionState, PlainId> = {
   unsupported: 'notify.permission.unsupported',
 }
 
+/** Undefined: emails about messages work. */
+function useEmailProblem(): string | undefined {
+  return useStore().settings.server_sends_email_notifications === false ? t('notices.noEmail') : undefined
+}
+
 export function NotificationsPage() {
   const { get, set } = useOwnSettings()
+  const { realm } = useStore()
+  const emailProblem = useEmailProblem()
+  const isTextAllowed = realm.settings.message_content_allowed_in_email_notifications !== false
   const flag = (name: string) => ({ isOn: get(name) === true, onChange: (isOn: boolean) => void set(name, isOn) })
   const sounds = ((get('available_notification_sounds') as string[] | undefined) ?? []).map(
     (one) => [one, one] as const,
@@ -101,15 +110,21 @@ export function NotificationsPage() {
           onChange={(policy) => void set('automatically_unmute_topics_in_muted_streams_policy', policy)}
         />
       </Card>
-      <Card title={t('people.email')}>
+      <Card title={t('people.email')} text={emailProblem ?? t('notices.email.text')}>
         <SelectLine
           label={t('notices.wait')}
           detail={t('notices.wait.text')}
           value={Number(get('email_notifications_batching_period_seconds'))}
           choices={named(delays)}
+          isDisabled={emailProblem !== undefined}
           onChange={(seconds) => void set('email_notifications_batching_period_seconds', seconds)}
         />
-        <SwitchLine label={t('notices.emailText')} {...flag('message_content_in_email_notifications')} />
+        <SwitchLine
+          label={t('notices.emailText')}
+          detail={isTextAllowed ? undefined : t('notices.emailText.forbidden')}
+          isDisabled={emailProblem !== undefined || !isTextAllowed}
+          {...flag('message_content_in_email_notifications')}
+        />
         <SwitchLine label={t('notices.digest')} {...flag('enable_digest_emails')} />
         <SwitchLine label={t('notices.signIns')} {...flag('enable_login_emails')} />
       </Card>
@@ -133,6 +148,8 @@ function PermissionLine() {
 
 function Matrix() {
   const { get, set } = useOwnSettings()
+  const emailProblem = useEmailProblem()
+  const problemOf = (column: number) => (channelsOfNotice[column] === 'people.email' ? emailProblem : undefined)
   return (
     <table className="matrix">
       <thead>
@@ -159,6 +176,7 @@ function Matrix() {
                 <Check
                   label={t('notices.cell', { row: t(label), column: t(channelsOfNotice[index]!) })}
                   isOn={get(name) === true}
+                  problem={problemOf(index)}
                   onChange={(isOn) => void set(name, isOn)}
                 />
               </td>
@@ -170,13 +188,23 @@ function Matrix() {
   )
 }
 
-function Check({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+interface CheckProps {
+  label: string
+  isOn: boolean
+  /** Why it has no effect. */
+  problem: string | undefined
+  onChange: (isOn: boolean) => void
+}
+
+function Check({ label, isOn, problem, onChange }: CheckProps) {
   return (
     <button
       type="button"
       role="checkbox"
       aria-checked={isOn}
       aria-label={label}
+      disabled={problem !== undefined}
+      title={problem}
       className={`check ${isOn ? 'on' : ''}`}
       onClick={() => onChange(!isOn)}
     >

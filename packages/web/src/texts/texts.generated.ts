@@ -247,6 +247,8 @@ export interface TextValues {
   'channel.createOne': null
   'channel.created': { name: 'text' }
   'channel.descriptionHint': null
+  'channel.email': null
+  'channel.email.text': null
   'channel.filterTopics': null
   'channel.find': null
   'channel.folder': null
@@ -752,7 +754,9 @@ export interface TextValues {
   'notices.digest': null
   'notices.directText': null
   'notices.directText.text': null
+  'notices.email.text': null
   'notices.emailText': null
+  'notices.emailText.forbidden': null
   'notices.everyone': null
   'notices.everyone.text': null
   'notices.everyoneFollowed': null
@@ -760,6 +764,7 @@ export interface TextValues {
   'notices.followed': null
   'notices.followed.text': null
   'notices.iconCount': null
+  'notices.noEmail': null
   'notices.noSound': null
   'notices.onlinePush': null
   'notices.pageTitle': null
@@ -813,6 +818,8 @@ export interface TextValues {
   'organization.descriptionHint': null
   'organization.editLimit': null
   'organization.editing': null
+  'organization.emailText': null
+  'organization.emailText.text': null
   'organization.finds': null
   'organization.fixedEmails': null
   'organization.fixedImages': null
