@@ -50,6 +50,11 @@ export default tseslint.config(
     },
   },
   {
+    // No rules: otherwise naming these files on the command line is a warning.
+    files: ['**/*.tsx', generated],
+    languageOptions: { parser: tseslint.parser },
+  },
+  {
     // Tests look up names that they chose themselves.
     files: ['packages/*/src/**/*.ts'],
     ignores: [generated, '**/*.test.ts', '**/testing/**', '**/testing.ts', '**/html-checker.ts'],
