@@ -17,8 +17,8 @@ const filesPerProcess = 10
 const needsOwnProcess =
   /^(before|after|mock)|cpuUsage|memoryUsage|from '(\S*\/(program|browser|journey)|node:child_process)/m
 
-/** In milliseconds; a file that hangs fails instead of hanging the run. */
-const longestFile = 15 * 60_000
+/** In milliseconds; a test that hangs fails instead of hanging the run. */
+const longestTest = 15 * 60_000
 
 /** All but those in folders named `thorough`, which CI runs in a step of their own. */
 const all = globSync(['packages/*/src/**/*.test.ts', 'packages/web/journeys/*.test.ts', 'scripts/*.test.ts'], {
@@ -75,7 +75,8 @@ if (minutes > 0)
 /** Returns the files that failed. */
 async function runFiles(files: string[], concurrency: number): Promise<string[]> {
   const failed = new Set<string>()
-  const tests = run({ files, concurrency, timeout: longestFile, signal: interrupt.signal })
+  // A timer or a connection that a failed test leaves behind must not keep its process.
+  const tests = run({ files, concurrency, timeout: longestTest, forceExit: true, signal: interrupt.signal })
   tests.on('test:complete', ({ file = '', name, nesting, details: { passed, duration_ms, error }, ...rest }) => {
     if (nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + duration_ms / 1000)
     if (passed) return
@@ -99,7 +100,7 @@ if (failed.length > 0 && process.env.RETRY_FAILED && !interrupt.signal.aborted) 
   failed = failed.filter((file) => again.includes(file) || unfinished.has(file))
 }
 if (failed.length > 0) process.exitCode = 1
-if (isTimeUp) console.log(`NOT FINISHED IN ${minutes} MINUTES:\n  ${namesOf([...unfinished])}`)
+if (isTimeUp) console.log(`NOT FINISHED WITHIN ${minutes} MIN:\n  ${namesOf([...unfinished])}`)
 if (!interrupt.signal.aborted) await checkRows()
 await globalTeardown()
 rmSync(folder, { recursive: true })
@@ -107,3 +108,5 @@ rmSync(folder, { recursive: true })
 const slowest = [...seconds].filter(([file]) => !file.startsWith(folder)).sort(([, a], [, b]) => b - a)
 console.log('Slowest files, in seconds:')
 for (const [file, time] of slowest.slice(0, 20)) console.log(`${time.toFixed(1).padStart(7)}  ${relative('.', file)}`)
+// What an interrupted file started may still have our pipes.
+process.exit()
