@@ -3,9 +3,11 @@ import type { Tx } from '../../events/transact.ts'
 import { column, maybeOne } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { findSystemBot } from '../../users/system-bots.ts'
+import { emitFirstMessageId } from '../model/first-message.ts'
 import { type Notice, sendNotices } from '../send/notices.ts'
 import type { EditParams } from './checks.ts'
 import { isRespelling, type Move, type Place } from './move-result.ts'
+import { readFirsts } from './move-rows.ts'
 import { isResolved } from './resolve.ts'
 
 /** Undoing a resolve or reopen within this time deletes its notice instead of sending another. */
@@ -99,6 +101,8 @@ async function undoNotice(tx: Tx, { to }: Move): Promise<boolean> {
        and n.date_sent >= clock_timestamp() - make_interval(secs => ${undoSeconds})
     returning m.id`
   if (!row) return false
+  const [first] = await readFirsts(tx, [to.channel])
+  if (first === null || first! > row.id) await emitFirstMessageId(tx, to.channel, first!)
   tx.emit(
     {
       type: 'delete_message',

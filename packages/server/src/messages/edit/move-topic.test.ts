@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getTopics } from '@parley/api/channels'
 import { emptyTopicDisplayName, roles } from '@parley/api/common'
+import { sql } from 'kysely'
 import { inChannel } from '../../testing/channels.ts'
 import { configureRealm } from '../../testing/configure-realm.ts'
 import { age, edits, mayNotEdit, sees, topicOf } from '../../testing/editing.ts'
@@ -209,6 +210,19 @@ test('reopening within a minute deletes the notice', async () => {
   await age(world, await topicOf(ann, 'verona', '✔ castle'), 81)
   await edits(ann, ids[0], { topic: 'castle', propagate_mode: 'change_all' })
   assert.equal((await topicOf(ann, 'verona', 'castle')).length, 5)
+})
+
+test('deleting the notice emits first_message_id if it was the only message of the channel', async () => {
+  const { ann, ben, ctx, realmId, channel, ids } = await inCastle()
+  await edits(ann, ids[0], { topic: '✔ castle', propagate_mode: 'change_all' })
+  const notice = (await topicOf(ann, 'verona', '✔ castle')).at(-1)!
+  await sql`delete from messages where realm_id = ${realmId} and id <> ${notice}`.execute(ctx.db)
+  await ben.registers()
+  await edits(ann, notice, { topic: 'castle', propagate_mode: 'change_all' })
+  const [update] = await ben.receives('stream')
+  const { id: _, ...event } = update!
+  const changed = { stream_id: channel, name: 'verona', property: 'first_message_id', value: null }
+  assert.deepEqual(event, { type: 'stream', op: 'update', ...changed })
 })
 
 test('moving some messages to the resolved name is an ordinary move', async () => {
