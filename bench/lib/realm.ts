@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { roles } from '../../packages/api/src/common.ts'
 import { createRealm } from '../../packages/server/src/accounts/create-realm.ts'
 import { readConfig } from '../../packages/server/src/boot/config.ts'
@@ -5,6 +6,7 @@ import { closeContext, createContext } from '../../packages/server/src/boot/crea
 import { type Context, transactIn } from '../../packages/server/src/context.ts'
 import { migrate } from '../../packages/server/src/platform/db/migrate.ts'
 import { createPool } from '../../packages/server/src/platform/db/pool.ts'
+import type { WatchedClient } from '../../packages/server/src/platform/db/watched-client.ts'
 import { hashKey, newKey } from '../../packages/server/src/platform/secrets.ts'
 import { createUser } from '../../packages/server/src/users/actions.ts'
 
@@ -90,9 +92,9 @@ async function insertPeople(ctx: Context, realmId: number, count: number): Promi
 
 /** Runs a statement that may exceed the timeout of requests. */
 async function inBulk<Row extends object>(ctx: Context, text: string, values: unknown[]): Promise<Row[]> {
-  const client = await ctx.pool.connect()
+  const client = (await ctx.pool.connect()) as pg.PoolClient & WatchedClient
   try {
-    await client.query('set statement_timeout = 0')
+    await client.removeTimeouts()
     return (await client.query<Row>(text, values)).rows
   } finally {
     client.release(true)
