@@ -713,6 +713,7 @@ CREATE TABLE realm_counters (
   trimmed_event bigint NOT NULL DEFAULT 0,
   epoch bigint NOT NULL DEFAULT 0,
   state_event bigint NOT NULL DEFAULT 0,
+  topic_version bigint NOT NULL DEFAULT 0,
   CONSTRAINT realm_counters_pkey PRIMARY KEY (realm_id),
   CONSTRAINT realm_counters_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 ) WITH (fillfactor=10);
@@ -984,6 +985,7 @@ CREATE INDEX topics_by_gram ON public.topics USING gin (search_grams(name)) WHER
 CREATE INDEX topics_by_part ON public.topics USING gin (name gin_trgm_ops);
 CREATE INDEX topics_by_word ON public.topics USING gin (to_tsvector('english'::regconfig, name));
 CREATE UNIQUE INDEX topics_id_key ON public.topics USING btree (id);
+CREATE TRIGGER note_topic_change AFTER UPDATE ON public.topics FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.channel_id IS DISTINCT FROM new.channel_id))) EXECUTE FUNCTION note_topic_change();
 
 CREATE TABLE totp_factors (
   realm_id bigint NOT NULL,
@@ -1303,6 +1305,17 @@ begin
   -- The counter already counts all events of the statement, so only the first of them changes it.
   update realm_counters set state_event = greatest(last_event, new.seq)
    where realm_id = new.realm_id and state_event < new.seq;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_topic_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update realm_counters set topic_version = topic_version + 1 where realm_id = new.realm_id;
   return null;
 end
 $function$

@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from '@parley/api/queues'
 import type { Db } from './platform/db/pool.ts'
 import type { Vault } from './platform/secrets.ts'
+import type { SharedMap } from './platform/versioned-cache.ts'
 import type { Caller } from './users/caller.ts'
 
 /** What a feature needs to load its part of the state that `register` returns. */
@@ -35,4 +36,6 @@ export interface Snapshot {
    * takes it from the cache. It must depend on nothing else: what the caller and their client may see is part of `key`.
    */
   shared<T extends object>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number): Promise<T>
+  /** Values by id that are the same for all snapshots until a topic of the realm gets another name or channel. */
+  sharedUntilRenamed<V extends object>(name: string, entryBytes: number): SharedMap<number, V>
 }

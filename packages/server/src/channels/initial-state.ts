@@ -5,7 +5,7 @@ import { JsonText, withFields } from '../platform/json-text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from '../users/caller.ts'
 import { isVisibleUser, seesAllUsers } from '../users/visible-users.ts'
-import { readChannelActivity, readChannels, readDefaultChannelIds } from './queries.ts'
+import { readChannels, readDefaultChannelIds, readVisibleIds } from './queries.ts'
 import { type Subscribers, subscribersOfMany } from './subscriptions/subscribers.ts'
 import {
   type OwnSubscription,
@@ -52,31 +52,39 @@ function visibleChannels(snapshot: Snapshot): Promise<ListedChannel[]> {
 /** Which channels the caller may see is never cached, only what they look like. */
 async function readVisibleChannels(snapshot: Snapshot): Promise<ListedChannel[]> {
   const { db, caller, capabilities } = snapshot
-  const visible = isVisibleTo(caller)
-  const condition = capabilities.archived_channels ? visible : sql`not c.is_archived and ${visible}`
-  const rows = await readChannelActivity(db, caller.realm_id, condition)
-  const activities = new Map(rows.map(({ stream_id, ...activity }) => [stream_id, activity]))
+  const isVisible = isVisibleTo(caller)
+  const condition = capabilities.archived_channels ? isVisible : sql`not c.is_archived and ${isVisible}`
   const all = await sharedChannels(snapshot)
+  const quiet = all.flatMap(({ id, whenActive }) => (whenActive ? [id] : []))
+  const { visible, active } = await readVisibleIds(db, caller.realm_id, condition, quiet)
+  const [visibleIds, activeIds] = [new Set(visible), new Set(active)]
   return all
-    .filter(({ id }) => activities.has(id))
-    .map(({ id, object }) => ({ id, object: withFields(object, activities.get(id)!) }))
+    .filter(({ id }) => visibleIds.has(id))
+    .map((channel) => (activeIds.has(channel.id) ? { id: channel.id, object: channel.whenActive! } : channel))
 }
 
-function sharedChannels(snapshot: Snapshot): Promise<ListedChannel[]> {
+/** A channel that was not recently active when it was loaded also has the form that a new message gives it. */
+interface SharedChannel extends ListedChannel {
+  whenActive?: JsonText
+}
+
+function sharedChannels(snapshot: Snapshot): Promise<SharedChannel[]> {
   return snapshot.shared('channels', () => loadChannels(snapshot), channelsSize)
 }
 
-/** All channels, sorted by name, without what changes with every message. */
-async function loadChannels({ db, caller }: Snapshot): Promise<ListedChannel[]> {
+/** All channels, sorted by name. A new first message is an event about the channel, so it is loaded again. */
+async function loadChannels({ db, caller }: Snapshot): Promise<SharedChannel[]> {
   const channels = await readChannels(db, caller.realm, sql`true`)
-  return channels.map(({ is_recently_active: _, first_message_id: __, stream_weekly_traffic: ___, ...channel }) => ({
+  return channels.map((channel) => ({
     id: channel.stream_id,
     object: JsonText.of(channel),
+    ...(!channel.is_recently_active && { whenActive: JsonText.of({ ...channel, is_recently_active: true }) }),
   }))
 }
 
-function channelsSize(channels: ListedChannel[]): number {
-  return channels.reduce((sum, { object }) => sum + object.text.length + 100, 0)
+function channelsSize(channels: SharedChannel[]): number {
+  const length = (object?: JsonText) => object?.text.length ?? 0
+  return channels.reduce((sum, { object, whenActive }) => sum + length(object) + length(whenActive) + 100, 0)
 }
 
 type SubscribersOf = (channelId: number) => Subscribers

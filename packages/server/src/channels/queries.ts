@@ -4,7 +4,7 @@ import { lookup } from '@parley/api/lookup'
 import { type RawBuilder, sql } from 'kysely'
 import { readSettingValues } from '../groups/setting-value.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { column, many } from '../platform/db/query.ts'
+import { column, many, one } from '../platform/db/query.ts'
 import { unixSeconds } from '../platform/text.ts'
 import type { Realm } from '../realms/state.ts'
 
@@ -12,23 +12,24 @@ type ComputedField = 'date_created' | 'stream_post_policy' | 'is_announcement_on
 type Permission = (typeof channelPermissionNames)[number]
 type ChannelRow = Omit<ChannelObject, ComputedField | Permission> & { date_created: Date } & Record<Permission, number>
 
-/** What changes with messages and time, and not with events about the channel. */
-export type ChannelActivity = Pick<ChannelObject, 'is_recently_active' | 'first_message_id' | 'stream_weekly_traffic'>
+const messagesOfChannel = sql`messages m where m.realm_id = c.realm_id and m.recipient_id = c.recipient_id`
 
-const activityColumns = sql`
-  coalesce(last.date_sent, c.date_created) > now() - interval '180 days' as is_recently_active,
-  first.id as first_message_id, c.weekly_traffic as stream_weekly_traffic`
+const isRecentlyActive = sql`
+  (coalesce((select m.date_sent from ${messagesOfChannel} order by m.id desc limit 1), c.date_created)
+    > now() - interval '180 days')`
 
-const firstAndLastMessage = sql`
-  left join lateral (select id from messages m where m.realm_id = c.realm_id and m.recipient_id = c.recipient_id
-                      order by id limit 1) first on true
-  left join lateral (select date_sent from messages m where m.realm_id = c.realm_id and m.recipient_id = c.recipient_id
-                      order by id desc limit 1) last on true`
+interface VisibleChannels {
+  visible: number[]
+  /** Those of the given channels that are recently active. */
+  active: number[]
+}
 
-export function readChannelActivity(db: Db, realmId: number, condition: RawBuilder<unknown>) {
-  return many<ChannelActivity & { stream_id: number }>(db)`
-    select c.id as stream_id, ${activityColumns} from channels c ${firstAndLastMessage}
-     where c.realm_id = ${realmId} and (${condition})`
+/** The ids of the channels that match the condition; and which of `quiet`, if any, are recently active. */
+export function readVisibleIds(db: Db, realmId: number, condition: RawBuilder<unknown>, quiet: number[]) {
+  return one<VisibleChannels>(db)`
+    select array(select c.id from channels c where c.realm_id = ${realmId} and (${condition})) as visible,
+           array(select c.id from channels c
+                  where c.realm_id = ${realmId} and c.id = any(${quiet}::bigint[]) and ${isRecentlyActive}) as active`
 }
 
 /** The channels (alias `c`) that match the condition, in API form, sorted by name. */
@@ -36,10 +37,11 @@ export async function readChannels(db: Db, realm: Realm, condition: RawBuilder<u
   const rows = await many<ChannelRow>(db)`
     select c.id as stream_id, c.name, c.description, c.rendered_description, c.date_created, c.creator_id,
            c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.is_archived,
-           c.message_retention_days, c.folder_id, ${activityColumns},
+           c.message_retention_days, c.folder_id, c.weekly_traffic as stream_weekly_traffic,
+           (select min(m.id) from ${messagesOfChannel}) as first_message_id, ${isRecentlyActive} as is_recently_active,
            c.can_add_subscribers_group, c.can_administer_channel_group, c.can_remove_subscribers_group,
            c.can_send_message_group, c.can_subscribe_group
-      from channels c ${firstAndLastMessage}
+      from channels c
      where c.realm_id = ${realm.id} and (${condition})`
   const groupIds = rows.flatMap((row) => channelPermissionNames.map((name) => row[name]))
   const shown = await readSettingValues(db, realm.id, groupIds)

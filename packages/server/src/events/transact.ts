@@ -1,7 +1,7 @@
 import type { ServerEvent } from '@parley/api/events'
 import { type InsertObject, type RawBuilder, sql } from 'kysely'
 import { isConflict, isRefusal } from '../platform/db/db-errors.ts'
-import { allDone, pipelined, type Send } from '../platform/db/pipelined.ts'
+import { allDone, pipelined, type Send, sendCommit, undoneIfFailed } from '../platform/db/pipelined.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import type { DB } from '../platform/db/tables.generated.ts'
@@ -135,25 +135,12 @@ export async function commit<T>(
     })
     // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock. Sent together, so that nobody
     // waits for the lock while our answer travels: if the events cannot be appended, the commit is a rollback.
-    const [, [ending]] = await allDone([tx.flush(), send<Ending>(sql`commit`)] as const).catch((error: unknown) => {
+    const [, isCommitted] = await allDone([tx.flush(), sendCommit(send)] as const).catch((error: unknown) => {
       throw isRefusal(error) ? error : new OutcomeUnknown()
     })
-    if (ending?.command !== 'COMMIT') throw new Error('a statement of this transaction failed, and was ignored')
+    if (!isCommitted) throw new Error('a statement of this transaction failed, and was ignored')
     return { result, logged, flush }
   })
-}
-
-interface Ending {
-  command: 'COMMIT' | 'ROLLBACK'
-}
-
-async function undoneIfFailed<T>(send: Send, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    await send(sql`rollback`).catch(() => {}) // without a connection, there is no transaction either
-    throw error
-  }
 }
 
 type AuditRow = InsertObject<DB, 'audit_log'>

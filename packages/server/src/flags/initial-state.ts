@@ -1,7 +1,7 @@
 import type { UnreadMessages } from '@parley/api/register'
 import { sql } from 'kysely'
 import { flagBits } from '../messages/model/flag-bits.ts'
-import { shownTopic, topicKey } from '../messages/model/normalize-text.ts'
+import { shownTopic } from '../messages/model/normalize-text.ts'
 import { column } from '../platform/db/query.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { maxUnread, readUnread, type UnreadGroup } from './unread.ts'
@@ -16,25 +16,28 @@ export async function starredState({ db, caller }: Snapshot): Promise<object> {
   return { starred_messages: messageIds.reverse() }
 }
 
-export async function unreadState({ db, caller, capabilities }: Snapshot): Promise<object> {
-  const groups = await readUnread(db, caller)
-  const total = groups.reduce((sum, { ids }) => sum + ids.length, 0)
+export async function unreadState(snapshot: Snapshot): Promise<object> {
+  const groups = await readUnread(snapshot)
   const notMuted = groups.filter(({ is_muted }) => !is_muted)
   const unread_msgs: UnreadMessages = {
-    count: notMuted.reduce((sum, { ids }) => sum + ids.length, 0),
-    pms: pmsOf(groups, caller.id),
-    streams: streamsOf(groups, capabilities.empty_topic_name === true),
+    count: countIds(notMuted),
+    pms: pmsOf(groups, snapshot.caller.id),
+    streams: streamsOf(groups, snapshot.capabilities.empty_topic_name === true),
     huddles: huddlesOf(groups),
     mentions: groups.flatMap(({ mentions }) => mentions),
-    old_unreads_missing: total >= maxUnread,
+    old_unreads_missing: countIds(groups) >= maxUnread,
   }
   return { unread_msgs }
 }
 
+function countIds(groups: UnreadGroup[]): number {
+  return groups.reduce((sum, { ids }) => sum + ids.length, 0)
+}
+
 function pmsOf(groups: UnreadGroup[], self: number): UnreadMessages['pms'] {
   return groups
-    .filter(({ user_ids }) => user_ids !== null && user_ids.length <= 2)
-    .map(({ user_ids, ids }) => {
+    .filter(({ place: { user_ids } }) => user_ids !== null && user_ids.length <= 2)
+    .map(({ place: { user_ids }, ids }) => {
       const other = user_ids!.find((id) => id !== self) ?? self
       return { other_user_id: other, sender_id: other, unread_message_ids: ids }
     })
@@ -43,18 +46,18 @@ function pmsOf(groups: UnreadGroup[], self: number): UnreadMessages['pms'] {
 
 function huddlesOf(groups: UnreadGroup[]): UnreadMessages['huddles'] {
   return groups
-    .filter(({ user_ids }) => user_ids !== null && user_ids.length > 2)
-    .map(({ user_ids, ids }) => ({ user_ids_string: user_ids!.join(','), unread_message_ids: ids }))
+    .filter(({ place: { user_ids } }) => user_ids !== null && user_ids.length > 2)
+    .map(({ place: { user_ids }, ids }) => ({ user_ids_string: user_ids!.join(','), unread_message_ids: ids }))
     .sort((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1))
 }
 
 function streamsOf(groups: UnreadGroup[], allowsEmpty: boolean): UnreadMessages['streams'] {
   return groups
-    .filter(({ channel_id }) => channel_id !== null)
-    .sort((a, b) => a.channel_id! - b.channel_id! || (topicKey(a.topic!) < topicKey(b.topic!) ? -1 : 1))
-    .map(({ channel_id, topic, ids }) => ({
-      stream_id: channel_id!,
-      topic: shownTopic(topic!, allowsEmpty),
+    .flatMap(({ place, ids }) => (place.channel_id === null ? [] : [{ place, ids }]))
+    .sort((a, b) => a.place.channel_id - b.place.channel_id || (a.place.key < b.place.key ? -1 : 1))
+    .map(({ place: { channel_id, topic }, ids }) => ({
+      stream_id: channel_id,
+      topic: shownTopic(topic, allowsEmpty),
       unread_message_ids: ids,
     }))
 }

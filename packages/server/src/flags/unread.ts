@@ -1,17 +1,24 @@
 import { type RawBuilder, sql } from 'kysely'
 import { flagBits } from '../messages/model/flag-bits.ts'
-import { isMuted, unreadMessages } from '../messages/model/read-state.ts'
+import {
+  isMutedTopic,
+  type Muting,
+  type MutingColumns,
+  mutingColumns,
+  mutingOf,
+  unreadMessages,
+} from '../messages/model/read-state.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { many, one } from '../platform/db/query.ts'
+import { one } from '../platform/db/query.ts'
+import type { Snapshot } from '../snapshot.ts'
 import type { Caller } from '../users/caller.ts'
+import { type Place, readPlaces } from './places.ts'
 
 export const maxUnread = 50_000
 
 /** The unread messages of one topic or one direct conversation, ids ascending. */
 export interface UnreadGroup {
-  channel_id: number | null
-  topic: string | null
-  user_ids: number[] | null
+  place: Place
   is_muted: boolean
   ids: number[]
   mentions: number[]
@@ -24,36 +31,48 @@ interface Unread {
   places: number[]
   mentions: Set<number>
   wildcards: Set<number>
+  muting: Muting
 }
 
-type Place = Pick<UnreadGroup, 'channel_id' | 'topic' | 'user_ids' | 'is_muted'> & { place: number }
-
 /** Reads the newest unread messages. Most users have few enough to be read at once. */
-export async function readUnread(db: Db, caller: Caller): Promise<UnreadGroup[]> {
+export async function readUnread(
+  snapshot: Pick<Snapshot, 'db' | 'caller' | 'sharedUntilRenamed'>,
+): Promise<UnreadGroup[]> {
+  const { db, caller } = snapshot
   const unread =
-    (await readLists(db, unreadMessages(caller), maxUnread)) ??
-    (await readLists(db, unreadMessages(caller, await startOfNewest(db, caller))))!
+    (await readLists(db, caller, unreadMessages(caller), maxUnread)) ??
+    (await readLists(db, caller, unreadMessages(caller, await startOfNewest(db, caller))))!
   const idsByPlace = groupIds(unread)
-  const places = await readPlaces(db, caller, [...idsByPlace.keys()])
-  return places.map(({ place, ...row }) => groupOf(row, idsByPlace.get(place)!, unread))
+  const places = await readPlaces(snapshot, [...idsByPlace.keys()])
+  return [...places].map(([id, place]) => groupOf(id, place, idsByPlace.get(id)!, unread))
 }
 
 const isWildcard = sql`u.mentions_channel or u.flags & ${sql.lit(flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned)} <> 0`
 
 /** Undefined if there are more messages than `limit`. */
-async function readLists(db: Db, messages: RawBuilder<unknown>, limit?: number): Promise<Unread | undefined> {
+async function readLists(
+  db: Db,
+  caller: Caller,
+  messages: RawBuilder<unknown>,
+  limit?: number,
+): Promise<Unread | undefined> {
   const limited = limit === undefined ? sql`` : sql`limit ${sql.lit(limit + 1)}`
   const listed = (ids: RawBuilder<unknown>) =>
     limit === undefined ? ids : sql`case when count(*) <= ${sql.lit(limit)} then ${ids} end`
-  const row = await one<Record<'ids' | 'places' | 'mentions' | 'wildcards', number[] | null> & { total: number }>(db)`
+  const row = await one<
+    Record<'ids' | 'places' | 'mentions' | 'wildcards', number[] | null> & MutingColumns & { total: number }
+  >(db)`
     select count(*) as total, ${listed(sql`array_agg(u.id)`)} as ids,
            ${listed(sql`array_agg(coalesce(u.topic_id, -u.recipient_id))`)} as places,
            array_agg(u.id) filter (where u.flags & ${sql.lit(flagBits.mentioned)} <> 0) as mentions,
-           array_agg(u.id) filter (where ${isWildcard}) as wildcards
+           array_agg(u.id) filter (where ${isWildcard}) as wildcards, ${mutingColumns(caller)}
       from (select * from (${messages}) every ${limited}) u`
   if (limit !== undefined && row.total > limit) return undefined
   const { ids, places, mentions, wildcards } = row
-  return { ids: ids ?? [], places: places ?? [], mentions: new Set(mentions), wildcards: new Set(wildcards) }
+  return {
+    ...{ ids: ids ?? [], places: places ?? [], muting: mutingOf(row) },
+    ...{ mentions: new Set(mentions), wildcards: new Set(wildcards) },
+  }
 }
 
 /** The newest `maxUnread` messages by place, ids ascending. */
@@ -75,25 +94,12 @@ function isAscending(ids: number[]): boolean {
   return ids.every((id, n) => n === 0 || ids[n - 1]! < id)
 }
 
-async function readPlaces(db: Db, caller: Caller, places: number[]): Promise<Place[]> {
-  if (places.length === 0) return []
-  const { realm_id, id } = caller
-  const topics = places.filter((place) => place > 0)
-  const recipients = places.filter((place) => place < 0).map((place) => -place)
-  return many<Place>(db)`
-    select m.topic_id as place, m.channel_id, m.name as topic, null::bigint[] as user_ids, ${isMuted(caller)} as is_muted
-      from (select id as topic_id, channel_id, name from topics
-             where realm_id = ${realm_id} and id = any(${topics}::bigint[])) m
-      left join user_topics v on v.realm_id = ${realm_id} and v.user_id = ${id} and v.topic_id = m.topic_id
-    union all
-    select -d.recipient_id, null, null, d.user_ids, false from direct_conversations d
-     where d.realm_id = ${realm_id} and d.recipient_id = any(${recipients}::bigint[])`
-}
-
 /** In muted conversations, wildcard mentions do not count as mentions. */
-function groupOf(row: Omit<Place, 'place'>, ids: number[], { mentions, wildcards }: Unread): UnreadGroup {
-  if (mentions.size === 0 && wildcards.size === 0) return { ...row, ids, mentions: [] }
-  return { ...row, ids, mentions: ids.filter((id) => mentions.has(id) || (!row.is_muted && wildcards.has(id))) }
+function groupOf(id: number, place: Place, ids: number[], { mentions, wildcards, muting }: Unread): UnreadGroup {
+  const is_muted = place.channel_id !== null && isMutedTopic(muting, id, place.channel_id)
+  if (mentions.size === 0 && wildcards.size === 0) return { place, is_muted, ids, mentions: [] }
+  const isMention = (message: number) => mentions.has(message) || (!is_muted && wildcards.has(message))
+  return { place, is_muted, ids, mentions: ids.filter(isMention) }
 }
 
 /**

@@ -21,10 +21,13 @@ export function toSeconds(time: RawBuilder<unknown>): RawBuilder<number> {
 export const seenColumns = sql`
   ${toSeconds(sql`coalesce(p.last_active_time, u.date_joined)`)} as active, ${toSeconds(sql`p.last_connected_time`)} as connected`
 
-type PresenceRow = Seen & Pick<UserRow, 'id' | 'email' | 'bot_type' | 'email_address_visibility'>
+export type PresenceRow = Seen &
+  Pick<UserRow, 'id' | 'email' | 'bot_type' | 'email_address_visibility'> & { update_id: number }
 
 /** The only row when there are no presences to return. */
-type NoPresence = Record<'id' | 'email' | 'bot_type' | keyof Seen, null> & { email_address_visibility: number }
+type NoPresence = Record<'id' | 'email' | 'bot_type' | 'update_id' | keyof Seen, null> & {
+  email_address_visibility: number
+}
 
 export interface PresenceQuery {
   historyDays: number
@@ -38,7 +41,7 @@ export interface Presences {
   lastUpdateId: number
 }
 
-const maxHistoryDays = 36_500
+export const maxHistoryDays = 36_500
 
 /**
  * Recent presences of users visible to the caller. The update id is the transaction id. `lastUpdateId` stays below
@@ -51,7 +54,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as settled,
              case when ${after}::bigint >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint then -1 else ${after}::bigint end as after
     )
-    select u.id, u.email, u.bot_type, snapshot.settled,
+    select u.id, u.email, u.bot_type, p.update_id, snapshot.settled,
            coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility,
            ${seenColumns}
       from snapshot left join (presence p join users u on u.id = p.user_id)
@@ -65,8 +68,11 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
 
 /** Keyed by user id. */
 export function modernPresences(rows: PresenceRow[]) {
-  const record = ({ active, connected }: Seen) => ({ active_timestamp: active, idle_timestamp: connected })
-  return recordYielding(rows, (row) => [row.id, record(row)])
+  return recordYielding(rows, (row) => [row.id, modernRecord(row)])
+}
+
+export function modernRecord({ active, connected }: Seen) {
+  return { active_timestamp: active, idle_timestamp: connected }
 }
 
 /** Keyed by email, with a single client name for all activity. */

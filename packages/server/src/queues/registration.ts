@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { ParamsOf } from '@parley/api/operation'
 import type { ClientCapabilities, register } from '@parley/api/queues'
-import { sql } from 'kysely'
 import { withBotDefaults } from '../bots/defaults.ts'
 import type { Context } from '../context.ts'
 import { transactIn } from '../context.ts'
 import { isGuest } from '../groups/permission.ts'
 import { matches } from '../platform/db/matches.ts'
-import { pipelined } from '../platform/db/pipelined.ts'
+import { allDone, inSnapshot } from '../platform/db/pipelined.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
-import { columnOf } from '../platform/db/query.ts'
+import { columnOf, one } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { knownUrlOf } from '../realms/hosts.ts'
 import { loadState, type Realm, RealmState } from '../realms/state.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { reloadCaller } from '../users/authenticate.ts'
-import type { Caller } from '../users/caller.ts'
+import { activeCaller } from '../users/authenticate.ts'
+import { type Caller, readCallerRow } from '../users/caller.ts'
 import { isFull } from '../users/credential.ts'
 import { eventId } from './event-id.ts'
 import type { QueueOptions } from './queue.ts'
@@ -36,24 +35,22 @@ export async function openQueue(ctx: Context, caller: Caller, params: RegisterPa
   const options = queueOptions(caller, await withBotDefaults(ctx.db, caller, params))
   const lifetime = lifetimeOf(params)
   const requestedParts = params.fetch_event_types ?? params.event_types ?? null
-  const opened = await ctx.db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute((transaction) =>
-      pipelined(transaction, async (db) => {
-        const { serverGeneration, stateEvent, ...place } = await placeOf(db, caller.realm_id)
-        const shared = sharedBy(ctx, caller.realm_id, `${place.epoch} ${stateEvent}`)
-        const { realm, accessVersion } = await shared('realm', () => loadState(db, caller.realm_id), realmSize)
-        const snapshot = {
-          db,
-          caller: await reloadCaller(db, caller, new RealmState(realm, accessVersion)),
-          ...{ realmUrl, serverGeneration, shared, ...clientOf(options, params), ...serverOf(ctx, realm) },
-        }
-        const state = await readSnapshot(snapshot, requestedParts)
-        const queue = await insertQueue(db, caller, options, place, lifetime)
-        return { ...queue, last_event_id: eventId(place.start), state }
-      }),
-    )
+  const opened = await inSnapshot(ctx.db, async (db) => {
+    const { realm_id, id } = caller
+    const [place, row] = await allDone([readPlace(db, realm_id), readCallerRow(db, realm_id, id)] as const)
+    const cached = cachesOf(ctx, realm_id, place)
+    const { realm, accessVersion } = await cached.shared('realm', () => loadState(db, realm_id), realmSize)
+    const snapshot = {
+      ...{ db, realmUrl, serverGeneration: place.serverGeneration },
+      caller: activeCaller(row, new RealmState(realm, accessVersion)),
+      ...{ ...cached, ...clientOf(options, params), ...serverOf(ctx, realm) },
+    }
+    const [state, queue] = await allDone([
+      readSnapshot(snapshot, requestedParts),
+      insertQueue(db, caller, options, place, lifetime),
+    ] as const)
+    return { ...queue, last_event_id: eventId(place.start), state }
+  })
   const { state, queueCount, ...queue } = opened
   if (queueCount > maxQueuesPerUser) await deleteExcessQueues(ctx, caller)
   return { ...queue, ...state, idle_queue_timeout_secs: lifetime, ...version }
@@ -81,9 +78,17 @@ function serverOf({ vault, config, mailer }: Context, realm: Realm) {
   }
 }
 
-/** Values of the realm that are cached as long as no event after `version` may concern them. */
-function sharedBy({ sharedState }: Context, realmId: number, version: string): Snapshot['shared'] {
-  return (key, load, sizeOf) => sharedState.getOrLoad(`${realmId} ${key}`, version, load, sizeOf)
+/** What is cached as long as no event after `stateEvent` may concern it, or as long as no topic is renamed. */
+function cachesOf(
+  { sharedState }: Context,
+  realmId: number,
+  { epoch, stateEvent, topicVersion }: Place,
+): Pick<Snapshot, 'shared' | 'sharedUntilRenamed'> {
+  return {
+    shared: (key, load, sizeOf) => sharedState.getOrLoad(`${realmId} ${key}`, `${epoch} ${stateEvent}`, load, sizeOf),
+    sharedUntilRenamed: (name, entryBytes) =>
+      sharedState.map(`${realmId} ${name}`, `${epoch} ${topicVersion}`, entryBytes),
+  }
 }
 
 const realmSize = () => 20_000
@@ -113,38 +118,35 @@ function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: RegisterParams)
   return Math.min(idle_queue_timeout || queue_lifespan_secs || defaultLifetime, longestLifetime)
 }
 
-/** The last event of the realm, the last that may concern shared state, the epoch of the log, and the server generation. */
-async function placeOf(db: Db, realmId: number) {
-  return db
-    .selectFrom(['realm_counters', 'server_generation'])
-    .select(['last_event as start', 'state_event as stateEvent', 'epoch', 'generation as serverGeneration'])
-    .where('realm_id', '=', realmId)
-    .executeTakeFirstOrThrow()
+/** The place of a snapshot in the logs of the realm, and what its cached parts depend on. */
+interface Place {
+  start: number
+  epoch: number
+  stateEvent: number
+  topicVersion: number
+  serverGeneration: number
 }
 
-async function insertQueue(
+function readPlace(db: Db, realmId: number): Promise<Place> {
+  return one<Place>(db)`
+    select last_event as start, epoch, state_event as "stateEvent", topic_version as "topicVersion",
+           generation as "serverGeneration"
+      from realm_counters, server_generation where realm_id = ${realmId}`
+}
+
+function insertQueue(
   db: Database,
-  caller: Caller,
+  { realm_id, id, credential }: Caller,
   options: QueueOptions,
-  { start, epoch }: { start: number; epoch: number },
+  { start, epoch }: Place,
   lifetime: number,
 ): Promise<{ queue_id: string; queueCount: number }> {
-  const own = { realm_id: caller.realm_id, user_id: caller.id }
-  const earlier = db.selectFrom('queues').select(db.fn.countAll<number>().as('count')).where(matches(own))
-  return db
-    .insertInto('queues')
-    .values({
-      id: randomUUID(),
-      ...own,
-      credential_id: caller.credential?.id ?? null,
-      start_event: start,
-      acknowledged_event: start,
-      epoch,
-      lifetime_seconds: lifetime,
-      options: JSON.stringify(options),
-    })
-    .returning(['id as queue_id', sql<number>`1 + (${earlier})`.as('queueCount')])
-    .executeTakeFirstOrThrow()
+  return one<{ queue_id: string; queueCount: number }>(db)`
+    insert into queues (id, realm_id, user_id, credential_id, start_event, acknowledged_event, epoch, lifetime_seconds, options)
+    values (${randomUUID()}, ${realm_id}, ${id}, ${credential?.id ?? null}, ${start}, ${start}, ${epoch}, ${lifetime},
+            ${JSON.stringify(options)})
+    returning id as queue_id,
+              1 + (select count(*) from queues where realm_id = ${realm_id} and user_id = ${id}) as "queueCount"`
 }
 
 async function deleteExcessQueues(ctx: Context, { realm_id, id: userId }: Caller): Promise<void> {

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as accounts from '@parley/api/accounts'
+import type { ChannelObject } from '@parley/api/channels'
+import { roles } from '@parley/api/common'
 import { operations } from '@parley/api/operations'
+import { updatePresence } from '@parley/api/presence'
 import { addReaction } from '@parley/api/reactions'
 import { subscribe } from '@parley/api/subscriptions'
+import { sql } from 'kysely'
 import { closeContext, createContext } from '../boot/create-context.ts'
 import { buildApp } from '../http/app.ts'
 import { Actor } from '../testing/actor.ts'
+import { inChannel } from '../testing/channels.ts'
 import { newWorld } from '../testing/world.ts'
 
-const { adam, mona, ann, ben, gus, ctx } = await newWorld()
+const { adam, mona, ann, ben, gus, add, ctx } = await newWorld()
 
 type User = { user_id: number; full_name: string; delivery_email?: string | null }
 
@@ -66,4 +71,47 @@ test('a change made by another process is in the next registration', async () =>
   assert.equal((await seenBy(ann, ben)).full_name, 'Benjamin')
   await app.close()
   await closeContext(other)
+})
+
+type Unread = { unread_msgs: { streams: { topic: string }[] } }
+
+test('a topic that was renamed has its new name in the next registration', async () => {
+  await inChannel('verona', [ann, ben])
+  await ann.sends({ channel: 'verona', topic: 'castle' })
+  const topics = async () => {
+    const { unread_msgs } = (await ben.registers({
+      fetch_event_types: ['message', 'update_message_flags'],
+    })) as never as Unread
+    return unread_msgs.streams.map(({ topic }) => topic)
+  }
+  assert.ok((await topics()).includes('castle'))
+  await sql`update topics set name = 'tower', name_key = 'tower' where name = 'castle'`.execute(ctx.db)
+  assert.deepEqual([(await topics()).includes('tower'), (await topics()).includes('castle')], [true, false])
+})
+
+async function presentFor(viewer: Actor): Promise<number[]> {
+  const { presences } = await viewer.registers({ fetch_event_types: ['presence'], slim_presence: true })
+  return Object.keys(presences as object).map(Number)
+}
+
+test('presences that were updated since the last registration are in the next, and those of deactivated users are not', async () => {
+  const cyd = await add('cyd', roles.member)
+  await ben.does(updatePresence, { status: 'active' })
+  assert.deepEqual(await presentFor(ann), [ben.id])
+  await cyd.does(updatePresence, { status: 'active' })
+  assert.deepEqual((await presentFor(ann)).sort(), [ben.id, cyd.id].sort())
+  await adam.does(accounts.deactivateUser, { path: { user_id: cyd.id } })
+  assert.deepEqual(await presentFor(ann), [ben.id])
+})
+
+test('a new message makes a channel recently active again', async () => {
+  const id = await inChannel('attic', [ann])
+  await sql`update messages set date_sent = now() - interval '200 days' where channel_id = ${id}`.execute(ctx.db)
+  const isActive = async () => {
+    const { streams } = await ben.registers({ fetch_event_types: ['stream'] })
+    return (streams as ChannelObject[]).find(({ stream_id }) => stream_id === id)!.is_recently_active
+  }
+  assert.equal(await isActive(), false)
+  await ann.sends({ channel: 'attic' })
+  assert.equal(await isActive(), true)
 })

@@ -10,7 +10,15 @@ import { hashKey } from '../platform/secrets.ts'
 import { foldCase } from '../platform/text.ts'
 import { RealmCache } from '../realms/realm-cache.ts'
 import { fakeDomain, loadState, type RealmState } from '../realms/state.ts'
-import { type Caller, callerSize, loadCaller, loadCallerByKey, loadCallerBySecret } from './caller.ts'
+import {
+  type Caller,
+  type CallerRow,
+  callerSize,
+  loadCallerByKey,
+  loadCallerBySecret,
+  readCallerRow,
+  toCaller,
+} from './caller.ts'
 import { isExpired } from './credential.ts'
 import { apiEmail } from './user-object.ts'
 
@@ -106,15 +114,16 @@ export async function currentCaller(db: Db, caller: Caller): Promise<Caller> {
   return version === caller.state.accessVersion ? caller : reloadCaller(db, caller)
 }
 
-/** The caller as `db` reads it now, without any cache. `state` is the state of the realm, if it was read already. */
-export async function reloadCaller(
-  db: Db,
-  { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>,
-  state?: RealmState,
-): Promise<Caller> {
-  const caller = await loadCaller(db, state ?? (await loadState(db, realm_id)), id)
-  if (!caller?.is_active) throw new Unauthorized('Account is deactivated')
-  return caller
+/** The caller as `db` reads it now, without any cache. */
+export async function reloadCaller(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<Caller> {
+  const state = await loadState(db, realm_id)
+  return activeCaller(await readCallerRow(db, realm_id, id), state)
+}
+
+/** The caller of a row that was read together with the state of the realm, or after it. */
+export function activeCaller(row: CallerRow | undefined, state: RealmState): Caller {
+  if (!row?.is_active) throw new Unauthorized('Account is deactivated')
+  return toCaller(row, state)
 }
 
 function hasEmail(caller: Caller, email: string): boolean {

@@ -38,7 +38,7 @@ export function queueOwner({ realm_id, id, bot_owner_id }: Pick<Caller, 'realm_i
   return `${realm_id} ${bot_owner_id ?? id}`
 }
 
-type CallerRow = Omit<Caller, 'groups' | 'realm' | 'state' | 'credential'> & { groups: number[] }
+export type CallerRow = Omit<Caller, 'groups' | 'realm' | 'state' | 'credential'> & { groups: number[] }
 
 const callerColumns = sql`
   u.id, u.realm_id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.timezone,
@@ -77,13 +77,17 @@ function withDates(credential: Credential): Credential {
 }
 
 export async function loadCaller(db: Db, state: RealmState, userId: number): Promise<Caller | undefined> {
-  const row = await maybeOne<CallerRow>(db)`
-    select ${callerColumns}, ${groupsOfUser} as groups from users u
-     where u.id = ${userId} and u.realm_id = ${state.realm.id}`
+  const row = await readCallerRow(db, state.realm.id, userId)
   return row && toCaller(row, state)
 }
 
-function toCaller(row: CallerRow, state: RealmState, credential: Credential | null = null): Caller {
+export function readCallerRow(db: Db, realmId: number, userId: number): Promise<CallerRow | undefined> {
+  return maybeOne<CallerRow>(db)`
+    select ${callerColumns}, ${groupsOfUser} as groups from users u
+     where u.id = ${userId} and u.realm_id = ${realmId}`
+}
+
+export function toCaller(row: CallerRow, state: RealmState, credential: Credential | null = null): Caller {
   return {
     ...row,
     groups: new Set(row.groups),

@@ -146,3 +146,37 @@ export function isMuted({ id, realm_id }: Reader): Fragment {
       select s.channel_id from subscriptions s
        where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active and s.is_muted))))`
 }
+
+/** What decides whether the conversations of one reader are muted. */
+export interface Muting {
+  channels: Set<number>
+  topics: Set<number>
+  /** Topics that the reader wants to see although their channels are muted. */
+  unmutedTopics: Set<number>
+}
+
+export type MutingColumns = Record<'muted_channels' | 'muted_topics' | 'unmuted_topics', number[]>
+
+/** The columns of `mutingOf`. Exceptions matter only where channels are muted, which most users do not do. */
+export function mutingColumns({ id, realm_id }: Reader): Fragment {
+  const channels = sql`select s.channel_id from subscriptions s
+    where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active and s.is_muted`
+  const topics = sql`select v.topic_id from user_topics v where v.realm_id = ${realm_id} and v.user_id = ${id}`
+  return sql`
+    array(${channels}) as muted_channels,
+    array(${topics} and v.visibility_policy = ${sql.lit(policies.muted)}) as muted_topics,
+    array(${topics} and v.visibility_policy >= ${sql.lit(policies.unmuted)} and exists (${channels})) as unmuted_topics`
+}
+
+export function mutingOf({ muted_channels, muted_topics, unmuted_topics }: MutingColumns): Muting {
+  return {
+    channels: new Set(muted_channels),
+    topics: new Set(muted_topics),
+    unmutedTopics: new Set(unmuted_topics),
+  }
+}
+
+/** The rule of `isMuted` for a topic. */
+export function isMutedTopic({ channels, topics, unmutedTopics }: Muting, topicId: number, channelId: number): boolean {
+  return topics.has(topicId) || (channels.has(channelId) && !unmutedTopics.has(topicId))
+}

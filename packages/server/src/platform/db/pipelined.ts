@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawBuilder,
+  sql,
 } from 'kysely'
 import type { Database } from './pool.ts'
 import type { DB } from './tables.generated.ts'
@@ -24,6 +25,34 @@ export function pipelined<T>(db: Database, work: (db: Database, send: Send) => P
   })
 }
 
+/**
+ * Runs work in a transaction in which all reads see the same state. Its first statements are sent together with the
+ * `begin`, so work must end only when all of its statements have ended.
+ */
+export function inSnapshot<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
+  return pipelined(db, async (open, send) => {
+    const begun = send(sql`begin isolation level repeatable read`)
+    const [result] = await undoneIfFailed(send, () => allDone([work(open), begun] as const))
+    if (!(await sendCommit(send))) throw new Error('a statement of this snapshot failed, and was ignored')
+    return result
+  })
+}
+
+export async function undoneIfFailed<T>(send: Send, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await send(sql`rollback`).catch(() => {}) // without a connection, there is no transaction either
+    throw error
+  }
+}
+
+/** Whether the transaction was committed: after a failed statement, PostgreSQL answers a commit with a rollback. */
+export async function sendCommit(send: Send): Promise<boolean> {
+  const [ending] = await send<{ command: 'COMMIT' | 'ROLLBACK' }>(sql`commit`)
+  return ending?.command === 'COMMIT'
+}
+
 /** Like Promise.all, but after a failure it waits for the others too: they use the same connection. */
 export async function allDone<T extends readonly unknown[]>(
   promises: T,
@@ -32,7 +61,15 @@ export async function allDone<T extends readonly unknown[]>(
   return Promise.all(promises)
 }
 
+const opened = new WeakMap<DatabaseConnection, Database>()
+
 function onConnection(connection: DatabaseConnection): Database {
+  const db = opened.get(connection) ?? open(connection)
+  opened.set(connection, db)
+  return db
+}
+
+function open(connection: DatabaseConnection): Database {
   return new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),

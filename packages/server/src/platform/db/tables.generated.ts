@@ -520,6 +520,7 @@ export interface RealmCounters {
   last_message: Generated<number>;
   realm_id: number;
   state_event: Generated<number>;
+  topic_version: Generated<number>;
   trimmed_event: Generated<number>;
 }
 

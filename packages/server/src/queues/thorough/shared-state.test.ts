@@ -6,7 +6,7 @@ import { differNowhere } from '../../testing/verify-events.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
 const clients = [
-  { client_capabilities: allCapabilities, include_subscribers: true, client_gravatar: true },
+  { client_capabilities: allCapabilities, include_subscribers: true, client_gravatar: true, slim_presence: true },
   { client_capabilities: { notification_settings_null: true, archived_channels: true }, client_gravatar: false },
 ]
 
