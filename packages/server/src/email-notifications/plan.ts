@@ -4,6 +4,7 @@ import type { Fragment } from '../platform/db/fragment.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import { emailDueAt } from '../users/email-period.ts'
+import { isSystemBot } from '../users/system-bots.ts'
 
 /** What there is to do: usually nothing, so one query finds that out. */
 interface Backlog {
@@ -66,7 +67,10 @@ export async function planChannelEmails(db: Database, realmId: number, messageId
   await insertNotifications(db, realmId, found)
 }
 
-/** `found` has the users as `candidates` (id, user_id). Each of them waits as long as they chose. */
+/**
+ * `found` has the users as `candidates` (id, user_id). Each of them waits as long as they chose. New users have just seen
+ * what the Welcome Bot says.
+ */
 async function insertNotifications(db: Database, realmId: number, found: Fragment): Promise<void> {
   await sql`${found}
     insert into email_notifications (realm_id, user_id, message_id, due_at, expires_at)
@@ -74,6 +78,8 @@ async function insertNotifications(db: Database, realmId: number, found: Fragmen
       join users u on u.realm_id = ${realmId} and u.id = c.user_id
      cross join lateral (select ${emailDueAt} as due_at) w
      where u.is_active and u.bot_type is null
+       and not exists (select 1 from messages m join users u on u.realm_id = m.realm_id and u.id = m.sender_id
+                        where m.realm_id = ${realmId} and m.id = c.id and ${isSystemBot('welcome')})
      order by u.id, c.id
     on conflict do nothing`.execute(db)
 }

@@ -207,3 +207,14 @@ test('deleting a topic removes its messages from the emails that wait', async ()
   await olga.does(deleteTopic, { path: { stream_id }, topic_name: 'old' })
   assert.deepEqual(await rows(world), [])
 })
+
+test('clients learn whether the server sends emails about messages', async () => {
+  const world = await emailWorld()
+  const { ann, ctx } = world
+  const isSending = async () => (await ann.registers()).server_sends_email_notifications
+  assert.equal(await isSending(), true)
+  const { mailer } = ctx
+  ctx.mailer = undefined
+  assert.equal(await isSending(), false)
+  ctx.mailer = mailer
+})

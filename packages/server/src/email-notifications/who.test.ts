@@ -15,6 +15,7 @@ import { sql } from 'kysely'
 import { column } from '../platform/db/query.ts'
 import { inChannel, leaves } from '../testing/channels.ts'
 import { type EmailWorld, elapse, emailWorld, mailed, plan, sendDue } from '../testing/email-world.ts'
+import { findSystemBot } from '../users/system-bots.ts'
 import { planAfterEdit } from './jobs.ts'
 
 /** Who got emails, in alphabetical order, and about what. */
@@ -190,6 +191,16 @@ test('nothing is sent to an email that cannot exist', async () => {
   const { ann, ben, ctx } = world
   await sql`update users set email = 'ann@nowhere.invalid' where id = ${ann.id}`.execute(ctx.db)
   await ben.sends({ to: [ann] })
+  assert.deepEqual(await mailed(world), [])
+})
+
+test('new users get no email about what the Welcome Bot says', async () => {
+  const world = await emailWorld()
+  const { ann, ctx, realmId } = world
+  const { realm } = await ctx.realms.get(realmId)
+  const bot = await findSystemBot(ctx.db, realm, 'welcome')
+  await ann.sends({ to: [{ id: bot.id }] as never })
+  await sql`update messages set sender_id = ${bot.id} where realm_id = ${realmId}`.execute(ctx.db)
   assert.deepEqual(await mailed(world), [])
 })
 

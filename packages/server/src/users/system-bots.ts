@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Fragment } from '../platform/db/fragment.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
 import { fakeDomain, type Realm } from '../realms/state.ts'
@@ -19,9 +21,13 @@ function localPart(bot: SystemBot): string {
   return bot === 'emailgateway' ? bot : `${bot}-bot`
 }
 
-/** Compares only the local part of the email, because the organization may have moved to another host. */
+/** Whether user `u` is the bot. Compares only the local part of the email: the organization may have moved to another host. */
+export function isSystemBot(bot: SystemBot): Fragment {
+  return sql`(u.is_system_bot and split_part(u.email_key, '@', 1) = ${localPart(bot)})`
+}
+
 export async function findSystemBot(db: Db, realm: Realm, bot: SystemBot): Promise<FoundUser> {
   return one<FoundUser>(db)`
     select ${foundUserColumns} from users u
-     where u.realm_id = ${realm.id} and u.is_system_bot and split_part(u.email_key, '@', 1) = ${localPart(bot)}`
+     where u.realm_id = ${realm.id} and ${isSystemBot(bot)}`
 }

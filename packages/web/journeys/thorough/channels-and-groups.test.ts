@@ -89,6 +89,8 @@ journey(
       const { subscriptions } = await olivia.call('getSubscriptions', {})
       return { ...subscriptions.find((one) => one.stream_id === stream_id)! } as Record<string, unknown>
     }
+    // Undo is offered only for a choice that the API can restore.
+    await olivia.call('updateSubscription', { path, property: 'email_notifications', value: false })
     const page = await signIn('Olivia')
     await visit(page, `#channels/${stream_id}`)
     const switches = await trySwitches(page, own)

@@ -72,6 +72,9 @@ function PersonalCard({ id }: { id: number }) {
     isOn: own[property],
     onChange: (isOn: boolean) => void save(() => put(property, isOn), { undo: () => put(property, !isOn) }),
   })
+  const { email_notifications: email } = own
+  // The API cannot go back to following the setting for all channels.
+  const undoEmail = typeof email === 'boolean' ? { undo: () => put('email_notifications', email) } : {}
   return (
     <Card title={t('channel.forYou')} text={t('channel.forYou.text')}>
       <SwitchLine label={t('topic.muted')} detail={t('channel.muted.text')} {...flag('is_muted')} />
@@ -80,10 +83,8 @@ function PersonalCard({ id }: { id: number }) {
         <SwitchLine
           label={t('channel.email')}
           detail={t('channel.email.text')}
-          isOn={own.email_notifications ?? store.preferences.get('enable_stream_email_notifications') === true}
-          onChange={(isOn) =>
-            void save(() => put('email_notifications', isOn), { undo: () => put('email_notifications', !isOn) })
-          }
+          isOn={email ?? store.preferences.get('enable_stream_email_notifications') === true}
+          onChange={(isOn) => void save(() => put('email_notifications', isOn), undoEmail)}
         />
       )}
       <Line label={t('channel.color')}>
