@@ -255,6 +255,22 @@ journey('notifications and privacy: every setting is saved, shown and undone', a
   assert.deepEqual(await trySelects(page, read), { 'Who sees your email': ['email_address_visibility'] })
 })
 
+journey('where the server sends no emails, the settings for them are disabled and say so', async ({ demo, open }) => {
+  const page = await open(`${demo.url}/login`)
+  await page.route('**/api/v1/register', async (route) => {
+    const response = await route.fetch()
+    const state = (await response.json()) as object
+    await route.fulfill({ response, json: { ...state, server_sends_email_notifications: false } })
+  })
+  await page.click('.person:has-text("Jonas")')
+  await page.waitForSelector('.app')
+  await visit(page, '#settings/notifications')
+  await page.waitForSelector('text=This server sends no emails about messages.')
+  assert.ok(await page.getByRole('checkbox', { name: 'Topics you follow: Email' }).isDisabled())
+  assert.ok(await page.getByRole('checkbox', { name: 'Topics you follow: Desktop' }).isEnabled())
+  assert.ok(await page.getByRole('switch', { name: 'Include the text of messages' }).isDisabled())
+})
+
 journey('a setting is found by what it is about, by keyboard', async ({ signIn }) => {
   const page = await signIn('Olivia')
   await visit(page, '#settings/profile')
