@@ -92,6 +92,24 @@ test('of many messages, the email shows the first ones and counts the others', a
   assert.equal(email!.text.match(/^Ben:$/gm)!.length, 1)
 })
 
+test('a message that is too long for an email is only counted', async () => {
+  const world = await emailWorld()
+  const { ann, ben } = world
+  await ben.sends({ to: [ann], content: '$$a$$ '.repeat(1600) })
+  const [email] = await mailed(world)
+  assert.match(email!.text, /^You have a new message\. The text is too long for an email\.$/m)
+  assert.ok(email!.html.length < 10_000)
+})
+
+test('of very many messages, the earliest are left out', async () => {
+  const world = await emailWorld()
+  const { ann, ben } = world
+  for (let number = 1; number <= 51; number++) await ben.sends({ to: [ann], content: `number ${number}.` })
+  const [email] = await mailed(world)
+  assert.ok(email!.text.startsWith('Earlier messages are left out.'))
+  assert.ok(email!.text.includes('number 2.') && !email!.text.includes('number 1.'))
+})
+
 test('names and topics cannot change headers or HTML', async () => {
   const world = await emailWorld()
   const { ann, ben, ctx, receiver } = world

@@ -75,8 +75,8 @@ function isReachable({ is_active, bot_type, realm, email }: Caller): boolean {
   return is_active && bot_type === null && !realm.deactivated && !/[@.]invalid$/i.test(email)
 }
 
-/** Of long lists, only the newest are looked at. */
-const maxMessages = 200
+/** Of long lists, only the newest are looked at, because messages can be large. */
+const maxMessages = 50
 
 /** What the user may see, and wants to, at the time of sending. */
 async function contentFor(ctx: Deps, viewer: Caller, messages: Taken[]): Promise<EmailText | undefined> {
@@ -87,7 +87,8 @@ async function contentFor(ctx: Deps, viewer: Caller, messages: Taken[]): Promise
   if (decided.length === 0) return undefined
   const token = unsubscribeToken(ctx.vault, { realmId: viewer.realm_id, userId: viewer.id })
   const { conversation } = messages[0]!
-  return writeEmail({ viewer, url, conversation, unsubscribeUrl: `${url}/unsubscribe/${token}` }, decided)
+  const letter = { viewer, url, conversation, unsubscribeUrl: `${url}/unsubscribe/${token}` }
+  return writeEmail({ ...letter, leavesOutEarlier: messages.length > maxMessages }, decided)
 }
 
 const maxMilliseconds = 120_000

@@ -16,10 +16,14 @@ export interface Letter {
   unsubscribeUrl: string
   /** Identifies the conversation within the realm. */
   conversation: string
+  /** There may be unread messages before those of the email. */
+  leavesOutEarlier: boolean
 }
 
 /** More are only counted: some email programs cut emails of more than 100 kB. */
 const maxShown = 20
+/** The rendered messages of an email in characters: formulas can make a short message very long. */
+const maxRendered = 200_000
 
 /** An email about the messages of one conversation, in their order. */
 export function writeEmail(letter: Letter, decided: Decided[]): EmailText {
@@ -82,16 +86,27 @@ function oneLine(text: string): string {
 }
 
 /** Under the name of each sender, what they wrote. */
-function* shownMessages({ viewer, url }: Letter, decided: Decided[]): Iterable<Part> {
+function* shownMessages({ viewer, url, leavesOutEarlier }: Letter, decided: Decided[]): Iterable<Part> {
+  if (leavesOutEarlier) yield paragraph('Earlier messages are left out.')
+  const shown = withinLimits(decided)
   let sender: number | undefined
-  for (const { message } of decided.slice(0, maxShown)) {
+  for (const { message } of shown) {
     if (message.sender_id !== sender) yield nameOf(message.sender_full_name)
     sender = message.sender_id
     const { text, html } = messageBody(message.content, { url, timeZone: viewer.timezone })
     yield { text: text.replace(/^(?=.)/gm, '  '), html: `<div>${html}</div>` }
   }
-  const more = decided.length - maxShown
-  if (more > 0) yield paragraph(more === 1 ? 'And 1 more message.' : `And ${more} more messages.`)
+  const more = decided.length - shown.length
+  if (shown.length === 0) yield paragraph(`${countOf(more)} The text is too long for an email.`)
+  else if (more > 0) yield paragraph(more === 1 ? 'And 1 more message.' : `And ${more} more messages.`)
+}
+
+function withinLimits(decided: Decided[]): Decided[] {
+  let length = 0
+  return decided.slice(0, maxShown).filter(({ message }) => {
+    length += message.content.length
+    return length <= maxRendered
+  })
 }
 
 function nameOf(name: string): Part {
