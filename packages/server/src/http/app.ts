@@ -33,7 +33,7 @@ import { loginRoutes } from '../pages/login-routes.ts'
 import { resetRoutes } from '../pages/reset-routes.ts'
 import { startRoutes } from '../pages/start-routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { createServer } from '../platform/http/server.ts'
+import { answerFirst, createServer } from '../platform/http/server.ts'
 import { SharedLimits } from '../platform/http/shared-limits.ts'
 import { ServerStopping } from '../platform/http/shutdown.ts'
 import { playgroundRoutes } from '../playgrounds/routes.ts'
@@ -69,6 +69,7 @@ import { widgetRoutes } from '../widgets/routes.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { sendErrorPage } from './error-page.ts'
 import { operatorRoutes } from './operator-routes.ts'
+import { answerPlainPoll } from './plain-polls.ts'
 import type { App } from './serve.ts'
 import { serverRoutes } from './server-settings-routes.ts'
 import { staticRoutes } from './static-routes.ts'
@@ -141,12 +142,14 @@ const features = [
 ]
 
 export function buildApp(ctx: Context): FastifyInstance {
-  return build(ctx, features)
+  const app = build(ctx, features)
+  answerFirst(app.server, (request, response) => answerPlainPoll(app, request, response))
+  return app.server
 }
 
 /** For a process that serves no clients: only the routes for operators. */
 export function buildOperatorApp(ctx: Context): FastifyInstance {
-  return build(ctx, [(app) => operatorRoutes(app, true)])
+  return build(ctx, [(app) => operatorRoutes(app, true)]).server
 }
 
 /** A page shows many images at once, so the limit for files is this many times as high. */
@@ -174,7 +177,7 @@ function originOf({ caller, scimToken, ip }: FastifyRequest): Origin {
   return { via, credential_id: caller?.credential?.id ?? null, ip_address: ip }
 }
 
-function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
+function build(ctx: Context, routes: ((app: App) => void)[]): App {
   const server = createServer({
     log: ctx.log,
     trustProxy: ctx.config.trustProxy,
@@ -204,5 +207,5 @@ function build(ctx: Context, routes: ((app: App) => void)[]): FastifyInstance {
   for (const addRoutes of routes) addRoutes(app)
   ctx.slowClients.watch(server.server)
   ctx.shutdown.watch(server.server)
-  return server
+  return app
 }

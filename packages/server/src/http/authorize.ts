@@ -19,6 +19,7 @@ import {
   cachedSessionCaller,
   checkAccess,
   checkPermission,
+  unlessExpired,
 } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
 import { checkScope } from '../users/credential.ts'
@@ -145,29 +146,52 @@ export function countRefused<T>(
   })
 }
 
-type Headers = Pick<FastifyRequest, 'headers'>
+type Asking = Pick<FastifyRequest, 'headers' | 'socket'>
 
 /** The caller, if it is cached and fresh. */
-export function cachedCallerOf(ctx: Context, request: Headers): Caller | undefined {
+export function cachedCallerOf(ctx: Context, request: Asking): Caller | undefined {
   const realmId = knownRealmOf(ctx, request)
   return realmId === undefined ? undefined : cachedCallerIn(ctx.realms.known(realmId), request)
 }
 
 /** The caller, if it is cached and the database confirms that it is fresh. */
-export async function confirmedCallerOf(ctx: Context, request: Headers): Promise<Caller | undefined> {
+export async function confirmedCallerOf(ctx: Context, request: Asking): Promise<Caller | undefined> {
   const realmId = knownRealmOf(ctx, request)
   if (realmId === undefined) return undefined
   return cachedCallerIn(ctx.realms.known(realmId) ?? (await ctx.realms.confirm(realmId)), request)
 }
 
-function knownRealmOf({ hosts }: Context, { headers: { authorization, cookie, host } }: Headers): number | undefined {
+function knownRealmOf({ hosts }: Context, { headers: { authorization, cookie, host } }: Asking): number | undefined {
   return (authorization ?? cookie) ? hosts.known(host) : undefined
 }
 
-function cachedCallerIn(state: RealmState | undefined, { headers }: Headers): Caller | undefined {
+interface Recent {
+  authorization: string | undefined
+  cookie: string | undefined
+  caller: Caller
+}
+
+/** The caller of the previous request on each connection: most clients send the same credentials with every request. */
+const recentCallers = new WeakMap<object, Recent>()
+
+function cachedCallerIn(state: RealmState | undefined, { headers, socket }: Asking): Caller | undefined {
+  if (!state) return undefined
   const { authorization, cookie } = headers
+  const recent = recentCallers.get(socket)
+  if (recent?.caller.state === state && recent.authorization === authorization && recent.cookie === cookie)
+    return unlessExpired(recent.caller)
+  const caller = findCached(state, authorization, cookie)
+  if (caller) recentCallers.set(socket, { authorization, cookie, caller })
+  return caller
+}
+
+function findCached(
+  state: RealmState,
+  authorization: string | undefined,
+  cookie: string | undefined,
+): Caller | undefined {
   const session = sessionHashOf(cookie)
-  if (!state || (session && authorization)) return undefined
+  if (session && authorization) return undefined
   return session ? cachedSessionCaller(state, session) : authorization ? cachedCaller(state, authorization) : undefined
 }
 

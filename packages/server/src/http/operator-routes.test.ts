@@ -107,6 +107,15 @@ async function exchange(bytes: string): Promise<{ head: string; body: string }> 
   return { head, body }
 }
 
+for (const type of ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data; boundary=b']) {
+  test(`a request of type ${type} that announces no body has no parameters`, async () => {
+    const headers = Object.entries({ ...world.ann.headers, 'content-type': type, connection: 'close' })
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+    const { code } = await answerTo(`POST /api/v1/messages HTTP/1.1\r\n${lines.join('')}\r\n`)
+    assert.equal(code, 'REQUEST_VARIABLE_MISSING')
+  })
+}
+
 const hostile = {
   'no HTTP': 'hello\r\n\r\n',
   'an unknown method': 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n',

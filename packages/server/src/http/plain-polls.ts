@@ -7,7 +7,8 @@ import { withoutChallenge } from '../platform/http/cross-site.ts'
 import { securityHeaders } from '../platform/http/security-headers.ts'
 import { replyPayload } from '../platform/http/server.ts'
 import type { Poll } from '../queues/hub.ts'
-import { headersOf, type Place, PollWaiter, pollAnswer, sendJson, type Waiter } from '../queues/waiter.ts'
+import { headersOf, JsonReply, type Place, PollWaiter, sendEvents, type Waiter } from '../queues/waiter.ts'
+import type { WireEvent } from '../queues/wire-events.ts'
 import { touchCredential } from '../sign-in/stored-credentials.ts'
 import { checkAccess } from '../users/authenticate.ts'
 import type { Caller } from '../users/caller.ts'
@@ -22,16 +23,12 @@ interface PlainParams {
   waits: boolean
 }
 
-interface PlainPoll extends PlainParams, Poll {
-  lastEventId: number
-  caller: Caller
-}
-
 const start = '/api/v1/events?'
 /** Room for a queue id and an event id, and little else. */
 const longestQuery = 200
 const alwaysSent = headersOf(securityHeaders)
 const plainNames = new Set(['queue_id', 'last_event_id', 'dont_block'])
+const requiredScope = scopeOf(getEvents)
 
 /**
  * Answers polls without the framework if they are plain and the caller is cached. They are most of the requests of a
@@ -44,7 +41,7 @@ export function answerPlainPoll(
   response: ServerResponse,
 ): boolean | Promise<boolean> {
   const params = plainParams(request)
-  if (!params || app.ctx.shutdown.divertsReads) return false
+  if (!params || isPipelined(response) || app.ctx.shutdown.divertsReads) return false
   const caller = cachedCallerOf(app.ctx, request)
   if (caller) return answerTo(app, params, caller, request, response)
   return confirmedCallerOf(app.ctx, request).then(
@@ -53,45 +50,98 @@ export function answerPlainPoll(
   )
 }
 
+/** Whether earlier requests on the connection have not been answered yet. */
+function isPipelined({ socket }: ServerResponse): boolean {
+  return socket === null
+}
+
 function answerTo(app: App, params: PlainParams, caller: Caller, request: IncomingMessage, response: ServerResponse) {
-  const poll = { ...params, caller, userId: caller.id, realmId: caller.realm_id }
-  void answer(app, poll, request, response)
+  new PlainPoll(app, params, caller, response).answer(request, caller)
   return true
 }
 
-async function answer(app: App, poll: PlainPoll, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { queues, metrics, log } = app.ctx
-  let headers = alwaysSent
-  let waiter: Waiter | undefined
-  response.on('close', () => {
-    if (waiter) queues.leave(waiter)
-    metrics.answered('getEvents', response.statusCode)
-  })
-  try {
-    const allowance = allowanceOf(poll.caller)
-    app.ctx.slowClients.attribute(request.socket, allowance)
-    headers = [...headers, ...headersOf(quotaHeaders(app, addressOf(app.ctx, request), app.limits.user, allowance))]
-    checkScope(poll.caller.credential, scopeOf(getEvents))
-    checkAccess(getEvents.access, poll.caller)
-    touchCredential(app.ctx, poll.caller, addressOf(app.ctx, request))
-    const hold = poll.waits ? (place: Place) => (waiter = new PollWaiter(place, response, headers, [])) : undefined
-    const events = await queues.read(poll, hold)
-    if (!waiter) sendJson(response, 200, headers, pollAnswer(poll.queueId, events, []))
-  } catch (error) {
-    const reply = replyPayload(error as Error, start, log)
-    sendJson(
-      response,
-      reply.status,
-      [...headers, ...headersOf(withoutChallenge(reply.headers, request.headers))],
-      JSON.stringify(reply.body()),
-    )
+/** A poll and its response. Everything happens at once if what it needs is in memory. */
+class PlainPoll extends JsonReply implements Poll {
+  readonly queueId: string
+  readonly lastEventId: number
+  readonly userId: number
+  readonly realmId: number
+  readonly #app: App
+  readonly #waits: boolean
+  #waiter: Waiter | undefined
+  #isAnswered = false
+
+  constructor(app: App, { queueId, lastEventId, waits }: PlainParams, caller: Caller, response: ServerResponse) {
+    super(response, alwaysSent)
+    this.queueId = queueId
+    this.lastEventId = lastEventId
+    this.userId = caller.id
+    this.realmId = caller.realm_id
+    this.#app = app
+    this.#waits = waits
+  }
+
+  answer(request: IncomingMessage, caller: Caller): void {
+    const refuse = (error: unknown) => this.#refuse(error as Error, request)
+    try {
+      this.#admit(request, caller)
+      const found = this.#app.ctx.queues.read(this, this.#waits ? (place) => this.#wait(place) : undefined)
+      if (found instanceof Promise) found.then((events) => this.#give(events)).catch(refuse)
+      else this.#give(found)
+    } catch (error) {
+      refuse(error)
+    }
+  }
+
+  #admit(request: IncomingMessage, caller: Caller): void {
+    const { ctx, limits } = this.#app
+    const allowance = allowanceOf(caller)
+    ctx.slowClients.attribute(request.socket, allowance)
+    const quota = quotaHeaders(this.#app, addressOf(ctx, request), limits.user, allowance)
+    if (quota) this.headers = [...alwaysSent, ...headersOf(quota)]
+    checkScope(caller.credential, requiredScope)
+    checkAccess(getEvents.access, caller)
+    touchCredential(ctx, caller, addressOf(ctx, request))
+  }
+
+  #wait(place: Place): Waiter {
+    const { queues, metrics } = this.#app.ctx
+    const waiter = new PollWaiter(place, this, [])
+    this.#waiter = waiter
+    this.response.on('close', () => {
+      queues.leave(waiter)
+      if (!this.#isAnswered) metrics.answered('getEvents', this.response.statusCode)
+    })
+    return waiter
+  }
+
+  #give(events: WireEvent[]): void {
+    if (!this.#waiter) sendEvents(this, this.queueId, events, [])
+  }
+
+  #refuse(error: Error, { headers }: IncomingMessage): void {
+    const answer = replyPayload(error, start, this.#app.ctx.log)
+    this.headers = [...this.headers, ...headersOf(withoutChallenge(answer.headers, headers))]
+    this.send(answer.status, JSON.stringify(answer.body()))
+  }
+
+  /** Does what others do for the responses of the framework. */
+  override send(status: number, text: string, bytes?: number): void {
+    const { shutdown, metrics, slowClients } = this.#app.ctx
+    const { socket } = this.response
+    if (shutdown.isStopping) this.response.shouldKeepAlive = false
+    super.send(status, text, bytes)
+    this.#isAnswered = true
+    metrics.answered('getEvents', status)
+    if (socket) slowClients.measure(socket)
   }
 }
 
 /** The parameters of a poll that has only the usual ones. */
 function plainParams({ method, url, headers }: IncomingMessage): PlainParams | undefined {
   if (method !== 'GET' || !url!.startsWith(start) || url!.length > start.length + longestQuery) return undefined
-  return isUnusual(headers) ? undefined : paramsOf(parseForm(url!.slice(start.length)))
+  if (isUnusual(headers)) return undefined
+  return usualParams(url!) ?? paramsOf(parseForm(url!.slice(start.length)))
 }
 
 /** A body, or a request for another content type. */
@@ -102,6 +152,14 @@ function isUnusual(headers: IncomingMessage['headers']): boolean {
     headers['last-event-id'] !== undefined ||
     headers.accept?.includes('text/event-stream') === true
   )
+}
+
+/** What most clients send. */
+const usual = /^\/api\/v1\/events\?queue_id=([\w-]+)&last_event_id=(-1|\d{1,15})(?:&dont_block=(true|false))?$/
+
+function usualParams(url: string): PlainParams | undefined {
+  const found = usual.exec(url)
+  return found ? { queueId: found[1]!, lastEventId: Number(found[2]), waits: found[3] !== 'true' } : undefined
 }
 
 function paramsOf(raw: RawParams): PlainParams | undefined {

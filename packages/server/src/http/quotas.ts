@@ -18,7 +18,7 @@ export function limitAddress(app: Limited, request: FastifyRequest, reply: Fasti
 }
 
 function spend(app: Limited, request: FastifyRequest, reply: FastifyReply, limit: RateLimit, key: string): void {
-  reply.headers(quotaHeaders(app, request.ip, limit, key))
+  reply.headers(quotaHeaders(app, request.ip, limit, key) ?? {})
 }
 
 /** Takes one request of the caller from the allowance they share with their bots. */
@@ -33,9 +33,14 @@ export function allowanceOf({ id, bot_owner_id }: Caller): string {
   return `user ${bot_owner_id ?? id}`
 }
 
-/** Takes one request from an allowance and sets the headers that show what is left. */
-export function quotaHeaders({ ctx }: Limited, address: string, limit: RateLimit, key: string): Record<string, string> {
-  if (ctx.config.rateLimit === 0) return {}
+/** Takes one request from an allowance. Returns the headers that show what is left, unless there are no limits. */
+export function quotaHeaders(
+  { ctx }: Limited,
+  address: string,
+  limit: RateLimit,
+  key: string,
+): Record<string, string> | undefined {
+  if (ctx.config.rateLimit === 0) return undefined
   const quota = isExempt(ctx, address) ? limit.full() : limit.take(key)
   return {
     'x-ratelimit-limit': String(quota.limit),

@@ -8,6 +8,7 @@ export class Metrics {
     help: 'Answered requests by operation and status.',
     labelNames: ['operation', 'status'],
     registers: [this.registry],
+    collect: () => this.#addAnswered(),
   })
   readonly slowRequests = new Histogram({
     name: 'parley_http_request_seconds',
@@ -44,8 +45,9 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  /** Looked up by label once and cached, because every request increments them. */
-  readonly #counters = new Map<string, Counter.Internal>()
+  /** Responses since the metrics were last read, by operation and status. Plain numbers, because every request adds one. */
+  readonly #answered = new Map<string, Map<number, number>>()
+  /** Looked up by label once and cached. */
   readonly #timers = new Map<string, Histogram.Internal<string>>()
 
   constructor() {
@@ -56,10 +58,16 @@ export class Metrics {
 
   /** Counts a response and, unless it was a long poll, its duration. */
   answered(operation: string, status: number, milliseconds?: number): void {
-    const counter = () => this.requests.labels(operation, String(status))
-    cached(this.#counters, `${operation} ${status}`, counter).inc()
+    const byStatus = cached(this.#answered, operation, () => new Map<number, number>())
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
     if (milliseconds === undefined) return
     cached(this.#timers, operation, () => this.slowRequests.labels(operation)).observe(milliseconds / 1000)
+  }
+
+  #addAnswered(): void {
+    for (const [operation, byStatus] of this.#answered)
+      for (const [status, count] of byStatus) this.requests.inc({ operation, status }, count)
+    this.#answered.clear()
   }
 
   /** Counts the clients that wait for an event, when the metrics are read. */

@@ -29,6 +29,7 @@ export class Heartbeats {
 
   unschedule(waiter: Waiter): void {
     if (waiter.due !== undefined) this.#due.get(waiter.due)?.delete(waiter)
+    waiter.due = undefined
   }
 
   stop(): void {

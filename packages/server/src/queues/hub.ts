@@ -31,6 +31,8 @@ export interface Poll {
   lastEventId: number | undefined
 }
 
+type WaiterFor = (place: Place) => Waiter
+
 class TooManyPolls extends ApiError {
   constructor() {
     super('Too many event queues are being polled at once.', 'RATE_LIMIT_HIT', {
@@ -99,14 +101,15 @@ export class QueueHub {
    * tick, so that no event is missed in between. Throws if the user has no such queue. Synchronous if everything is in
    * memory.
    */
-  read(poll: Poll, waiterFor?: (place: Place) => Waiter): WireEvent[] | Promise<WireEvent[]> {
-    const readAt = (place: Place) => {
-      this.#touches.add(place)
-      const found = this.#collect(place, () => waiterFor && this.#wait(place, waiterFor))
-      return found instanceof Promise ? found.then((events) => events ?? []) : (found ?? [])
-    }
+  read(poll: Poll, waiterFor?: WaiterFor): WireEvent[] | Promise<WireEvent[]> {
     const place = this.#cachedPlace(poll)
-    return place ? readAt(place) : this.place(poll).then(readAt)
+    return place ? this.#readAt(place, waiterFor) : this.place(poll).then((found) => this.#readAt(found, waiterFor))
+  }
+
+  #readAt(place: Place, waiterFor: WaiterFor | undefined): WireEvent[] | Promise<WireEvent[]> {
+    this.#touches.add(place)
+    const found = this.#collect(place, () => waiterFor && this.#wait(place, waiterFor))
+    return found instanceof Promise ? found.then((events) => events ?? []) : (found ?? [])
   }
 
   /** The position of a client in its queue. */
@@ -154,12 +157,13 @@ export class QueueHub {
 
   /** Removes a waiter whose client has disconnected. */
   leave(waiter: Waiter): void {
+    if (waiter.due === undefined) return
     this.#heartbeats.unschedule(waiter)
     this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
   }
 
   /** Starts waiting. A second client on the same queue ends the wait of the first. */
-  #wait(place: Place, waiterFor: (place: Place) => Waiter): void {
+  #wait(place: Place, waiterFor: WaiterFor): void {
     const { queue } = place
     if (this.#hasEnded(queue.id)) throw new BadEventQueueId(queue.id)
     this.checkMayWait(place)
@@ -176,8 +180,8 @@ export class QueueHub {
 
   /** Throws if too many clients of the user are waiting. A client that replaces another on the same queue is always allowed. */
   checkMayWait({ queue, listener }: Place): void {
-    const feed = this.#feeds.get(queue.realm_id)
-    if (feed && !feed.waiterOf(queue.id) && feed.waitingOf(listener) >= maxPollsPerUser) throw new TooManyPolls()
+    if (listener.waiters.size < maxPollsPerUser) return
+    if (!this.#feeds.get(queue.realm_id)?.waiterOf(queue.id)) throw new TooManyPolls()
   }
 
   /** Answers all waiting clients before the server stops. */
@@ -326,13 +330,15 @@ export class QueueHub {
 
   #take(realmId: number, events: LogEvent[]): void {
     for (const { internal } of events) for (const id of internal?.ended_queues ?? []) this.#end(id)
+    let count = 0
     this.#feeds.get(realmId)?.take(events, {
-      delivered: (waiter, count) => {
-        this.#metrics.delivered.inc(count)
+      delivered: (waiter, added) => {
+        count += added
         this.#reschedule(waiter)
       },
       failed: (waiter, error) => this.#fail(waiter, error),
     })
+    if (count > 0) this.#metrics.delivered.inc(count)
   }
 
   /** Drops the caches of a realm and makes its clients poll again, so that everything is loaded from the database. */
@@ -344,10 +350,11 @@ export class QueueHub {
 
   #beat(waiter: Waiter): void {
     waiter.last = heartbeatId(waiter.last, this.#follower.head(waiter.queue.realm_id))
-    const event = { id: waiter.last, type: 'heartbeat', text: `{"id":${waiter.last},"type":"heartbeat"}` }
+    const text = `{"id":${waiter.last},"type":"heartbeat"}`
     this.#touches.add(waiter)
     try {
-      if (!waiter.give([event])) this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
+      if (!waiter.give([{ id: waiter.last, type: 'heartbeat', text, extraBytes: 0 }]))
+        this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
       this.#reschedule(waiter)
     } catch (error) {
       this.#fail(waiter, error)

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database, Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
-import type { Queue } from './queue.ts'
+import type { Queue, QueueOptions } from './queue.ts'
 
 /** A queue in the current epoch of its log. */
 export interface FoundQueue extends Queue {
@@ -9,13 +10,25 @@ export interface FoundQueue extends Queue {
   last_common_event: number | null
 }
 
+/** Most clients register with the same options, so that what they receive can be serialized once for all of them. */
+const optionsInUse = new LRUCache<string, QueueOptions>({ max: 1000 })
+
+function sharedOptions(options: QueueOptions): QueueOptions {
+  const key = JSON.stringify(options)
+  const known = optionsInUse.get(key)
+  if (known) return known
+  optionsInUse.set(key, options)
+  return options
+}
+
+/** Queues with equal options have the same object. */
 export async function findQueues(db: Db, ids: string[]): Promise<(FoundQueue | undefined)[]> {
   const rows = await many<FoundQueue>(db)`
     select q.id, q.realm_id, q.user_id, q.start_event, q.lifetime_seconds, q.options, c.epoch,
            (select min(after_event) from log_epochs e where e.realm_id = q.realm_id and e.epoch > q.epoch) as last_common_event
       from queues q join realm_counters c on c.realm_id = q.realm_id
      where q.id = any(${ids}::text[])`
-  const byId = new Map(rows.map((row) => [row.id, row]))
+  const byId = new Map(rows.map((row) => [row.id, { ...row, options: sharedOptions(row.options) }]))
   return ids.map((id) => byId.get(id))
 }
 

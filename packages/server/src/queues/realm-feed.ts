@@ -3,7 +3,7 @@ import type { Vault } from '../platform/secrets.ts'
 import type { Listener } from './listener.ts'
 import { BadEventQueueId, isWide } from './queue.ts'
 import type { Waiter } from './waiter.ts'
-import { type WireEvent, wireEvents } from './wire-events.ts'
+import { type SharedWireEvents, sharedWireEvents, type WireEvent } from './wire-events.ts'
 
 export interface Outcomes {
   delivered(waiter: Waiter, count: number): void
@@ -19,7 +19,6 @@ export class RealmFeed {
   readonly #byChannel = new Map<number, Set<Listener>>()
   /** Channels from whose index a listener was removed because no client of it was waiting. */
   readonly #parked = new Map<Listener, Set<number>>()
-  readonly #waiters = new Map<Listener, Set<Waiter>>()
   readonly #byQueue = new Map<string, Waiter>()
   readonly #wide = new Set<Waiter>()
   readonly #vault: Vault
@@ -35,17 +34,14 @@ export class RealmFeed {
 
   wait(waiter: Waiter): void {
     this.#byQueue.set(waiter.queue.id, waiter)
-    const others = this.#waiters.get(waiter.listener)
-    if (others) others.add(waiter)
-    else this.#waiters.set(waiter.listener, new Set([waiter]))
+    waiter.listener.waiters.add(waiter)
     this.#unpark(waiter.listener)
     if (isWide(waiter.queue.options)) this.#wide.add(waiter)
   }
 
   stop(waiter: Waiter): void {
     if (this.#byQueue.get(waiter.queue.id) === waiter) this.#byQueue.delete(waiter.queue.id)
-    this.#waiters.get(waiter.listener)?.delete(waiter)
-    if (this.#waiters.get(waiter.listener)?.size === 0) this.#waiters.delete(waiter.listener)
+    waiter.listener.waiters.delete(waiter)
     this.#wide.delete(waiter)
   }
 
@@ -53,13 +49,9 @@ export class RealmFeed {
     return this.#byQueue.get(queueId)
   }
 
-  waitingOf(listener: Listener): number {
-    return this.#waiters.get(listener)?.size ?? 0
-  }
-
   /** Removes a listener that has no waiting clients. */
   dropIfIdle(listener: Listener): void {
-    if (this.#waiters.has(listener)) return
+    if (listener.waiters.size > 0) return
     this.listeners.delete(listener.userId)
     for (const channel of listener.openChannels()) this.#byChannel.get(channel)?.delete(listener)
     this.#parked.delete(listener)
@@ -82,52 +74,48 @@ export class RealmFeed {
     const due = new Map<Waiter, WireEvent[]>()
     for (const event of events) {
       if (event.internal) this.#applyInternal(event, on)
-      for (const waiter of this.#concerned(event))
-        this.#guarded(waiter, on, () => collect(waiter, event, due, this.#vault))
+      const shared: SharedWireEvents = new Map()
+      this.#eachConcerned(event, (waiter) => {
+        try {
+          collect(waiter, event, due, this.#vault, shared)
+        } catch (error) {
+          this.#fail(waiter, error, on)
+        }
+      })
     }
+    for (const [waiter, wire] of due) this.#deliver(waiter, wire, on)
+  }
+
+  #deliver(waiter: Waiter, wire: WireEvent[], on: Outcomes): void {
     // Clients of queues that ended in this batch are already answered.
-    for (const [waiter, wire] of due)
-      if (this.#byQueue.get(waiter.queue.id) === waiter)
-        this.#guarded(waiter, on, () => this.#deliver(waiter, wire, on))
+    if (this.#byQueue.get(waiter.queue.id) !== waiter) return
+    try {
+      waiter.last = wire.at(-1)!.id
+      if (!waiter.give(wire)) this.stop(waiter)
+      on.delivered(waiter, wire.length)
+    } catch (error) {
+      this.#fail(waiter, error, on)
+    }
   }
 
   /** Ends a queue that cannot be served. Other queues are not affected. */
-  #guarded(waiter: Waiter, on: Outcomes, act: () => void): void {
-    try {
-      act()
-    } catch (error) {
-      this.stop(waiter)
-      on.failed(waiter, error)
-    }
+  #fail(waiter: Waiter, error: unknown, on: Outcomes): void {
+    this.stop(waiter)
+    on.failed(waiter, error)
   }
 
-  #deliver(waiter: Waiter, wire: WireEvent[], { delivered }: Outcomes): void {
-    waiter.last = wire.at(-1)!.id
-    if (!waiter.give(wire)) this.stop(waiter)
-    delivered(waiter, wire.length)
-  }
-
-  *#concerned({ audience }: LogEvent): Iterable<Waiter> {
-    if (audience.realm || audience.admins) return yield* this.#byQueue.values()
-    const seen = new Set<Waiter>()
-    for (const listener of this.#named(audience)) {
-      for (const waiter of this.#waiters.get(listener) ?? []) {
-        seen.add(waiter)
-        yield waiter
-      }
-    }
-    if (audience.public) for (const waiter of this.#wide) if (!seen.has(waiter)) yield waiter
-  }
-
-  *#named({ channel, users }: LogEvent['audience']): Iterable<Listener> {
-    const inChannel = channel !== undefined ? this.#byChannel.get(channel) : undefined
+  #eachConcerned({ audience }: LogEvent, act: (waiter: Waiter) => void): void {
+    if (audience.realm || audience.admins) return void this.#byQueue.forEach(act)
+    const inChannel = audience.channel !== undefined ? this.#byChannel.get(audience.channel) : undefined
+    const isNamed = (listener: Listener) => audience.users?.includes(listener.userId) || inChannel?.has(listener)
+    if (audience.public) for (const waiter of this.#wide) if (!isNamed(waiter.listener)) act(waiter)
     for (const listener of inChannel ?? []) {
-      if (this.#waiters.has(listener)) yield listener
-      else this.#park(listener, channel!)
+      if (listener.waiters.size > 0) listener.waiters.forEach(act)
+      else this.#park(listener, audience.channel!)
     }
-    for (const id of users ?? []) {
+    for (const id of audience.users ?? []) {
       const listener = this.listeners.get(id)
-      if (listener && !inChannel?.has(listener)) yield listener
+      if (listener && !inChannel?.has(listener)) listener.waiters.forEach(act)
     }
   }
 
@@ -148,10 +136,7 @@ export class RealmFeed {
     try {
       listener.apply(seq, internal)
     } catch (error) {
-      for (const waiter of [...(this.#waiters.get(listener) ?? [])]) {
-        this.stop(waiter)
-        on.failed(waiter, error)
-      }
+      for (const waiter of [...listener.waiters]) this.#fail(waiter, error, on)
       this.dropIfIdle(listener)
     }
   }
@@ -195,13 +180,24 @@ export class RealmFeed {
   }
 }
 
-function collect(waiter: Waiter, event: LogEvent, due: Map<Waiter, WireEvent[]>, vault: Vault): void {
+function collect(
+  waiter: Waiter,
+  event: LogEvent,
+  due: Map<Waiter, WireEvent[]>,
+  vault: Vault,
+  shared: SharedWireEvents,
+): void {
   const match = waiter.listener.receives(event, waiter.queue)
   if (!match) return
-  // A client that polled another process before may be ahead of this process.
-  const wire = wireEvents(event, waiter.queue, match === 'received', vault).filter(({ id }) => id > waiter.last)
+  const wire = newerThan(waiter.last, sharedWireEvents(event, waiter.queue, match === 'received', vault, shared))
   if (wire.length === 0) return
   const known = due.get(waiter)
   if (known) known.push(...wire)
-  else due.set(waiter, wire)
+  else due.set(waiter, [...wire])
+}
+
+/** A client that polled another process before may be ahead of this process. */
+function newerThan(last: number, wire: WireEvent[]): WireEvent[] {
+  const [first] = wire
+  return first && first.id > last ? wire : wire.filter(({ id }) => id > last)
 }

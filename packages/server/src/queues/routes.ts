@@ -2,9 +2,8 @@ import type { ParamsOf } from '@parley/api/operation'
 import * as api from '@parley/api/queues'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isZulipClient } from '../http/client-info.ts'
-import { answerPlainPoll } from '../http/plain-polls.ts'
 import { type App, held, serve, serveInTurn } from '../http/serve.ts'
-import { answerFirst, replyPayload } from '../platform/http/server.ts'
+import { replyPayload } from '../platform/http/server.ts'
 import { realmUrl } from '../realms/realm-url.ts'
 import type { Caller } from '../users/caller.ts'
 import type { Poll, QueueHub } from './hub.ts'
@@ -14,6 +13,7 @@ import { endQueues, openQueue } from './registration.ts'
 import {
   type Headers,
   headersOf,
+  JsonReply,
   type Place,
   PollWaiter,
   pollAnswer,
@@ -26,7 +26,6 @@ type EventParams = ParamsOf<typeof api.getEvents>
 
 export function queueRoutes(app: App): void {
   const { ctx } = app
-  answerFirst(app.server, (request, response) => answerPlainPoll(app, request, response))
 
   serveInTurn(app, api.register, ({ user, params, request }) =>
     openQueue(ctx, user, { ...params, is_zulip_client: isZulipClient(request) }, realmUrl(ctx, request, user.realm)),
@@ -67,7 +66,7 @@ function wantsStream(request: FastifyRequest): boolean {
 
 /** Keeps the connection open. From here on, the waiter sends the response. */
 function hold(queues: QueueHub, place: Place, reply: FastifyReply, ignored: string[]): Waiter {
-  const waiter = new PollWaiter(place, reply.raw, takeOver(reply), ignored)
+  const waiter = new PollWaiter(place, new JsonReply(reply.raw, takeOver(reply)), ignored)
   reply.raw.on('close', () => queues.leave(waiter))
   return waiter
 }

@@ -14,8 +14,8 @@ export interface Place {
 
 /** A client that waits for events: until the next ones arrive (long poll), or until it disconnects (stream). */
 export interface Waiter extends Place {
-  /** The second of the hub's clock in which a heartbeat is due. */
-  due?: number
+  /** The second of the hub's clock in which a heartbeat is due; undefined while the client does not wait. */
+  due: number | undefined
   /** Whether the client is still connected. */
   readonly isOpen: boolean
   /** Sends events. Returns false if that ended the wait. */
@@ -33,31 +33,52 @@ export function headersOf(fields: object): Headers {
   return Object.entries(fields).flatMap(([name, value]) => [name, String(value)])
 }
 
+/** A response in JSON that is sent now or later. */
+export class JsonReply {
+  protected readonly response: ServerResponse
+  protected headers: Headers
+
+  constructor(response: ServerResponse, headers: Headers) {
+    this.response = response
+    this.headers = headers
+  }
+
+  get isOpen(): boolean {
+    return !this.response.destroyed
+  }
+
+  send(status: number, text: string, bytes = Buffer.byteLength(text)): void {
+    this.response.writeHead(status, [...this.headers, ...jsonType, 'content-length', `${bytes}`])
+    this.response.end(text)
+  }
+}
+
+const jsonType = ['content-type', 'application/json; charset=utf-8']
+
 /** Long polling: one response, then the client polls again. */
 export class PollWaiter implements Waiter {
   readonly queue: Queue
   readonly listener: Listener
   last: number
-  due?: number
-  readonly #response: ServerResponse
-  readonly #headers: Headers
+  due: number | undefined
+  readonly #reply: JsonReply
   readonly #ignored: string[]
 
-  constructor({ queue, listener, last }: Place, response: ServerResponse, headers: Headers, ignored: string[]) {
+  constructor({ queue, listener, last }: Place, reply: JsonReply, ignored: string[]) {
     this.queue = queue
     this.listener = listener
     this.last = last
-    this.#response = response
-    this.#headers = headers
+    this.due = undefined
+    this.#reply = reply
     this.#ignored = ignored
   }
 
   get isOpen(): boolean {
-    return !this.#response.destroyed
+    return this.#reply.isOpen
   }
 
   give(events: WireEvent[]): boolean {
-    this.#answer(200, pollAnswer(this.queue.id, events, this.#ignored))
+    sendEvents(this.#reply, this.queue.id, events, this.#ignored)
     return false
   }
 
@@ -66,26 +87,22 @@ export class PollWaiter implements Waiter {
   }
 
   refuse(error: ApiError): void {
-    this.#answer(error.status, JSON.stringify(error.body()))
-  }
-
-  #answer(status: number, text: string): void {
-    sendJson(this.#response, status, this.#headers, text)
+    this.#reply.send(error.status, JSON.stringify(error.body()))
   }
 }
 
-const jsonType = ['content-type', 'application/json; charset=utf-8']
-
-export function sendJson(response: ServerResponse, status: number, headers: Headers, text: string): void {
-  const length = `${Buffer.byteLength(text)}`
-  response.writeHead(status, [...headers, ...jsonType, 'content-length', length])
-  response.end(text)
+/** Sends the response to a poll, without counting bytes again: ids of queues are ASCII. */
+export function sendEvents(reply: JsonReply, queueId: string, events: WireEvent[], ignored: string[]): void {
+  const text = pollAnswer(queueId, events, ignored)
+  let bytes = text.length
+  for (const { extraBytes } of events) bytes += extraBytes
+  reply.send(200, text, ignored.length > 0 ? undefined : bytes)
 }
 
 /** The response to a poll, concatenated from events that are already serialized. */
 export function pollAnswer(queueId: string, events: WireEvent[], ignored: string[]): string {
   const unsupported = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
-  const list = events.map(({ text }) => text).join()
+  const list = events.length === 1 ? events[0]!.text : events.map(({ text }) => text).join()
   return `{"result":"success","msg":"","queue_id":${JSON.stringify(queueId)},"events":[${list}]${unsupported}}`
 }
 
@@ -97,13 +114,14 @@ export class StreamWaiter implements Waiter {
   readonly queue: Queue
   readonly listener: Listener
   last: number
-  due?: number
+  due: number | undefined
   readonly #response: ServerResponse
 
   constructor({ queue, listener, last }: Place, response: ServerResponse, headers: Headers) {
     this.queue = queue
     this.listener = listener
     this.last = last
+    this.due = undefined
     this.#response = response
     response.writeHead(200, [
       ...headers,

@@ -14,6 +14,40 @@ export interface WireEvent {
   type: string
   /** The whole event as JSON text. */
   text: string
+  /** How many more bytes than characters the text has. */
+  extraBytes: number
+}
+
+/** The wire events that queues with the same options have in common. Queues share equal options: see `findQueues`. */
+export type SharedWireEvents = Map<QueueOptions, WireEvent[]>
+
+/** Like `wireEvents`, but made once for all queues that receive the same. The result must not be changed. */
+export function sharedWireEvents(
+  event: LogEvent,
+  queue: Queue,
+  received: boolean,
+  vault: Vault,
+  shared: SharedWireEvents,
+): WireEvent[] {
+  if (!received || isPersonal(event, queue)) return wireEvents(event, queue, received, vault)
+  const known = shared.get(queue.options)
+  if (known) return known
+  const made = wireEvents(event, queue, received, vault)
+  shared.set(queue.options, made)
+  return made
+}
+
+/** Whether a queue that receives the event may receive it differently than others with the same options. */
+function isPersonal({ type, personal }: LogEvent, { id, user_id, options }: Queue): boolean {
+  if (type === 'message' && options.narrow.length > 0) return true
+  if (!personal) return false
+  const { echo, flags, instead, hidden } = personal
+  return (
+    echo?.queue_id === id ||
+    flags?.[user_id] !== undefined ||
+    instead?.[user_id] !== undefined ||
+    hidden?.from.includes(user_id) === true
+  )
 }
 
 /** The wire events of a log event for one queue: usually one, none if the queue is not registered for it. */
@@ -43,7 +77,8 @@ function botBody({ payload }: LogEvent, vault: Vault): string {
 }
 
 function withId(body: string, id: number, type: string): WireEvent {
-  return { id, type, text: `{"id":${id},${body.slice(1)}` }
+  const text = `{"id":${id},${body.slice(1)}`
+  return { id, type, text, extraBytes: Buffer.byteLength(text) - text.length }
 }
 
 interface MessagePayload extends NarrowedMessage {

@@ -71,7 +71,7 @@ async function authorizeScim(app: App, request: FastifyRequest, reply: FastifyRe
     accessScimToken(ctx.db, realm.id, request.headers.authorization),
   )
   checkRealmActive(realm)
-  reply.headers(quotaHeaders(app, request.ip, app.limits.provisioning, `token ${token.id}`))
+  reply.headers(quotaHeaders(app, request.ip, app.limits.provisioning, `token ${token.id}`) ?? {})
   await touchScimToken(ctx.db, token)
   return token
 }

@@ -25,7 +25,7 @@ export function listenTo(hub: QueueHub, poll: Poll): HubClient {
     client.hasEnded = true
   }
   const waiterAt = (place: Place): Waiter => ({
-    ...{ ...place, isOpen: true, give: take, dismiss: () => void take([]), refuse: end },
+    ...{ ...place, due: undefined, isOpen: true, give: take, dismiss: () => void take([]), refuse: end },
   })
   const read = async () => {
     let isWaiting = false

@@ -46,23 +46,23 @@ const callersBySession = new RealmCache<string, Caller>(bounds)
 /** The cached caller for this Authorization header, if there is one. */
 export function cachedCaller(state: RealmState, header: string): Caller | undefined {
   const credentials = parseHeader(header)
-  return credentials && alive(callersByCredentials.get(state, hashCredentials(credentials)))
+  return credentials && unlessExpired(callersByCredentials.get(state, hashCredentials(credentials)))
 }
 
 /** The cached caller for the session with this hash, if there is one. */
 export function cachedSessionCaller(state: RealmState, secretHash: Buffer): Caller | undefined {
-  return alive(callersBySession.get(state, secretHash.toString('base64')))
+  return unlessExpired(callersBySession.get(state, secretHash.toString('base64')))
 }
 
 /** An expired session is looked up again, because another process may have seen it in use. */
-function alive(caller: Caller | undefined): Caller | undefined {
+export function unlessExpired(caller: Caller | undefined): Caller | undefined {
   return caller?.credential && isExpired(caller.credential) ? undefined : caller
 }
 
 /** The caller of the session whose secret has this hash. */
 export async function authenticateSession(db: Db, state: RealmState, secretHash: Buffer): Promise<Caller> {
   const caller = await loadCallerBySecret(db, state, secretHash)
-  if (caller?.credential?.kind !== 'session' || !alive(caller))
+  if (caller?.credential?.kind !== 'session' || !unlessExpired(caller))
     throw new Unauthorized('Your session has ended. Sign in again.')
   checkActive(state, caller)
   return callersBySession.set(state, secretHash.toString('base64'), caller)
@@ -99,7 +99,7 @@ export async function authenticateKey(db: Db, state: RealmState, key: string, em
 
 async function findByKey(db: Db, state: RealmState, key: string): Promise<Caller | undefined> {
   if (keyPattern.test(key)) return loadCallerByKey(db, state, hashKey(key))
-  return tokenPattern.test(key) ? alive(await loadCallerBySecret(db, state, hashKey(key))) : undefined
+  return tokenPattern.test(key) ? unlessExpired(await loadCallerBySecret(db, state, hashKey(key))) : undefined
 }
 
 function checkActive({ realm }: RealmState, { is_active }: Caller): void {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -6,6 +7,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RequestPayload,
 } from 'fastify'
 import { isConnectionError, isDiskFull } from '../db/db-errors.ts'
 import { ApiError, DiskFull, ServiceUnavailable } from './api-error.ts'
@@ -50,6 +52,7 @@ export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: Serv
       requireHostHeader: false,
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2000,
+      optimizeEmptyRequests: true,
     } as never,
   })
   limitTimes(app.server)
@@ -66,6 +69,7 @@ export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: Serv
     }
     done()
   })
+  app.addHook('preParsing', (request, _reply, payload, done) => done(null, bodyStreamOf(request, payload)))
   answerNotFound(app)
   app.addHook('preValidation', (request, _reply, done) => done((request.query as ParsedQuery)[refused]))
   app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, log, sendErrorPage))
@@ -77,17 +81,23 @@ function withoutSecondSlash({ url = '' }: IncomingMessage): string {
   return url.startsWith('/api/v1//') ? url.replace(/^\/api\/v1\/+/, '/api/v1/') : url
 }
 
-/** Lets `first` answer requests before the framework sees them. It returns whether it does. */
+/**
+ * Lets `first` answer requests before the framework and everything else that listens to requests so far. It returns
+ * whether it does.
+ */
 export function answerFirst(
   { server }: FastifyInstance,
   first: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>,
 ): void {
-  const [framework] = server.listeners('request')
+  const others = server.listeners('request')
   server.removeAllListeners('request')
+  const pass = (request: IncomingMessage, response: ServerResponse) => {
+    for (const listener of others) listener.call(server, request, response)
+  }
   server.on('request', (request, response) => {
     const isAnswered = first(request, response)
-    if (isAnswered === false) framework!(request, response)
-    else if (isAnswered !== true) void isAnswered.then((isDone) => isDone || framework!(request, response))
+    if (isAnswered === false) pass(request, response)
+    else if (isAnswered !== true) void isAnswered.then((isDone) => isDone || pass(request, response))
   })
 }
 
@@ -115,6 +125,12 @@ function answerExpectations(server: Server): void {
 /** Checked here instead of by Node, whose response would not have our headers. */
 function requireHost({ raw }: FastifyRequest): void {
   if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw new ApiError('The Host header is missing.')
+}
+
+/** With `optimizeEmptyRequests`, Node emits no events for a body that is not announced: reading it would never end. */
+function bodyStreamOf({ headers }: FastifyRequest, announced: RequestPayload): RequestPayload {
+  const isAnnounced = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return isAnnounced || headers['content-type'] === undefined ? announced : Readable.from([])
 }
 
 function limitTimes(server: Server): void {

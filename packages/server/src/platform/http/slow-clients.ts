@@ -96,6 +96,11 @@ export class SlowClients {
   }
 
   /** A complete response is measured as soon as it is handed to the socket, so that the limits hold at any moment. */
+  measure(socket: Socket): void {
+    const connection = this.#connections.get(socket)
+    if (connection) this.#written(connection)
+  }
+
   #watchResponse(socket: Socket, response: ServerResponse): void {
     const connection = this.#connections.get(socket)
     if (!connection) return
@@ -105,6 +110,7 @@ export class SlowClients {
 
   #written(connection: Connection): void {
     const before = connection.unsent
+    if (before === 0 && unsentBytes(connection) === 0) return
     this.#measure(connection, performance.now())
     if (connection.unsent <= before) return
     const ofOwner = this.#byOwner.get(connection.counted) ?? 0
@@ -171,7 +177,7 @@ function queue(connection: Connection, response: ServerResponse): void {
 
 function unsentBytes({ socket, queued }: Connection): number {
   let bytes = socket.writableLength
-  for (const response of queued ?? []) if (response.socket === null) bytes += response.writableLength
+  if (queued) for (const response of queued) if (response.socket === null) bytes += response.writableLength
   return bytes
 }
 
