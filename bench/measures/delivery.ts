@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../lib/bench.ts'
 import { Connection, requestText } from '../lib/connection.ts'
@@ -130,7 +131,7 @@ async function rawClients(bench: Bench, count: number): Promise<Client[]> {
 async function rawWaits({ raw, realm }: Bench, count: number): Promise<string[]> {
   const wait = requestText({
     method: 'GET',
-    path: '/wait?queue_id=x&last_event_id=0',
+    path: `/wait?queue_id=${randomUUID()}&last_event_id=0`,
     host: '127.0.0.1',
     authorization: realm.owner.authorization,
   })

@@ -9,14 +9,8 @@ const seconds = 3
 
 /** Measure 6: the overhead of the API: requests per CPU second when there is nothing to do. */
 export async function requests(bench: Bench): Promise<Row[]> {
-  const { authorization } = bench.realm.owner
   const subject = await emptyPoll(bench)
-  const reference = requestText({
-    method: 'GET',
-    path: '/nothing?queue_id=x&last_event_id=1&dont_block=true',
-    host: '127.0.0.1',
-    authorization,
-  })
+  const reference = subject.replace('/api/v1/events', '/nothing')
   const rates = { subject: [] as number[], reference: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     rates.subject.push(await perCoreSecond(bench.server, subject))

@@ -1,11 +1,12 @@
 // The limit we compare with: node:http and nothing else. GET /wait parks the connection until the next POST /send,
-// or answers at once if there was one since; everything else checks a Basic header against a map, parses the query or form, and answers with a little JSON.
+// or answers at once if there was one since; everything else checks a Basic header against a map, parses the query or form,
+// and answers with a little JSON. Responses have as many bytes as ours, apart from headers.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'fast-querystring'
 
 const users = new Map<string, number>()
-const waiting: ServerResponse[] = []
+const waiting: { response: ServerResponse; queue: unknown }[] = []
 const message = JSON.stringify({ content: 'x'.repeat(900) })
 let sent = 1
 
@@ -15,18 +16,22 @@ function answer(response: ServerResponse, text: string): void {
 }
 
 function wait(url: string, response: ServerResponse): void {
-  const { last_event_id } = parse(url.split('?')[1] ?? '')
-  if (Number(last_event_id) < sent) answer(response, newest())
-  else waiting.push(response)
+  const { queue_id: queue, last_event_id } = parse(url.split('?')[1] ?? '')
+  if (Number(last_event_id) < sent) answer(response, newest(queue))
+  else waiting.push({ response, queue })
 }
 
 function send(): void {
   sent++
-  for (const response of waiting.splice(0)) answer(response, newest())
+  for (const { response, queue } of waiting.splice(0)) answer(response, newest(queue))
 }
 
-function newest(): string {
-  return `{"result":"success","events":[{"id":${sent},"type":"message","message":${message}}]}`
+function newest(queue: unknown): string {
+  return found(queue, `{"id":${sent},"type":"message","message":${message}}`)
+}
+
+function found(queue: unknown, events: string): string {
+  return `{"result":"success","msg":"","queue_id":"${queue}","events":[${events}]}`
 }
 
 const server = createServer((request, response) => {
@@ -34,8 +39,7 @@ const server = createServer((request, response) => {
   if (!users.has(header)) users.set(header, users.size)
   if (request.url!.startsWith('/wait')) return wait(request.url!, response)
   if (request.method === 'GET') {
-    parse(request.url!.split('?')[1] ?? '')
-    return answer(response, '{"result":"success","msg":"","events":[]}')
+    return answer(response, found(parse(request.url!.split('?')[1] ?? '').queue_id, ''))
   }
   let body = ''
   request.setEncoding('utf8').on('data', (chunk) => {

@@ -209,13 +209,14 @@ test('a listener of the event log that fails does not prevent delivery to client
 })
 
 test('a poll that may not wait is refused at once, also if it has unusual parameters', async () => {
-  const { gus } = await newWorld()
+  const { gus, ctx } = await newWorld()
   const newPoll = async (params: object = {}) => {
     const { queue_id, last_event_id } = await gus.registers({ event_types: ['message'], fetch_event_types: [] })
     return gus.request(api.getEvents as Operation, { queue_id, last_event_id, ...params })
   }
   const waiting = Array.from({ length: 20 }, () => newPoll())
-  await sleep(500)
+  const count = ctx.metrics.registry.getSingleMetric('parley_waiting_polls')!
+  await until(async () => (await count.get()).values[0]?.value === waiting.length)
   const { code } = (await newPoll({ unusual: 'yes' })).body as Answer
   assert.equal(code, 'RATE_LIMIT_HIT')
   void Promise.allSettled(waiting)

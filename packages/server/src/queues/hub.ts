@@ -80,7 +80,11 @@ export class QueueHub {
     this.#vault = vault
     this.#log = log
     this.#endQueue = endQueue
-    this.#heartbeats = new Heartbeats((waiter) => this.#beat(waiter), heartbeatSeconds)
+    this.#heartbeats = new Heartbeats(
+      () => this.#waiting(),
+      (waiter) => this.#beat(waiter),
+      heartbeatSeconds,
+    )
     this.#db = db
     this.#findQueue = batched((ids) => findQueues(db, ids))
     this.#confirmQueue = batched((queues) => confirmQueues(db, queues))
@@ -188,8 +192,12 @@ export class QueueHub {
   async close(): Promise<void> {
     this.#heartbeats.stop()
     clearInterval(this.#forgetter)
-    for (const feed of this.#feeds.values()) for (const waiter of [...feed.waiters]) this.#dismiss(waiter)
+    for (const waiter of [...this.#waiting()]) this.#dismiss(waiter)
     await this.#touches.close()
+  }
+
+  *#waiting(): Iterable<Waiter> {
+    for (const feed of this.#feeds.values()) yield* feed.waiters
   }
 
   /** Stores which queues are in use. */

@@ -91,7 +91,7 @@ export class PollWaiter implements Waiter {
   }
 }
 
-/** Sends the response to a poll, without counting bytes again: ids of queues are ASCII. */
+/** Sends the response to a poll, without counting bytes again: ids of existing queues are UUIDs. */
 export function sendEvents(reply: JsonReply, queueId: string, events: WireEvent[], ignored: string[]): void {
   const text = pollAnswer(queueId, events, ignored)
   let bytes = text.length
@@ -99,11 +99,11 @@ export function sendEvents(reply: JsonReply, queueId: string, events: WireEvent[
   reply.send(200, text, ignored.length > 0 ? undefined : bytes)
 }
 
-/** The response to a poll, concatenated from events that are already serialized. */
+/** The response to a poll of an existing queue, concatenated from events that are already serialized. */
 export function pollAnswer(queueId: string, events: WireEvent[], ignored: string[]): string {
   const unsupported = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
   const list = events.length === 1 ? events[0]!.text : events.map(({ text }) => text).join()
-  return `{"result":"success","msg":"","queue_id":${JSON.stringify(queueId)},"events":[${list}]${unsupported}}`
+  return `{"result":"success","msg":"","queue_id":"${queueId}","events":[${list}]${unsupported}}`
 }
 
 /** Clients with more unsent bytes than this are disconnected. They can reconnect with their last event id. */

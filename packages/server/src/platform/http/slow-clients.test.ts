@@ -135,3 +135,48 @@ test('responses to pipelined requests count while they wait for their turn', asy
   clients.sweep()
   assert.deepEqual([cuts, clients.unsentBytes], [['process'], 0])
 })
+
+/** A server that answers /now at once and everything else never; a connection stays open for ten seconds after a response. */
+async function serveOrWait(t: TestContext) {
+  const clients = new SlowClients(roomy)
+  const server = createServer({ keepAliveTimeout: 10_000 }, ({ url }, response) => {
+    if (url === '/now') response.end('answer')
+  })
+  clients.watch(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  t.after(() => {
+    clients.close()
+    socket.destroy()
+    server.close()
+  })
+  const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  return { clients, socket, ask }
+}
+
+test('a connection without requests is closed after the time that the response announces', async (t) => {
+  const { clients, socket, ask } = await serveOrWait(t)
+  ask('/now')
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /Keep-Alive: timeout=10\r\n/)
+  await sleep(20)
+  clients.sweep(performance.now() + 10_000)
+  await sleep(20)
+  assert.equal(socket.closed, false)
+
+  clients.sweep(performance.now() + 14_000)
+  await until(() => socket.closed)
+})
+
+test('a connection on which a request waits stays open', async (t) => {
+  const { clients, socket, ask } = await serveOrWait(t)
+  ask('/now')
+  await once(socket, 'data')
+  ask('/later')
+  await sleep(20)
+
+  clients.sweep(performance.now() + 60_000)
+  await sleep(20)
+
+  assert.equal(socket.closed, false)
+})
