@@ -7,7 +7,7 @@ import { parse } from 'fast-querystring'
 
 const users = new Map<string, number>()
 const waiting: { response: ServerResponse; queue: unknown }[] = []
-const message = JSON.stringify({ content: 'x'.repeat(900) })
+const message = JSON.stringify({ content: 'x'.repeat(795) })
 let sent = 1
 
 function answer(response: ServerResponse, text: string): void {
