@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { subscribe } from 'node:diagnostics_channel'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { regenerateApiKey } from '@parley/api/accounts'
 import { deleteQueue } from '@parley/api/queues'
 import type { Actor } from '../testing/actor.ts'
 import { type Loopback, newLoopback } from '../testing/loopback.ts'
@@ -14,6 +17,14 @@ async function ask(realm: string, actor: Actor, query: string, headers = {}) {
   const response = await fetch(`${realm}/api/v1/events?${query}`, { headers: { ...actor.headers, ...headers } })
   const { date: _, 'x-ratelimit-reset': __, ...others } = Object.fromEntries(response.headers)
   return { status: response.status, headers: others, body: await response.json() }
+}
+
+/** Polls over one connection after another poll. */
+async function askOnOneConnection(agent: Agent, realm: string, actor: Actor, query: string): Promise<string> {
+  const options = { agent, headers: actor.headers }
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  get(`${realm}/api/v1/events?${query}`, options, resolve).on('error', reject)
+  return text(await promise)
 }
 
 /** How many requests the framework has answered. */
@@ -94,4 +105,32 @@ test('a waiting plain poll ends with its queue', async (t) => {
   await ben.does(deleteQueue, { queue_id })
 
   assert.equal((await waiting).body.code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('a connection that is used with the credentials of another user is theirs', async (t) => {
+  const { realm, ann, ben } = await loopback()
+  const { queue_id, last_event_id } = await ben.registers()
+  const query = `queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  const ask = (actor: Actor) => askOnOneConnection(agent, realm, actor, query)
+
+  assert.match(await ask(ben), /"result":"success"/)
+  assert.match(await ask(ben), /"result":"success"/)
+  assert.match(await ask(ann), /"code":"BAD_EVENT_QUEUE_ID"/)
+  assert.match(await ask(ben), /"result":"success"/)
+})
+
+// The last test, because it spends the key.
+test('a revoked key is refused on a connection that was used with it', async (t) => {
+  const { realm, ben } = await loopback()
+  const { queue_id, last_event_id } = await ben.registers()
+  const query = `queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  assert.match(await askOnOneConnection(agent, realm, ben, query), /"result":"success"/)
+
+  await ben.does(regenerateApiKey)
+
+  assert.match(await askOnOneConnection(agent, realm, ben, query), /"code":"UNAUTHORIZED"/)
 })
