@@ -184,8 +184,8 @@ export class QueueHub {
 
   /** Throws if too many clients of the user are waiting. A client that replaces another on the same queue is always allowed. */
   checkMayWait({ queue, listener }: Place): void {
-    if (listener.waiters.size < maxPollsPerUser) return
-    if (!this.#feeds.get(queue.realm_id)?.waiterOf(queue.id)) throw new TooManyPolls()
+    const feed = this.#feeds.get(queue.realm_id)
+    if (feed && feed.waitingOf(listener) >= maxPollsPerUser && !feed.waiterOf(queue.id)) throw new TooManyPolls()
   }
 
   /** Answers all waiting clients before the server stops. */

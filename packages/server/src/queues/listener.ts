@@ -3,7 +3,6 @@ import type { Internal, LogEvent } from '../events/log.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
 import { isWide, type Queue } from './queue.ts'
-import type { Waiter } from './waiter.ts'
 
 /** A period in which the user was subscribed to a channel, as event numbers: (from, to]. */
 interface Period {
@@ -20,8 +19,6 @@ interface PastRole {
 /** A user with a queue in this process, and the data that decides which events they receive. */
 export class Listener {
   readonly userId: number
-  /** The waiting clients of the user. */
-  readonly waiters = new Set<Waiter>()
   readonly #periods: Map<number, Period[]>
   /** Oldest first. */
   readonly #pastRoles: PastRole[]

@@ -19,6 +19,8 @@ export class RealmFeed {
   readonly #byChannel = new Map<number, Set<Listener>>()
   /** Channels from whose index a listener was removed because no client of it was waiting. */
   readonly #parked = new Map<Listener, Set<number>>()
+  /** By user, with an empty set where no client waits at the moment. */
+  readonly #waiters = new Map<Listener, Set<Waiter>>()
   readonly #byQueue = new Map<string, Waiter>()
   readonly #wide = new Set<Waiter>()
   readonly #vault: Vault
@@ -34,14 +36,16 @@ export class RealmFeed {
 
   wait(waiter: Waiter): void {
     this.#byQueue.set(waiter.queue.id, waiter)
-    waiter.listener.waiters.add(waiter)
+    const others = this.#waiters.get(waiter.listener)
+    if (others) others.add(waiter)
+    else this.#waiters.set(waiter.listener, new Set([waiter]))
     this.#unpark(waiter.listener)
     if (isWide(waiter.queue.options)) this.#wide.add(waiter)
   }
 
   stop(waiter: Waiter): void {
     if (this.#byQueue.get(waiter.queue.id) === waiter) this.#byQueue.delete(waiter.queue.id)
-    waiter.listener.waiters.delete(waiter)
+    this.#waiters.get(waiter.listener)?.delete(waiter)
     this.#wide.delete(waiter)
   }
 
@@ -49,9 +53,14 @@ export class RealmFeed {
     return this.#byQueue.get(queueId)
   }
 
+  waitingOf(listener: Listener): number {
+    return this.#waiters.get(listener)?.size ?? 0
+  }
+
   /** Removes a listener that has no waiting clients. */
   dropIfIdle(listener: Listener): void {
-    if (listener.waiters.size > 0) return
+    if (this.waitingOf(listener) > 0) return
+    this.#waiters.delete(listener)
     this.listeners.delete(listener.userId)
     for (const channel of listener.openChannels()) this.#byChannel.get(channel)?.delete(listener)
     this.#parked.delete(listener)
@@ -110,12 +119,13 @@ export class RealmFeed {
     const isNamed = (listener: Listener) => audience.users?.includes(listener.userId) || inChannel?.has(listener)
     if (audience.public) for (const waiter of this.#wide) if (!isNamed(waiter.listener)) act(waiter)
     for (const listener of inChannel ?? []) {
-      if (listener.waiters.size > 0) listener.waiters.forEach(act)
+      const waiters = this.#waiters.get(listener)
+      if (waiters && waiters.size > 0) waiters.forEach(act)
       else this.#park(listener, audience.channel!)
     }
     for (const id of audience.users ?? []) {
       const listener = this.listeners.get(id)
-      if (listener && !inChannel?.has(listener)) listener.waiters.forEach(act)
+      if (listener && !inChannel?.has(listener)) this.#waiters.get(listener)?.forEach(act)
     }
   }
 
@@ -136,7 +146,7 @@ export class RealmFeed {
     try {
       listener.apply(seq, internal)
     } catch (error) {
-      for (const waiter of [...listener.waiters]) this.#fail(waiter, error, on)
+      for (const waiter of [...(this.#waiters.get(listener) ?? [])]) this.#fail(waiter, error, on)
       this.dropIfIdle(listener)
     }
   }
