@@ -4,6 +4,7 @@ import type { Operation } from '@parley/api/operation'
 import * as queues from '@parley/api/queues'
 import { addReaction } from '@parley/api/reactions'
 import { encode } from '../actor.ts'
+import { until } from '../until.ts'
 import type { CrashRecord } from './record.ts'
 
 export interface Account {
@@ -167,15 +168,17 @@ export async function readHistory(ports: number[], account: Account, channel: st
   const connection = new Connection(ports, account)
   const found: StoredMessage[] = []
   for (;;) {
-    const answer = await connection.ask(messages.getMessages, {
+    const page = {
       anchor: found.at(-1)?.id ?? 'oldest',
       include_anchor: found.length === 0,
       num_before: 0,
       num_after: 1000,
       narrow: [{ operator: 'channel', operand: channel }],
       apply_markdown: false,
-    })
-    if (answer?.result !== 'success') throw new Error(`the history cannot be read: ${JSON.stringify(answer)}`)
+    }
+    // The database may still be recovering.
+    const answer = await until(() => connection.ask(messages.getMessages, page))
+    if (answer.result !== 'success') throw new Error(`the history cannot be read: ${JSON.stringify(answer)}`)
     found.push(...(answer.messages as StoredMessage[]))
     if (answer.found_newest) return found
   }
