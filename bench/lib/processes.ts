@@ -65,12 +65,19 @@ export interface Started {
   stop(): Promise<void>
 }
 
+const running = new Set<ChildProcess>()
+// Also after an error.
+process.once('exit', () => {
+  for (const child of running) child.kill()
+})
+
 /** Starts a program that prints the URL it listens on. */
 export function start(file: string, args: string[], env: Record<string, string>): Promise<Started> {
   const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  running.add(child)
   return new Promise((resolve, reject) => {
     let text = ''
     child.on('exit', (code) => reject(new Error(`${file} ended with ${code}: ${text}`)))
@@ -83,6 +90,7 @@ export function start(file: string, args: string[], env: Record<string, string>)
 }
 
 function stop(child: ChildProcess): Promise<void> {
+  running.delete(child)
   return new Promise((resolve) => {
     child.removeAllListeners('exit')
     child.on('exit', () => resolve())
