@@ -231,7 +231,6 @@ journey('notifications and privacy: every setting is saved, shown and undone', a
     'Phone also while you are active here': ['enable_online_push_notifications'],
     'Follow topics where I am mentioned': ['automatically_follow_topics_where_mentioned'],
     'Include the text of messages': ['message_content_in_email_notifications'],
-    'Digest when you were away': ['enable_digest_emails'],
     'Tell me about new sign-ins': ['enable_login_emails'],
   })
   assert.deepEqual(await trySelects(page, read), {

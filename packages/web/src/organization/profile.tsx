@@ -92,7 +92,6 @@ export function OrganizationPage() {
           detail={t('organization.emailText.text')}
           {...flag('message_content_allowed_in_email_notifications')}
         />
-        <SwitchLine label={t('organization.linkPreviews')} {...flag('inline_url_embed_preview')} />
       </Card>
       <Card title={t('organization.profiles')}>
         <SwitchLine

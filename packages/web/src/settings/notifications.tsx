@@ -125,7 +125,6 @@ export function NotificationsPage() {
           isDisabled={emailProblem !== undefined || !isTextAllowed}
           {...flag('message_content_in_email_notifications')}
         />
-        <SwitchLine label={t('notices.digest')} {...flag('enable_digest_emails')} />
         <SwitchLine label={t('notices.signIns')} {...flag('enable_login_emails')} />
       </Card>
     </>

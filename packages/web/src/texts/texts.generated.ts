@@ -751,7 +751,6 @@ export interface TextValues {
   'notices.channels.text': null
   'notices.desktop': null
   'notices.desktopAndSound': null
-  'notices.digest': null
   'notices.directText': null
   'notices.directText.text': null
   'notices.email.text': null
@@ -834,7 +833,6 @@ export interface TextValues {
   'organization.imagePreviews': null
   'organization.invitationOnly': null
   'organization.joining': null
-  'organization.linkPreviews': null
   'organization.needsTopic': null
   'organization.noDisposable': null
   'organization.ownDomains': null
