@@ -24,6 +24,11 @@ export function runSeconds(pids: number[]): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9
 }
 
+/** The same for the living children of a process, such as the connections of PostgreSQL. */
+export function childSeconds(pid: number): number {
+  return runSeconds(childrenOf(pid).filter((child) => existsSync(`/proc/${child}/task`)))
+}
+
 /** User and system time of a process, and of its children that have ended. */
 function ticksOf(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

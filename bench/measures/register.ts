@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
 import { allCapabilities } from '../../packages/client/src/events.ts'
 import type { Bench } from '../lib/bench.ts'
 import { prepareLargeRealm } from '../lib/large-realm.ts'
-import { postmasterOf, runSeconds, type Started, treeSeconds } from '../lib/processes.ts'
+import { childSeconds, postmasterOf, runSeconds, type Started } from '../lib/processes.ts'
 import { median, type Row } from '../lib/statistics.ts'
 
 const sizes = [
@@ -58,10 +59,19 @@ export async function register(bench: Bench): Promise<Row[]> {
     const headers = { host, authorization, 'accept-encoding': 'gzip' }
     for (const one of asked) {
       console.error(`${one.what} …`)
+      await deleteQueues(bench.databaseUrl)
       rows.push(row(people, channels, one, await measured(bench.server, postmaster, one, headers)))
     }
   }
   return rows
+}
+
+/** A user with a hundred queues loses the oldest with every registration, which is not what is measured. */
+async function deleteQueues(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('delete from queues')
+  await client.end()
 }
 
 function row(people: number, channels: number, { what }: Asked, found: Measured): Row {
@@ -78,6 +88,7 @@ function row(people: number, channels: number, { what }: Asked, found: Measured)
 const goals = new Map([
   [1000, '≤ 20 ms CPU'],
   [5000, '≤ 500 ms'],
+  [50_000, '≤ 500 ms, others wait ≤ 50 ms'],
 ])
 
 function kilobytes(bytes: number): string {
@@ -109,14 +120,14 @@ async function measured(
   const times: number[] = []
   let body: Buffer = Buffer.alloc(0)
   const before = runSeconds([pid])
-  const databaseBefore = treeSeconds(postmaster)
+  const databaseBefore = childSeconds(postmaster)
   for (let round = 0; round < rounds; round++) {
     const started = performance.now()
     body = await ask()
     times.push(performance.now() - started)
   }
   const cpu = ((runSeconds([pid]) - before) * 1000) / rounds
-  const databaseCpu = ((treeSeconds(postmaster) - databaseBefore) * 1000) / rounds
+  const databaseCpu = ((childSeconds(postmaster) - databaseBefore) * 1000) / rounds
   const stall = await longestWait(port, headers, ask)
   agent.destroy()
   const raw = body[0] === 0x1f ? gunzipSync(body) : body

@@ -84,7 +84,7 @@ export function unreadMessages(reader: Reader, above = 0): Fragment {
         where m.realm_id = ${realm_id} and m.recipient_id = r.recipient_id and m.id > r.floor ${isAbove}
        offset 0) m
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = m.id
-     where ${isUnread(reader)}
+     where case when f.flags is null then ${isAboveFloor({ user: id, floor: sql`r.floor` })} else ${isUnread(reader)} end
     union all
     select m.id, m.recipient_id, m.channel_id, m.topic_id, m.mentions_channel, m.flags
       from (${exceptionsBelowFloor(reader)}) m where true ${isAbove}`

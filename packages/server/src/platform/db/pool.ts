@@ -2,6 +2,7 @@ import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { DatabaseHosts } from './database-hosts.ts'
 import { NamedStatements } from './named-statements.ts'
+import { parseIntegers } from './parse-integers.ts'
 import type { DB } from './tables.generated.ts'
 import { WatchedClient, type WatchedConfig } from './watched-client.ts'
 
@@ -13,7 +14,7 @@ export type Db = Pick<Database, 'selectFrom'>
 // Ids and counts stay far below 2^53, so plain numbers are safe and simpler.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const int8Array = 1016 as never // missing from the names of the builtins
-pg.types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
+pg.types.setTypeParser(int8Array, parseIntegers)
 
 export interface PoolOptions {
   url: string

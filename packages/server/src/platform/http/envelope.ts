@@ -1,11 +1,10 @@
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { createGzip, gzip } from 'node:zlib'
 import { lookup } from '@parley/api/lookup'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Turns } from '../event-loop.ts'
 import { JsonText } from '../json-text.ts'
-
-const compress = promisify(gzip)
 
 /** Smaller responses fit into a few packets and gain nothing from compression. */
 const leastToCompress = 4096
@@ -17,12 +16,26 @@ const sliceLength = 50
  * loop, and compression runs in another thread, so that large responses do not block other requests.
  */
 export async function bodyOf(answer: object, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
-  const body = isLarge(answer) ? await bytesInTurns(answer) : JSON.stringify(answer)
-  if (body.length < leastToCompress) return body
+  const slices = isLarge(answer) ? await slicesInTurns(answer) : [JSON.stringify(answer)]
+  if (slices[0]!.length < leastToCompress) return slices[0]!
   reply.header('vary', 'accept-encoding')
-  if (!acceptsGzip(request.headers['accept-encoding'])) return body
+  if (!acceptsGzip(request.headers['accept-encoding']))
+    return typeof slices[0] === 'string' ? slices[0] : Buffer.concat(slices as Buffer[])
   reply.header('content-encoding', 'gzip')
-  return compress(body, { level: 1, chunkSize: 64 * 1024 })
+  return compress(slices)
+}
+
+const compressOne = promisify(gzip)
+const compression = { level: 1, chunkSize: 64 * 1024 }
+
+/** Slices are not joined first: that would block the event loop, and take as much memory again. */
+async function compress(slices: (Buffer | string)[]): Promise<Buffer> {
+  if (slices.length === 1) return compressOne(slices[0]!, compression)
+  const chunks: Buffer[] = []
+  await pipeline(slices, createGzip(compression), async (compressed) => {
+    for await (const chunk of compressed as AsyncIterable<Buffer>) chunks.push(chunk)
+  })
+  return Buffer.concat(chunks)
 }
 
 /** Whether the client accepts gzip; `q=0` means no. */
@@ -42,20 +55,22 @@ function isLarge(value: unknown): boolean {
   return names.length > sliceLength || names.some((name) => isLarge(lookup(value as Table, name)))
 }
 
-const bytesPerTurn = 16 * 1024
+const bytesPerSlice = 128 * 1024
 
-async function bytesInTurns(answer: object): Promise<Buffer> {
+/** All slices but the last have at least `bytesPerSlice`. */
+async function slicesInTurns(answer: object): Promise<Buffer[]> {
   const turns = new Turns()
   const slices: Buffer[] = []
   let text = ''
   for (const piece of jsonPieces(answer)) {
     text += piece
-    if (text.length < bytesPerTurn) continue
+    if (text.length < bytesPerSlice) continue
     slices.push(Buffer.from(text))
     text = ''
     await turns.pause()
   }
-  return Buffer.concat([...slices, Buffer.from(text)])
+  if (text !== '' || slices.length === 0) slices.push(Buffer.from(text))
+  return slices
 }
 
 /** The JSON text of a value, in pieces if it is large. */
