@@ -1207,6 +1207,21 @@ CREATE TABLE jobs.schedules (
   CONSTRAINT schedules_pkey PRIMARY KEY (task)
 );
 
+CREATE OR REPLACE FUNCTION public.append_edit(history jsonb, edit jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  history := coalesce(history, '[]') || edit;
+  if jsonb_array_length(history) <= 120 and pg_column_size(history) <= 900000 then
+    return history;
+  end if;
+  return trim_edits(history);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_hash(previous bytea, r audit_log)
  RETURNS bytea
  LANGUAGE sql

@@ -153,8 +153,11 @@ export async function canReadContent(db: Db, caller: Caller, channel: Channel): 
   return canReadUnsubscribed(caller, channel) || (await isSubscribed(db, caller, caller.id, channel.id))
 }
 
+/** What decides who may read a channel. */
+export type ChannelAccess = Pick<Channel, 'is_web_public' | 'invite_only' | (typeof readingPermissions)[number]>
+
 /** Whether the caller may read without being subscribed. Administrators have no special access to private channels. */
-export function canReadUnsubscribed(caller: Caller, channel: Channel): boolean {
+export function canReadUnsubscribed(caller: Caller, channel: ChannelAccess): boolean {
   if (channel.is_web_public) return true
   if (isGuest(caller)) return false
   if (!channel.invite_only) return true

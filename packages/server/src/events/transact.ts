@@ -32,10 +32,15 @@ export interface AuditedChange {
   after: object
 }
 
+/** Collects the keys of each step, by the function that takes it. */
+export type Steps = Map<object, (key: never) => Promise<unknown>>
+
 /** A function that takes `tx` writes; a function that takes `db` only reads. */
 export interface Tx {
   db: Database
   realmId: number
+  /** Of acts that share the transaction: see `sharedStep`. */
+  steps: Steps
   emit(event: ServerEvent, audience: Audience, internal?: Internal | null, personal?: Personal | null): void
   /** Emits data for the processes that follow the log. Clients do not receive it. */
   emitInternal(internal: Internal): void
@@ -156,6 +161,7 @@ function openTx(db: Database, send: Send, realmId: number, logged: LogEvent[], a
   return {
     db,
     realmId,
+    steps: new Map(),
     emit: (event, audience, internal = null, personal = null) =>
       void emitted.push({ type: event.type, payload: JSON.stringify(event), audience, internal, personal }),
     emitInternal: (internal) =>

@@ -1,13 +1,19 @@
 import { messageFlags } from '@parley/api/messages'
 import { sql } from 'kysely'
+import { isSubscribed } from '../channels/access.ts'
+import { sharedStep } from '../events/shared-step.ts'
 import type { Tx } from '../events/transact.ts'
-import { accessMessages } from '../messages/model/access.ts'
+import { accessMessages, type Message } from '../messages/model/access.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { received } from '../messages/model/read-state.ts'
-import { column } from '../platform/db/query.ts'
+import type { Fragment } from '../platform/db/fragment.ts'
+import { allDone } from '../platform/db/pipelined.ts'
+import { many } from '../platform/db/query.ts'
+import { valueRows } from '../platform/db/value-rows.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { markRead, markUnread } from './mark-read.ts'
+import { changedByEach, type Mark, type Marks, marksOf } from './marks.ts'
 import { readMessageDetails } from './unread-details.ts'
 
 const editable = ['read', 'starred', 'collapsed'] as const
@@ -34,21 +40,32 @@ export interface Changed {
 /** Changes the flag and emits the change to the caller's clients. */
 export async function changeFlag(tx: Tx, caller: Caller, change: Change): Promise<Changed> {
   if (change.flag === 'read') return changeRead(tx, caller, change)
-  const changed = change.op === 'add' ? await addBit(tx, caller, change) : await removeBit(tx, caller, change)
+  const { op, flag, ids } = change
+  if (op === 'add') await accessMessages(tx, caller, ids)
+  const changed = await (op === 'add' ? addBit : removeBit)(tx, { user_id: caller.id, bit: flagBits[flag], ids })
   emitFlagChange(tx, caller, change, changed)
   return { changed, ignored: [] }
 }
 
 async function changeRead(tx: Tx, caller: Caller, change: Change): Promise<Changed> {
+  const marks = { user_id: caller.id, ids: change.ids }
   if (change.op === 'add') {
-    const changed = await markRead(tx, caller, change.ids)
+    const changed = await markRead(tx, marks)
     emitFlagChange(tx, caller, change, changed)
     return { changed, ignored: [] }
   }
-  const { changed, ignored } = await markUnread(tx, caller, change.ids)
-  const message_details = await readMessageDetails(tx.db, caller, changed)
+  const messages = await accessMessages(tx, caller, change.ids)
+  const [changed, ignored] = await allDone([markUnread(tx, marks), notSubscribed(tx, caller, messages)] as const)
+  const message_details = await readMessageDetails(tx, { ...marks, ids: changed })
   emitFlagChange(tx, caller, change, changed, { message_details })
   return { changed, ignored }
+}
+
+/** The channels of the messages in which the caller cannot have unread messages. */
+async function notSubscribed(tx: Tx, caller: Caller, messages: Message[]): Promise<number[]> {
+  const channels = [...new Set(messages.map(({ channel_id }) => channel_id).filter((id) => id !== null))]
+  const subscribed = await Promise.all(channels.map((id) => isSubscribed(tx.db, caller, caller.id, id)))
+  return channels.filter((_, index) => !subscribed[index]).sort((a, b) => a - b)
 }
 
 function emitFlagChange(tx: Tx, { id }: Caller, { op, flag }: Change, changed: number[], more: object = {}): void {
@@ -56,36 +73,49 @@ function emitFlagChange(tx: Tx, { id }: Caller, { op, flag }: Change, changed: n
   tx.emit({ type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...more }, { users: [id] })
 }
 
-/** A message that the caller did not receive gets a flags row, marked as historical. */
-async function addBit(tx: Tx, caller: Caller, { flag, ids }: Change): Promise<number[]> {
-  const { id, realm_id } = caller
-  const bit = sql.lit(flagBits[flag])
-  await accessMessages(tx.db, caller, ids)
-  return column<number>(tx.db)`
-    insert into message_flags (realm_id, user_id, message_id, flags)
-    select m.realm_id, ${id}, m.id, ${bit} | case when ${received(caller)} then 0 else ${sql.lit(flagBits.historical)} end
-      from messages m
-      left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${id} and f.message_id = m.id
-     where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[])
-     order by m.id
-    on conflict (realm_id, user_id, message_id)
-    do update set flags = message_flags.flags | ${bit} where message_flags.flags & ${bit} = 0
-    returning message_id`
+interface BitChange extends Marks {
+  bit: number
 }
 
+/** A row for each mark, with the bit that changes. */
+function bitRows(alias: string, changes: BitChange[]): Fragment {
+  const rows = changes.flatMap((change) => marksOf([change]).map((mark) => ({ ...mark, bit: change.bit })))
+  return valueRows(alias, rows, { user_id: 'bigint', message_id: 'bigint', bit: 'integer' })
+}
+
+/** A message that the caller did not receive gets a flags row, marked as historical. */
+const addBit = sharedStep(async (tx, changes: BitChange[]) => {
+  const historical = sql.lit(flagBits.historical)
+  const added = sql`excluded.flags & ~${historical}`
+  const rows = await many<Mark>(tx.db)`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select m.realm_id, k.user_id, m.id,
+           k.bit | case when ${received({ id: sql`k.user_id`, realm_id: tx.realmId })} then 0 else ${historical} end
+      from ${bitRows('k', changes)}
+      join messages m on m.realm_id = ${tx.realmId} and m.id = k.message_id
+      left join message_flags f on f.realm_id = m.realm_id and f.user_id = k.user_id and f.message_id = m.id
+     order by k.user_id, m.id
+    on conflict (realm_id, user_id, message_id)
+    do update set flags = message_flags.flags | (${added}) where message_flags.flags & ${added} = 0
+    returning user_id, message_id`
+  return changedByEach(changes, rows)
+})
+
 /** Rows that lose their last flag are deleted: see `deleteEmpty`. */
-async function removeBit(tx: Tx, { id, realm_id }: Caller, { flag, ids }: Change): Promise<number[]> {
-  const bit = sql.lit(flagBits[flag])
-  const isLocked = sql`f.realm_id = ${realm_id} and f.user_id = ${id} and f.message_id = locked.message_id`
-  return column<number>(tx.db)`
+const removeBit = sharedStep(async (tx, changes: BitChange[]) => {
+  const isLocked = sql`f.realm_id = ${tx.realmId} and f.user_id = locked.user_id and f.message_id = locked.message_id`
+  const rows = await many<Mark>(tx.db)`
     with locked as materialized (
-      select message_id, flags & ~${bit} as flags from message_flags
-       where realm_id = ${realm_id} and user_id = ${id} and message_id = any(${ids}::bigint[]) and flags & ${bit} <> 0
-       order by message_id for update
+      select f.user_id, f.message_id, f.flags & ~k.bit as flags
+        from ${bitRows('k', changes)}
+        join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = k.user_id and f.message_id = k.message_id
+       where f.flags & k.bit <> 0
+       order by f.user_id, f.message_id for update of f
     ), changed as (
       update message_flags f set flags = locked.flags from locked where ${isLocked} and locked.flags <> 0
     ), emptied as (
       delete from message_flags f using locked where ${isLocked} and locked.flags = 0
     )
-    select message_id from locked`
-}
+    select user_id, message_id from locked`
+  return changedByEach(changes, rows)
+})

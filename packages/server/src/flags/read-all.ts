@@ -5,11 +5,12 @@ import { flagBits } from '../messages/model/flag-bits.ts'
 import { topicKey } from '../messages/model/normalize-text.ts'
 import { personalJoins, received, unreadMessages } from '../messages/model/read-state.ts'
 import { matches } from '../platform/db/matches.ts'
-import { column, maybeOne } from '../platform/db/query.ts'
+import { column, many, maybeOne } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
 import { changeFlag } from './actions.ts'
 import { deleteEmpty } from './mark-read.ts'
+import type { Mark } from './marks.ts'
 
 const exceptions = sql.lit(flagBits.read | flagBits.unread)
 
@@ -34,11 +35,11 @@ async function lockAllConversations(tx: Tx, { id, realm_id }: Caller): Promise<v
 }
 
 async function clearExceptions(tx: Tx, caller: Caller): Promise<void> {
-  const messageIds = await column<number>(tx.db)`
+  const cleared = await many<Mark>(tx.db)`
     update message_flags set flags = flags & ~${exceptions}
      where realm_id = ${caller.realm_id} and user_id = ${caller.id} and flags & ${exceptions} <> 0
-    returning message_id`
-  await deleteEmpty(tx, caller, messageIds)
+    returning user_id, message_id`
+  await deleteEmpty(tx, cleared)
 }
 
 async function raiseAllFloors(tx: Tx, { id: user_id, realm_id }: Caller, read_floor: number): Promise<void> {

@@ -28,10 +28,10 @@ export function mayInRealm(member: Member, realm: Realm, setting: RealmGroupSett
 
 export type ChannelPermissions = Record<keyof typeof channelGroupSettings, number>
 
-export function mayInChannel(
+export function mayInChannel<Setting extends keyof ChannelPermissions>(
   member: Member,
-  channel: ChannelPermissions,
-  setting: keyof typeof channelGroupSettings,
+  channel: Pick<ChannelPermissions, Setting>,
+  setting: Setting,
 ): boolean {
   return holds(member, channel[setting], channelGroupSettings[setting].allowsEveryone)
 }

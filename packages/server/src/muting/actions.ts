@@ -19,9 +19,9 @@ export async function muteUser(tx: Tx, caller: Caller, mutedId: number): Promise
     .returning('user_id')
     .executeTakeFirst()
   if (!changed) throw new ApiError('User already muted')
-  const before = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
+  const before = await markRead(tx, { user_id: caller.id, ids: await unreadFrom(tx, caller, mutedId) })
   await tx.position()
-  const after = await markRead(tx, caller, await unreadFrom(tx, caller, mutedId))
+  const after = await markRead(tx, { user_id: caller.id, ids: await unreadFrom(tx, caller, mutedId) })
   const messages = [...before, ...after].sort((a, b) => a - b)
   if (messages.length > 0)
     tx.emit(

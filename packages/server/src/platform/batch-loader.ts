@@ -5,11 +5,12 @@ interface Asked<Key, Value> {
 
 /**
  * Loads the keys requested in the same tick together. `lookUp` returns one value per key. `isSequential`: keys that are
- * requested during a lookup wait for the next one, so that a slow database does not get more of them.
+ * requested during a lookup wait for the next one, so that a slow database does not get more of them. `defer` says what
+ * counts as the same tick.
  */
 export function batched<Key, Value>(
   lookUp: (keys: Key[]) => Promise<Value[]>,
-  { isSequential = false } = {},
+  { isSequential = false, defer = setImmediate as (callback: () => void) => void } = {},
 ): (key: Key) => Promise<Value> {
   let waiting: Asked<Key, Value>[] = []
   let isLookingUp = false
@@ -29,7 +30,7 @@ export function batched<Key, Value>(
   }
 
   return (key) => {
-    if (waiting.length === 0 && !isLookingUp) setImmediate(answer)
+    if (waiting.length === 0 && !isLookingUp) defer(answer)
     const found = Promise.withResolvers<Value>()
     waiting.push({ key, found })
     return found.promise

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Audience } from '../events/log.ts'
+import { sharedStep } from '../events/shared-step.ts'
 import type { Tx } from '../events/transact.ts'
 import type { Message } from '../messages/model/access.ts'
 import { audienceOf } from '../messages/model/audience.ts'
@@ -7,9 +8,9 @@ import { flagBits } from '../messages/model/flag-bits.ts'
 import type { Changing } from '../messages/model/lock-message.ts'
 import { received } from '../messages/model/read-state.ts'
 import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
-import { matches } from '../platform/db/matches.ts'
 import { allDone } from '../platform/db/pipelined.ts'
-import { exists } from '../platform/db/query.ts'
+import { many } from '../platform/db/query.ts'
+import { valueRows } from '../platform/db/value-rows.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { fakeDomain } from '../realms/state.ts'
 import { policyAfterTakingPart } from '../topics/automatic-policies.ts'
@@ -17,7 +18,7 @@ import type { Caller } from '../users/caller.ts'
 import { findUsers } from '../users/find-users.ts'
 import { unknownUser } from '../users/queries.ts'
 import { apiEmail } from '../users/user-object.ts'
-import { ReactionAlreadyExists } from './access.ts'
+import { ReactionAlreadyExists, reactionColumns } from './access.ts'
 import type { Emoji } from './emoji.ts'
 
 class ReactionDoesNotExist extends ApiError {
@@ -28,8 +29,8 @@ class ReactionDoesNotExist extends ApiError {
 
 export async function addReaction(tx: Tx, actor: Caller, { message, conversation }: Changing, emoji: Emoji) {
   const [isAdded, audience] = await allDone([
-    insertReaction(tx, actor, message.id, emoji),
-    audienceOf(tx.db, conversation, [message.id]),
+    insertReaction(tx, { ...emoji, message_id: message.id, user_id: actor.id }),
+    audienceOf(tx, conversation, [message.id]),
   ] as const)
   if (!isAdded) throw new ReactionAlreadyExists()
   await emitReaction(tx, actor, message, audience, 'add', emoji)
@@ -37,27 +38,47 @@ export async function addReaction(tx: Tx, actor: Caller, { message, conversation
     await policyAfterTakingPart(tx, actor, { topicId: message.topic_id!, channelId: message.channel_id })
 }
 
+interface Reaction extends Omit<Emoji, 'emoji_name'> {
+  message_id: number
+  user_id: number
+}
+
 /**
  * Reacting to a message of public history also adds it to the actor's messages, as historical. False if the reaction
  * exists: two tabs may race, and the unique index decides.
  */
-async function insertReaction(tx: Tx, actor: Caller, messageId: number, emoji: Emoji): Promise<boolean> {
-  const { emoji_name, emoji_code, reaction_type } = emoji
-  return exists(tx.db)`
+const insertReaction = sharedStep(async (tx, reactions: (Reaction & { emoji_name: string })[]) => {
+  const added = await many<Reaction>(tx.db)`
     with added as (
       insert into reactions (realm_id, message_id, user_id, emoji_name, emoji_code, reaction_type)
-      values (${tx.realmId}, ${messageId}, ${actor.id}, ${emoji_name}, ${emoji_code}, ${reaction_type})
+      select ${tx.realmId}, message_id, user_id, emoji_name, emoji_code, reaction_type
+        from ${valueRows('k', reactions, { ...reactionColumns, emoji_name: 'text' })}
       on conflict do nothing
-      returning message_id
+      returning message_id, user_id, emoji_code, reaction_type
     ), kept as (
       insert into message_flags (realm_id, user_id, message_id, flags)
-      select m.realm_id, ${actor.id}, m.id, ${sql.lit(flagBits.historical)}
+      select m.realm_id, a.user_id, m.id, ${sql.lit(flagBits.historical)}
         from added a join messages m on m.realm_id = ${tx.realmId} and m.id = a.message_id
-        left join message_flags f on f.realm_id = m.realm_id and f.user_id = ${actor.id} and f.message_id = m.id
-       where not ${received(actor)}
+        left join message_flags f on f.realm_id = m.realm_id and f.user_id = a.user_id and f.message_id = m.id
+       where not ${received({ id: sql`a.user_id`, realm_id: tx.realmId })}
       on conflict do nothing
     )
-    select 1 from added`
+    select * from added`
+  return reactions.map((reaction) => added.some((row) => isSame(row, reaction)))
+})
+
+const deleteReaction = sharedStep(async (tx, reactions: Reaction[]) => {
+  const removed = await many<Reaction & { emoji_name: string }>(tx.db)`
+    delete from reactions r using ${valueRows('k', reactions, reactionColumns)}
+     where r.realm_id = ${tx.realmId} and r.message_id = k.message_id and r.user_id = k.user_id
+       and r.reaction_type = k.reaction_type and r.emoji_code = k.emoji_code
+    returning r.message_id, r.user_id, r.emoji_code, r.reaction_type, r.emoji_name`
+  return reactions.map((reaction) => removed.find((row) => isSame(row, reaction)))
+})
+
+function isSame(a: Reaction, b: Reaction): boolean {
+  const isSameEmoji = a.reaction_type === b.reaction_type && a.emoji_code === b.emoji_code
+  return isSameEmoji && a.message_id === b.message_id && a.user_id === b.user_id
 }
 
 export async function removeReaction(
@@ -66,10 +87,9 @@ export async function removeReaction(
   { message, conversation }: Changing,
   emoji: Omit<Emoji, 'emoji_name'>,
 ) {
-  const reaction = { realm_id: tx.realmId, message_id: message.id, user_id: actor.id, ...emoji }
   const [removed, audience] = await allDone([
-    tx.db.deleteFrom('reactions').where(matches(reaction)).returning('emoji_name').executeTakeFirst(),
-    audienceOf(tx.db, conversation, [message.id]),
+    deleteReaction(tx, { ...emoji, message_id: message.id, user_id: actor.id }),
+    audienceOf(tx, conversation, [message.id]),
   ] as const)
   if (!removed) throw new ReactionDoesNotExist()
   await emitReaction(tx, actor, message, audience, 'remove', { ...emoji, emoji_name: removed.emoji_name })

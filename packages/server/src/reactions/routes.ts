@@ -15,9 +15,9 @@ export function reactionRoutes(app: App): void {
     await actIn(ctx, user, async (tx) => {
       const [changing, emoji] = await allDone([
         accessMessageToChange(tx, user, path.message_id),
-        readEmoji(tx.db, user, params),
+        readEmoji(tx, params).then((named) => accessEmoji(tx, user, path.message_id, named)),
       ] as const)
-      await addReaction(tx, user, changing, await accessEmoji(tx.db, user, path.message_id, emoji))
+      await addReaction(tx, user, changing, emoji)
     })
     return {}
   })
@@ -28,7 +28,7 @@ export function reactionRoutes(app: App): void {
     await actIn(ctx, user, async (tx) => {
       const [changing, found] = await allDone([
         accessMessageToChange(tx, user, path.message_id),
-        emoji_code === undefined ? findEmoji(tx.db, user, emoji_name!) : undefined,
+        emoji_code === undefined ? findEmoji(tx, emoji_name!) : undefined,
       ] as const)
       const type = storedType(reaction_type ?? found?.reaction_type ?? 'unicode_emoji')
       const code = storedCode(type, emoji_code ?? found!.emoji_code)

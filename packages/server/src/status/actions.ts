@@ -3,7 +3,6 @@ import type { UserStatus, updateStatus } from '@parley/api/status'
 import { sql } from 'kysely'
 import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
-import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { lengthOf } from '../platform/text.ts'
 import { readEmoji } from '../reactions/access.ts'
@@ -17,7 +16,7 @@ const maxTextLength = 60
 const noEmoji = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
 
 /** The validated change of text and emoji. `away` is a setting and is handled separately. */
-export async function accessStatusChange(db: Db, caller: Caller, params: StatusParams): Promise<UserStatus> {
+export async function accessStatusChange(tx: Tx, params: StatusParams): Promise<UserStatus> {
   const { away, status_text, emoji_name, emoji_code, reaction_type } = params
   if ([away, status_text, emoji_name, emoji_code, reaction_type].every((value) => value === undefined))
     throw new ApiError('Client did not pass any new values.')
@@ -26,27 +25,27 @@ export async function accessStatusChange(db: Db, caller: Caller, params: StatusP
   const text = status_text?.trim()
   if (text !== undefined && lengthOf(text) > maxTextLength)
     throw new ApiError(`status_text is too long (limit: ${maxTextLength} characters)`)
-  const emoji = emoji_name === '' ? noEmoji : emoji_name && (await accessEmoji(db, caller, { ...params, emoji_name }))
+  const emoji = emoji_name === '' ? noEmoji : emoji_name && (await accessEmoji(tx, { ...params, emoji_name }))
   return { ...(text !== undefined && { status_text: text }), ...(emoji && emoji) }
 }
 
 const types = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji', 'zulip_extra_emoji']
 
-async function accessEmoji(db: Db, caller: Caller, { emoji_name, emoji_code, reaction_type }: StatusParams) {
+async function accessEmoji(tx: Tx, { emoji_name, emoji_code, reaction_type }: StatusParams) {
   if (reaction_type !== undefined && !types.includes(reaction_type)) throw new ApiError('Invalid emoji type.')
-  const emoji = await readEmoji(db, caller, {
+  const emoji = await readEmoji(tx, {
     emoji_name: emoji_name!,
     ...(emoji_code !== undefined && { emoji_code }),
     ...(reaction_type !== undefined && { reaction_type: reaction_type as ReactionType }),
   })
   if (emoji.reaction_type !== 'realm_emoji') checkBuiltIn(emoji)
-  else if (emoji_code !== undefined) await checkCustom(db, caller, emoji)
+  else if (emoji_code !== undefined) await checkCustom(tx, emoji)
   return emoji
 }
 
 /** The code of a custom emoji must belong to the emoji of that name. */
-async function checkCustom(db: Db, caller: Caller, emoji: { emoji_name: string; emoji_code: string }): Promise<void> {
-  const found = await readEmoji(db, caller, { emoji_name: emoji.emoji_name })
+async function checkCustom(tx: Tx, emoji: { emoji_name: string; emoji_code: string }): Promise<void> {
+  const found = await readEmoji(tx, { emoji_name: emoji.emoji_name })
   if (found.emoji_code !== emoji.emoji_code) throw new ApiError('Invalid custom emoji.')
 }
 

@@ -14,7 +14,7 @@ export function statusRoutes(app: App): void {
 
   serve(app, api.updateStatus, async ({ user, params }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {
-      const change = await accessStatusChange(tx.db, user, params)
+      const change = await accessStatusChange(tx, params)
       const own = await accessOwnAccount(tx, user)
       await changeStatus(tx, own.caller, change)
       const away = params.away === undefined ? {} : { away: params.away }

@@ -1,7 +1,7 @@
 import { findChannel } from '../channels/access.ts'
 import type { Tx } from '../events/transact.ts'
 import { checkContentEdit } from '../messages/edit/checks.ts'
-import { accessMessage, type Message } from '../messages/model/access.ts'
+import { accessMessageIn, type Message } from '../messages/model/access.ts'
 import { readParticipants, readReceivers } from '../messages/model/audience.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
@@ -9,7 +9,7 @@ import { maxSubscribers, type Op, typingRecipients, typingSubscribers } from './
 
 /** Emits to the readers of a message that its author started or stopped editing it. */
 export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: number): Promise<void> {
-  const message = await accessMessage(tx.db, caller, messageId)
+  const message = await accessMessageIn(tx, caller, messageId)
   const { sender_id, date_sent } = message
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 }, 0)
   checkTypingSetting(caller, message)
@@ -30,12 +30,12 @@ function checkTypingSetting({ settings }: Caller, { channel_id }: Message): void
 }
 
 async function participants(tx: Tx, caller: Caller, { recipient_id }: Message) {
-  const users = await typingRecipients(tx, caller, await readParticipants(tx.db, tx.realmId, recipient_id))
+  const users = await typingRecipients(tx, caller, await readParticipants(tx, recipient_id))
   return { users, recipient: { type: 'direct' as const, user_ids: users } }
 }
 
 async function subscribers(tx: Tx, caller: Caller, { id, channel_id, topic_id }: Message) {
-  const subscribed = await typingSubscribers(tx, channel_id!)
+  const subscribed = await typingSubscribers(tx, caller, channel_id!)
   if (subscribed.length > maxSubscribers) return undefined
   const channel = (await findChannel(tx.db, caller, channel_id!))!
   // With protected history, the event would reveal the topic of a message sent before they subscribed.

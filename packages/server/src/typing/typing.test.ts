@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateSettings } from '@parley/api/own-settings'
+import { subscribe } from '@parley/api/subscriptions'
 import * as api from '@parley/api/typing'
-import { inChannel } from '../testing/channels.ts'
+import { inChannel, leaves } from '../testing/channels.ts'
 import { restrictGuests } from '../testing/configure-realm.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -38,6 +39,22 @@ test('parameters of the other message type are ignored, even invalid ones', asyn
   assert.equal(await typing({ to: [ben.id], stream_id: 'nonsense', topic: 'a\0b' }), 200)
   assert.equal(await typing({ type: 'channel', stream_id, topic: 'castle', to: 'nonsense' }), 200)
   assert.equal(await typing({ type: 'channel', stream_id: 'nonsense', topic: 'castle' }), 400)
+})
+
+test('typing in a channel reaches those who are subscribed at the time', async () => {
+  const { ann, ben, mona } = await newWorld()
+  const stream_id = await inChannel('verona', [ann, ben])
+  for (const one of [ben, mona]) await one.registers()
+  const type = () => ann.does(api.setTypingStatus, { op: 'start', type: 'channel', stream_id, topic: 'castle' })
+
+  await type()
+  await mona.does(subscribe, { subscriptions: [{ name: 'verona' }] })
+  await type()
+  await leaves(ben, 'verona')
+  await type()
+
+  assert.equal((await ben.receives('typing')).length, 2)
+  assert.equal((await mona.receives('typing')).length, 2)
 })
 
 test('a direct message reaches its recipient', async () => {

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import { roles } from '@parley/api/common'
 import type { Operation } from '@parley/api/operation'
 import type { RealmGroupSetting } from '@parley/api/settings'
+import { sharedStep } from '../events/shared-step.ts'
+import type { Tx } from '../events/transact.ts'
 import { isAdmin, isGuest, mayInRealm } from '../groups/permission.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { one } from '../platform/db/query.ts'
@@ -108,11 +110,15 @@ function checkActive({ realm }: RealmState, { is_active }: Caller): void {
 }
 
 /** The caller as of now: the given one, unless something was changed in the realm since it was loaded. */
-export async function currentCaller(db: Db, caller: Caller): Promise<Caller> {
-  const { version } = await one<{ version: number }>(db)`
-    select access_version as version from realm_counters where realm_id = ${caller.realm_id}`
-  return version === caller.state.accessVersion ? caller : reloadCaller(db, caller)
+export async function currentCaller(tx: Tx, caller: Caller): Promise<Caller> {
+  return (await readAccessVersion(tx, null)) === caller.state.accessVersion ? caller : reloadCaller(tx.db, caller)
 }
+
+const readAccessVersion = sharedStep(async (tx, asked: null[]) => {
+  const { version } = await one<{ version: number }>(tx.db)`
+    select access_version as version from realm_counters where realm_id = ${tx.realmId}`
+  return asked.map(() => version)
+})
 
 /** The caller as `db` reads it now, without any cache. */
 export async function reloadCaller(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<Caller> {

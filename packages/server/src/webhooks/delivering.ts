@@ -142,7 +142,7 @@ async function accept(ctx: Delivering, attempt: Attempt, outcome: Outcome, resul
 /** Finishes a delivery, unless another process took it over, and marks the message as read for the bot. */
 async function close(tx: Tx, { delivery, bot }: Attempt, result: Result): Promise<boolean> {
   if (!(await finish(tx, delivery, result))) return false
-  const messages = await markRead(tx, bot, [delivery.message_id])
+  const messages = await markRead(tx, { user_id: bot.id, ids: [delivery.message_id] })
   const flag = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false } as const
   if (messages.length > 0) tx.emit({ ...flag, messages }, { users: [bot.id] })
   return true

@@ -28,7 +28,7 @@ export async function addSubmessage(
     .returning('id')
     .executeTakeFirstOrThrow()
   const submessage = { message_id: message.id, submessage_id: id, sender_id: actor.id, msg_type, content }
-  tx.emit({ type: 'submessage', ...submessage }, await audienceOf(tx.db, conversation, [message.id]))
+  tx.emit({ type: 'submessage', ...submessage }, await audienceOf(tx, conversation, [message.id]))
   if (message.channel_id !== null)
     await policyAfterTakingPart(tx, actor, { topicId: message.topic_id!, channelId: message.channel_id })
 }

@@ -58,7 +58,7 @@ export interface Deleted {
 
 /** Deletes locked messages with all rows that depend on them. The read state of other messages does not change. */
 export async function deleteMessages(tx: Tx, { conversation, topic, ids, alwaysNotify }: Deleted): Promise<void> {
-  const readers = await audienceOf(tx.db, conversation, ids)
+  const readers = await audienceOf(tx, conversation, ids)
   const audience = { ...readers, users: [...new Set([...(readers.users ?? []), ...alwaysNotify])] }
   const first = await firstMessage(tx, conversation)
   const files = await unlinkFiles(tx, ids)

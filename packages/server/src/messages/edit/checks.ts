@@ -9,6 +9,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { isPrintable } from '../../platform/text.ts'
 import type { Caller } from '../../users/caller.ts'
+import { InvalidMessage } from '../model/access.ts'
 import { checkMandatoryTopic, cutTopic, topicName } from '../model/normalize-text.ts'
 import type { Editing } from './lock-for-edit.ts'
 import { selectsWholeTopic } from './propagation.ts'
@@ -31,10 +32,9 @@ export interface Change {
 /** Validates and authorizes the request. Returns the changes to apply. */
 export async function checkEdit(db: Db, caller: Caller, editing: Editing, params: EditParams): Promise<Change> {
   const { content, stream_id } = params
-  if (content !== undefined) {
-    checkContentEdit(caller, editing.message)
-    checkPreviousContent(editing, params)
-  }
+  if (content !== undefined) checkContentEdit(caller, editing.message)
+  if (editing.place?.channel.is_archived) throw new InvalidMessage()
+  if (content !== undefined) checkPreviousContent(editing, params)
   const topic = changedTopic(editing, params.topic)
   checkShape(editing, params, topic)
   if (topic !== undefined) checkTopicName(caller, topic)

@@ -2,8 +2,11 @@ import { lookup } from '@parley/api/lookup'
 import { wildcardsIn } from '@parley/markdown/mentions'
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { sharedStep } from '../../events/shared-step.ts'
 import type { Tx } from '../../events/transact.ts'
 import { allDone } from '../../platform/db/pipelined.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { valueRows } from '../../platform/db/value-rows.ts'
 import type { Caller } from '../../users/caller.ts'
 import { emailDueAt } from '../../users/email-period.ts'
 import { findUsers } from '../../users/find-users.ts'
@@ -13,6 +16,7 @@ import type { Entry } from '../model/edit-history.ts'
 import { flagBits } from '../model/flag-bits.ts'
 import { normalizeContent } from '../model/normalize-text.ts'
 import { sentDuringPeriod } from '../model/received.ts'
+import { rendersFast } from '../rendering/renderer.ts'
 import { attentionOf } from '../send/attention.ts'
 import { renderAs } from '../send/compose.ts'
 import type { Destination } from '../send/destination.ts'
@@ -26,7 +30,7 @@ const deletedContent = '(deleted)'
 
 /**
  * Renders the new content before the transaction starts, so that the transaction holds its locks only briefly.
- * Authorizes the caller first, so that unauthorized requests cause no rendering.
+ * Authorizes the caller first if the text takes long to render; the transaction checks again in any case.
  */
 export async function renderEdit(
   ctx: Pick<Context, 'db' | 'renderer'>,
@@ -36,10 +40,14 @@ export async function renderEdit(
   realmUrl: string,
 ): Promise<NewContent | undefined> {
   if (content === undefined) return undefined
-  const { sender_id, date_sent } = await accessMessage(ctx.db, caller, messageId)
-  checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
+  if (!rendersFast(content)) await accessContentEdit(ctx.db, caller, messageId)
   const text = content.trim() === '' ? deletedContent : normalizeContent(content)
   return { content: text, rendered: await renderAs(ctx, caller, text, realmUrl) }
+}
+
+async function accessContentEdit(db: Db, caller: Caller, messageId: number): Promise<void> {
+  const { sender_id, date_sent } = await accessMessage(db, caller, messageId)
+  checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 })
 }
 
 /** The ids of the users that the new content mentions or alerts, by message flag. */
@@ -67,7 +75,7 @@ export async function accessMentioned(
 }
 
 async function readDirectUsers(tx: Tx, caller: Caller, recipientId: number) {
-  return findUsers(tx.db, caller.state, await readParticipants(tx.db, tx.realmId, recipientId))
+  return findUsers(tx.db, caller.state, await readParticipants(tx, recipientId))
 }
 
 /** Stores the new content and updates the mention and alert flags of every recipient. */
@@ -79,15 +87,36 @@ export async function changeContent(
 ): Promise<void> {
   const mentionsChannel = rendered.channelWildcard
   const entry: Entry = { ...edit, prev_content: message.content, prev_rendered_content: message.rendered_content }
-  const update = sql`
-    update messages
-       set content = ${content}, rendered_content = ${rendered.html}, has_link = ${rendered.hasLink},
-           has_image = ${rendered.hasImage}, mentions_channel = ${mentionsChannel},
-           edit_history = trim_edits(coalesce(edit_history, '[]') || ${JSON.stringify([entry])}::jsonb)
-     where realm_id = ${tx.realmId} and id = ${message.id}`
-  await allDone([update.execute(tx.db), updateMentionFlags(tx, message.id, mentionedUsers, mentionsChannel)])
+  await allDone([
+    storeContent(tx, {
+      ...{ id: message.id, content, html: rendered.html, entry: JSON.stringify(entry) },
+      ...{ has_link: rendered.hasLink, has_image: rendered.hasImage, mentions_channel: mentionsChannel },
+    }),
+    updateMentionFlags(tx, { messageId: message.id, mentionedUsers, mentionsChannel }),
+  ])
   if (mentionsChannel && !wildcardsIn(message.rendered_content).channelWildcard) await notifyChannel(tx, message.id)
 }
+
+const contentColumns = {
+  id: 'bigint',
+  content: 'text',
+  html: 'text',
+  entry: 'jsonb',
+  has_link: 'boolean',
+  has_image: 'boolean',
+  mentions_channel: 'boolean',
+} as const
+type StoredContent = Record<keyof typeof contentColumns, unknown>
+
+const storeContent = sharedStep(async (tx, edits: StoredContent[]) => {
+  await sql`
+    update messages m
+       set content = e.content, rendered_content = e.html, has_link = e.has_link, has_image = e.has_image,
+           mentions_channel = e.mentions_channel, edit_history = append_edit(m.edit_history, e.entry)
+      from ${valueRows('e', edits, contentColumns)}
+     where m.realm_id = ${tx.realmId} and m.id = e.id`.execute(tx.db)
+  return edits
+})
 
 declare module '../../platform/jobs/tasks.ts' {
   interface Tasks {
@@ -110,60 +139,66 @@ async function notifyChannel(tx: Tx, messageId: number): Promise<void> {
 const { mentioned, topic_wildcard_mentioned, stream_wildcard_mentioned, has_alert_word, received } = flagBits
 const mentionBits = sql.lit(mentioned | topic_wildcard_mentioned | stream_wildcard_mentioned | has_alert_word)
 
+interface MentionChange {
+  messageId: number
+  mentionedUsers: MentionedUsers
+  mentionsChannel: boolean
+}
+
 /**
  * A channel wildcard mention is stored with the message (`mentions_channel`). Only users who received the message
  * through a move have it in their own flags. Users who were not mentioned before are notified.
  */
-async function updateMentionFlags(
-  tx: Tx,
-  messageId: number,
-  mentionedUsers: MentionedUsers,
-  mentionsChannel: boolean,
-): Promise<void> {
-  const pairs = Object.entries(mentionedUsers).flatMap(([flag, users]) =>
-    users.map((user) => [user, lookup(flagBits, flag)!] as const),
+const updateMentionFlags = sharedStep(async (tx, changes: MentionChange[]) => {
+  const mentions = changes.flatMap(({ messageId, mentionedUsers }) =>
+    Object.entries(mentionedUsers).flatMap(([flag, users]) =>
+      users.map((user) => ({ message_id: messageId, user_id: user, bit: lookup(flagBits, flag)! })),
+    ),
   )
-  const wildcardHolders = sql.lit(mentionsChannel ? received : 0)
+  const messageIds = sql`${changes.map(({ messageId }) => messageId)}::bigint[]`
+  const wildcards = changes.filter(({ mentionsChannel }) => mentionsChannel).map(({ messageId }) => messageId)
   await sql`
     with mentioned as (
-      select user_id, bit_or(bit) as flags
-        from unnest(${pairs.map(([user]) => user)}::bigint[], ${pairs.map(([, bit]) => bit)}::integer[]) as c(user_id, bit)
-       group by user_id
+      select message_id, user_id, bit_or(bit) as flags
+        from ${valueRows('c', mentions, { message_id: 'bigint', user_id: 'bigint', bit: 'integer' })}
+       group by message_id, user_id
     ), holders as (
-      select f.user_id from message_flags f where f.realm_id = ${tx.realmId} and f.message_id = ${messageId}
+      select f.message_id, f.user_id from message_flags f where f.realm_id = ${tx.realmId} and f.message_id = any(${messageIds})
       union
-      select d.user_id from messages m join direct_participants d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
-       where m.realm_id = ${tx.realmId} and m.id = ${messageId}
+      select m.id, d.user_id from messages m join direct_participants d on d.realm_id = m.realm_id and d.recipient_id = m.recipient_id
+       where m.realm_id = ${tx.realmId} and m.id = any(${messageIds})
       union
-      select p.user_id from mentioned c join messages m on m.realm_id = ${tx.realmId} and m.id = ${messageId}
+      select m.id, p.user_id from mentioned c join messages m on m.realm_id = ${tx.realmId} and m.id = c.message_id
         join subscription_periods p on p.realm_id = m.realm_id and p.user_id = c.user_id and p.channel_id = m.channel_id
                                    and ${sentDuringPeriod}
     ), decided as (
-      select h.user_id, coalesce(f.flags, 0) as before,
+      select h.message_id, h.user_id, coalesce(f.flags, 0) as before,
              coalesce(f.flags, 0) & ~${mentionBits} | coalesce(c.flags, 0)
-             | case when f.flags & ${wildcardHolders} <> 0 then ${sql.lit(stream_wildcard_mentioned)} else 0 end as flags
+             | case when f.flags & ${sql.lit(received)} <> 0 and f.message_id = any(${wildcards}::bigint[])
+                    then ${sql.lit(stream_wildcard_mentioned)} else 0 end as flags
         from holders h
-        left join mentioned c on c.user_id = h.user_id
-        left join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = h.user_id and f.message_id = ${messageId}
+        left join mentioned c on c.message_id = h.message_id and c.user_id = h.user_id
+        left join message_flags f on f.realm_id = ${tx.realmId} and f.user_id = h.user_id and f.message_id = h.message_id
     ), pushed as (
       insert into web_push_deliveries (subscription_id, realm_id, message_id)
-      select w.id, w.realm_id, ${messageId} from decided d
+      select w.id, w.realm_id, d.message_id from decided d
         join web_push_subscriptions w on w.realm_id = ${tx.realmId} and w.user_id = d.user_id
        where d.flags & ~d.before & ${mentionBits} <> 0
       on conflict do nothing
     ), mailed as (
       insert into email_notifications (realm_id, user_id, message_id, due_at, expires_at)
-      select u.realm_id, u.id, ${messageId}, w.due_at, w.due_at + interval '1 day' from decided d
+      select u.realm_id, u.id, d.message_id, w.due_at, w.due_at + interval '1 day' from decided d
         join email_cursors c on c.realm_id = ${tx.realmId}
         join users u on u.realm_id = ${tx.realmId} and u.id = d.user_id and u.is_active and u.bot_type is null
        cross join lateral (select ${emailDueAt} as due_at) w
        where d.flags & ~d.before & ${mentionBits} <> 0
-       order by u.id
+       order by u.id, d.message_id
       on conflict do nothing
     )
     insert into message_flags (realm_id, user_id, message_id, flags)
-    select ${tx.realmId}, user_id, ${messageId}, flags from decided where flags <> before
-     order by user_id
+    select ${tx.realmId}, user_id, message_id, flags from decided where flags <> before
+     order by message_id, user_id
     on conflict (realm_id, user_id, message_id)
     do update set flags = message_flags.flags & ~${mentionBits} | (excluded.flags & ${mentionBits})`.execute(tx.db)
-}
+  return changes
+})

@@ -18,7 +18,7 @@ export function editingRoutes(app: App): void {
     const url = realmUrl(ctx, request, user.realm)
     const draft = await renderEdit(ctx, user, path.message_id, params.content, url)
     const work = async (tx: Tx) => {
-      const caller = await currentCaller(tx.db, user)
+      const caller = await currentCaller(tx, user)
       return editMessage(tx, deps, caller, path.message_id, params, draft)
     }
     const isMove = params.topic !== undefined || params.stream_id !== undefined

@@ -40,7 +40,7 @@ export async function editMessage(
   const { edit } = editing
   const [detached_uploads = []] = draft
     ? await allDone([
-        changeUploads(tx, caller, id, draft.rendered),
+        changeUploads(tx, caller, editing.message, draft.rendered),
         changeContent(tx, editing, draft, mentioned!),
       ] as const)
     : []

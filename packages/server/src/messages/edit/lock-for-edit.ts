@@ -1,10 +1,11 @@
 import { type Channel, channelColumns } from '../../channels/access.ts'
+import { sharedStep } from '../../events/shared-step.ts'
 import type { Tx } from '../../events/transact.ts'
 import { matches } from '../../platform/db/matches.ts'
 import { allDone } from '../../platform/db/pipelined.ts'
-import { one } from '../../platform/db/query.ts'
+import { many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
-import { accessMessage, InvalidMessage } from '../model/access.ts'
+import { accessMessage, accessMessageIn } from '../model/access.ts'
 import type { Entry } from '../model/edit-history.ts'
 import { channelOf, lockedChannel, lockPlace, waitForLock } from '../model/lock-message.ts'
 
@@ -19,6 +20,7 @@ export interface EditedMessage {
   recipient_id: number
   content: string
   rendered_content: string
+  has_attachment: boolean
   age_seconds: number
   has_submessages: boolean
 }
@@ -44,19 +46,14 @@ export async function lockMessage(
     const seen = await accessMessage(tx.db, caller, id)
     await waitForLock(tx, [...channelOf(seen), ...(target === undefined ? [] : [target])])
   }
-  const [locked, message, row] = await allDone([
-    lockPlace(tx, id, { message: 'no key update', topic: moves ? 'moves' : 'stays', target }),
-    accessMessage(tx.db, caller, id), // sent together with the locks, but executed under them
-    readEdited(tx, id),
-  ] as const)
-  const channel = lockedChannel(locked, message)
-  if (channel?.is_archived) throw new InvalidMessage()
-  return toEditing(caller, channel, row)
+  const locked = await lockPlace(tx, { id, topic: moves ? 'moves' : 'stays', target })
+  const [message, row] = await allDone([accessMessageIn(tx, caller, id), readEdited(tx, id)] as const)
+  return toEditing(caller, lockedChannel(locked, message), row!)
 }
 
 /** Loads a message whose channel and topic are locked for a move, without any checks. */
 export async function readEditing(tx: Tx, caller: Caller, id: number, channel: Channel): Promise<Editing> {
-  return toEditing(caller, channel, await readEdited(tx, id))
+  return toEditing(caller, channel, (await readEdited(tx, id))!)
 }
 
 function toEditing(caller: Caller, channel: Channel | null, row: Row): Editing {
@@ -78,12 +75,14 @@ export async function lockChannels(tx: Tx, ids: number[]): Promise<Channel[]> {
 type Row = EditedMessage & { topic_id: number | null; topic: string | null; number: number; timestamp: number }
 
 /** Call it with the message locked, so that later edits of the message get greater numbers. */
-function readEdited(tx: Tx, id: number): Promise<Row> {
-  return one<Row>(tx.db)`
-    select m.id, m.sender_id, m.recipient_id, m.content, m.rendered_content, m.topic_id, t.name as topic,
+const readEdited = sharedStep(async (tx, ids: number[]) => {
+  const rows = await many<Row>(tx.db)`
+    select m.id, m.sender_id, m.recipient_id, m.content, m.rendered_content, m.has_attachment, m.topic_id,
+           t.name as topic,
            extract(epoch from clock_timestamp() - m.date_sent)::float as age_seconds,
            exists (select 1 from submessages s where s.realm_id = m.realm_id and s.message_id = m.id) as has_submessages,
            nextval('edit_numbers') as number, floor(extract(epoch from clock_timestamp()))::bigint as timestamp
       from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
-     where m.realm_id = ${tx.realmId} and m.id = ${id}`
-}
+     where m.realm_id = ${tx.realmId} and m.id = any(${ids}::bigint[])`
+  return ids.map((id) => rows.find((row) => row.id === id))
+})

@@ -103,5 +103,5 @@ async function findEventRecipients(tx: Tx, from: Channel, to: Channel, messageId
 
 async function findMessageRecipients(tx: Tx, channel: Channel, messageId: number): Promise<number[]> {
   const conversation = { realm_id: tx.realmId, recipient_id: channel.recipient_id, channel }
-  return (await audienceOf(tx.db, conversation, [messageId])).users ?? []
+  return (await audienceOf(tx, conversation, [messageId])).users ?? []
 }

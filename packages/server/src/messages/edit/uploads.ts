@@ -15,11 +15,11 @@ import { accessibleUploads, emitAttachments } from '../model/attachments.ts'
 export async function changeUploads(
   tx: Tx,
   author: Caller,
-  messageId: number,
+  { id: messageId, has_attachment }: { id: number; has_attachment: boolean },
   { uploads, html }: Pick<Rendered, 'uploads' | 'html'>,
 ): Promise<Attachment[]> {
   const [unlinked, shared] = await allDone([
-    unlink(tx, messageId, uploads),
+    has_attachment ? unlink(tx, messageId, uploads) : [],
     accessibleUploads(tx.db, author, uploads),
   ] as const)
   const linked = await link(

@@ -1,8 +1,13 @@
+import { sql } from 'kysely'
+import { type ChannelAccess, canReadUnsubscribed, readingPermissions } from '../../channels/access.ts'
 import { isReadableBy, isSubscribedBy } from '../../channels/visibility/conditions.ts'
+import { sharedStep } from '../../events/shared-step.ts'
+import type { Tx } from '../../events/transact.ts'
 import { isGuest } from '../../groups/permission.ts'
 import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { column, many } from '../../platform/db/query.ts'
+import { valueRows } from '../../platform/db/value-rows.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { received } from './read-state.ts'
@@ -26,8 +31,8 @@ export class InvalidMessage extends ApiError {
 }
 
 /**
- * Whether the caller may read channel `c`. With protected history, callers also check that the message was received.
- * Guests must be subscribed, even to web-public channels.
+ * Whether the caller may read channel `c`: `mayRead` for queries. With protected history, callers also check that the
+ * message was received. Guests must be subscribed, even to web-public channels.
  */
 export function isOpenTo(caller: Caller): Fragment {
   return isGuest(caller) ? isSubscribedBy(caller.id) : isReadableBy(caller)
@@ -35,32 +40,75 @@ export function isOpenTo(caller: Caller): Fragment {
 
 /** Loads a message the caller may read. A hidden message fails exactly like one that does not exist. */
 export async function accessMessage(db: Db, caller: Caller, id: number): Promise<Message> {
-  const [message] = await accessibleMessages(db, caller, [id])
-  if (!message) throw new InvalidMessage()
-  return message
+  return foundAll(await accessibleMessages(db, caller, [id]), [id])[0]!
+}
+
+/** The same in a transaction that acts of other users may share. */
+export async function accessMessageIn(tx: Tx, caller: Caller, id: number): Promise<Message> {
+  return (await accessMessages(tx, caller, [id]))[0]!
 }
 
 /** Loads messages, and throws unless the caller may read all of them. */
-export async function accessMessages(db: Db, caller: Caller, ids: number[]): Promise<Message[]> {
-  const messages = await accessibleMessages(db, caller, ids)
+export async function accessMessages(tx: Tx, caller: Caller, ids: number[]): Promise<Message[]> {
+  return foundAll(await readTogether(tx, { caller, ids }), ids)
+}
+
+function foundAll(messages: Message[], ids: number[]): Message[] {
   if (messages.length !== new Set(ids).size) throw new InvalidMessage()
   return messages
 }
 
 /** Loads the messages that the caller may read and skips the others. Sorted by id. */
 export async function accessibleMessages(db: Db, caller: Caller, ids: number[]): Promise<Message[]> {
-  const { id: userId, realm_id } = caller
-  return many<Message>(db)`
-    select m.id, m.recipient_id, m.channel_id, m.topic_id, m.sender_id, m.date_sent, m.content
-      from messages m
+  return (await readAccessible(db, caller.realm_id, [{ caller, ids }]))[0]!
+}
+
+interface Asked {
+  caller: Caller
+  ids: number[]
+}
+
+/** A direct message has no channel. */
+type ChannelColumns = { [Column in keyof ChannelAccess]: ChannelAccess[Column] | null }
+
+interface FoundMessage extends Message, ChannelColumns {
+  place: number
+  is_participant: boolean
+  is_subscribed: boolean
+  is_in_history: boolean
+}
+
+const readTogether = sharedStep((tx, asked: Asked[]) => readAccessible(tx.db, tx.realmId, asked))
+
+/** For each caller, the messages that they may read. */
+async function readAccessible(db: Db, realmId: number, asked: Asked[]): Promise<Message[][]> {
+  const keys = asked.flatMap(({ caller, ids }, place) => ids.map((id) => ({ place, user_id: caller.id, id })))
+  const ofReader = sql`realm_id = ${realmId} and user_id = k.user_id`
+  const rows = await many<FoundMessage>(db)`
+    select k.place, m.id, m.recipient_id, m.channel_id, m.topic_id, m.sender_id, m.date_sent, m.content,
+           c.is_web_public, c.invite_only, ${sql.join(readingPermissions.map((name) => sql.ref(`c.${name}`)))},
+           m.channel_id is null and exists (
+             select 1 from direct_participants where ${ofReader} and recipient_id = m.recipient_id) as is_participant,
+           exists (select 1 from subscriptions where ${ofReader} and channel_id = m.channel_id and is_active) as is_subscribed,
+           c.history_public_to_subscribers or ${received({ id: sql`k.user_id`, realm_id: realmId })} as is_in_history
+      from ${valueRows('k', keys, { place: 'integer', user_id: 'bigint', id: 'bigint' })}
+      join messages m on m.realm_id = ${realmId} and m.id = k.id
       left join channels c on c.id = m.channel_id and c.realm_id = m.realm_id
-      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${userId} and f.message_id = m.id
-     where m.realm_id = ${realm_id} and m.id = any(${ids}::bigint[])
-       and case when m.channel_id is null
-                then exists (select 1 from direct_participants d where d.realm_id = ${realm_id}
-                                and d.user_id = ${userId} and d.recipient_id = m.recipient_id)
-                else ${isOpenTo(caller)} and (c.history_public_to_subscribers or ${received(caller)}) end
+      left join message_flags f on f.realm_id = ${realmId} and f.user_id = k.user_id and f.message_id = m.id
      order by m.id`
+  const found = Map.groupBy(rows, ({ place }) => place)
+  return asked.map(({ caller }, place) => (found.get(place) ?? []).filter((row) => mayRead(caller, row)).map(toMessage))
+}
+
+/** Guests must be subscribed, even to web-public channels. */
+function mayRead(caller: Caller, row: FoundMessage): boolean {
+  if (row.channel_id === null) return row.is_participant
+  const isOpen = row.is_subscribed || (!isGuest(caller) && canReadUnsubscribed(caller, row as ChannelAccess))
+  return isOpen && row.is_in_history
+}
+
+function toMessage({ id, recipient_id, channel_id, topic_id, sender_id, date_sent, content }: FoundMessage): Message {
+  return { id, recipient_id, channel_id, topic_id, sender_id, date_sent, content }
 }
 
 /** The ids of the messages that the caller received. */

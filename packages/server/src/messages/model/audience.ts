@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
 import type { Channel } from '../../channels/access.ts'
 import type { Audience } from '../../events/log.ts'
+import { sharedStep } from '../../events/shared-step.ts'
+import type { Tx } from '../../events/transact.ts'
 import { isGuestUser } from '../../groups/role-conditions.ts'
-import { oneOf } from '../../platform/db/fragment.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { column } from '../../platform/db/query.ts'
+import { column, many } from '../../platform/db/query.ts'
+import { valueRows } from '../../platform/db/value-rows.ts'
 import { sentDuringPeriod } from './received.ts'
 
 /** Where a message is: in a channel, or in the direct conversation with this recipient id. */
@@ -20,23 +21,23 @@ export interface Conversation {
  * subscribed or received one of them. For a channel, lock it first (accessMessageToChange), so that no user of the
  * audience unsubscribes before the event is written.
  */
-export async function audienceOf(db: Db, conversation: Conversation, ids: number[]): Promise<Audience> {
-  const { channel, realm_id, recipient_id } = conversation
-  if (!channel) return { users: await readParticipants(db, realm_id, recipient_id) }
-  if (!channel.history_public_to_subscribers) return { users: await readReceivers(db, channel, ids) }
+export async function audienceOf(tx: Tx, conversation: Conversation, ids: number[]): Promise<Audience> {
+  const { channel, recipient_id } = conversation
+  if (!channel) return { users: await readParticipants(tx, recipient_id) }
+  if (!channel.history_public_to_subscribers) return { users: await readReceivers(tx.db, channel, ids) }
   if (channel.invite_only) return { channel: channel.id }
-  const users = await readHolders(db, channel, ids)
+  const users = await readHolders(tx, { channelId: channel.id, ids })
   return { channel: channel.id, ...(users.length > 0 && { users }) }
 }
 
-export async function readParticipants(db: Db, realmId: number, recipientId: number): Promise<number[]> {
-  const row = await db
+export const readParticipants = sharedStep(async (tx, recipientIds: number[]) => {
+  const rows = await tx.db
     .selectFrom('direct_conversations')
-    .select('user_ids')
-    .where(matches({ realm_id: realmId, recipient_id: recipientId }))
-    .executeTakeFirstOrThrow()
-  return row.user_ids
-}
+    .select(['recipient_id', 'user_ids'])
+    .where(matches({ realm_id: tx.realmId, recipient_id: recipientIds }))
+    .execute()
+  return recipientIds.map((id) => rows.find(({ recipient_id }) => recipient_id === id)!.user_ids)
+})
 
 /** Subscribers of a channel with protected history who received one of the messages. */
 export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
@@ -52,21 +53,23 @@ export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: numb
 }
 
 /**
- * Users who are not subscribed to a public channel, but received one of the messages earlier or have flags for one. They
- * are found before the users are read: few hold a message, but all users of the realm would have to be checked.
+ * Users who are not subscribed to a public channel, but received one of the messages earlier or have flags for one. Few
+ * hold a message: each is looked up, because a join might read all users of the realm.
  */
-async function readHolders(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
-  return column<number>(db)`
-    with holders as materialized (
-      select f.user_id from message_flags f where f.realm_id = ${realm_id} and ${oneOf(sql`f.message_id`, ids)}
-      union
-      select p.user_id from subscription_periods p
-       where p.realm_id = ${realm_id} and p.channel_id = ${id} and p.to_message >= ${Math.min(...ids)}
-         and exists (select 1 from unnest(${ids}::bigint[]) as m(id) where ${sentDuringPeriod})
-    )
-    select u.id from holders h join users u on u.realm_id = ${realm_id} and u.id = h.user_id
-     where u.is_active and not ${isGuestUser}
-       and not exists (select 1 from subscriptions s where s.realm_id = ${realm_id} and s.user_id = u.id
-                          and s.channel_id = ${id} and s.is_active)
-     order by u.id`
-}
+const readHolders = sharedStep(async (tx, asked: { channelId: number; ids: number[] }[]): Promise<number[][]> => {
+  const messages = asked.flatMap(({ channelId, ids }, place) => ids.map((id) => ({ place, channel_id: channelId, id })))
+  const rows = await many<{ place: number; user_id: number }>(tx.db)`
+    select m.place, h.user_id
+      from ${valueRows('m', messages, { place: 'integer', channel_id: 'bigint', id: 'bigint' })}
+     cross join lateral (
+       select f.user_id from message_flags f where f.realm_id = ${tx.realmId} and f.message_id = m.id
+       union
+       select p.user_id from subscription_periods p
+        where p.realm_id = ${tx.realmId} and p.channel_id = m.channel_id and p.to_message >= m.id and ${sentDuringPeriod}) h
+     where (select u.is_active and not ${isGuestUser} from users u where u.realm_id = ${tx.realmId} and u.id = h.user_id)
+       and (select s.is_active from subscriptions s where s.realm_id = ${tx.realmId} and s.user_id = h.user_id
+               and s.channel_id = m.channel_id) is not true
+     order by h.user_id`
+  const users = Map.groupBy(rows, ({ place }) => place)
+  return asked.map((_, place) => [...new Set(users.get(place)?.map(({ user_id }) => user_id))])
+})

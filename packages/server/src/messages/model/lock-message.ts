@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { type Channel, channelColumnList, channelColumns } from '../../channels/access.ts'
 import { lockRow } from '../../events/lock-row.ts'
+import { sharedStep } from '../../events/shared-step.ts'
 import { StaleLocks, type Tx } from '../../events/transact.ts'
+import type { Fragment } from '../../platform/db/fragment.ts'
 import { allDone } from '../../platform/db/pipelined.ts'
-import { many } from '../../platform/db/query.ts'
+import { column, many } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
-import { accessMessage, InvalidMessage, type Message } from './access.ts'
+import { accessMessage, accessMessageIn, InvalidMessage, type Message } from './access.ts'
 import type { Conversation } from './audience.ts'
 
 export interface Changing {
@@ -29,10 +31,8 @@ export async function accessMessageToChange(
   hold: Hold = 'stays',
 ): Promise<Changing> {
   if (hold === 'goes') await waitForLock(tx, channelOf(await accessMessage(tx.db, caller, id)))
-  const [place, message] = await allDone([
-    lockPlace(tx, id, { message: messageLocks[hold] }),
-    accessMessage(tx.db, caller, id), // sent together with the locks, but executed under them
-  ] as const)
+  const place = await lockPlace(tx, { id, message: messageLocks[hold] })
+  const message = await accessMessageIn(tx, caller, id)
   const channel = lockedChannel(place, message)
   if (channel?.is_archived) throw new InvalidMessage()
   return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }
@@ -43,36 +43,54 @@ export function channelOf({ channel_id }: Pick<Message, 'channel_id'>): number[]
   return channel_id === null ? [] : [channel_id]
 }
 
-/** What was locked of the place of a message. */
+/** What was locked of the places of messages. */
 interface LockedPlace {
   channels: Channel[]
-  topicId: number | null
+  topicIds: number[]
 }
 
 interface PlaceLocks {
-  message?: Parameters<typeof lockRow>[3]
+  /** The message. */
+  id: number
+  message?: 'update' | 'no key update' | 'key share'
   topic?: keyof typeof topicLocks
   /** Another channel to lock. */
   target?: number | undefined
 }
 
 /**
- * Locks the channel, the topic and then the message, wherever the message is: in one round trip. Between the statements it
- * may be moved, so `lockedChannel` has to check the place once everything is locked.
+ * Locks the channel, the topic and then the message, wherever the message is: in one round trip, also for several acts.
+ * Between the statements it may be moved, so `lockedChannel` has to check the place once everything is locked.
  */
-export async function lockPlace(tx: Tx, id: number, locks: PlaceLocks): Promise<LockedPlace> {
-  const ofMessage = (column: string) =>
-    sql`(select ${sql.ref(column)} from messages where realm_id = ${tx.realmId} and id = ${id})`
-  const [channels, topics] = await allDone([
+export const lockPlace = sharedStep(async (tx, asked: PlaceLocks[]): Promise<LockedPlace[]> => {
+  const targets = asked.map(({ target }) => target).filter((id) => id !== undefined)
+  const byTopicLock = Map.groupBy(asked, ({ topic = 'stays' }) => topicLocks[topic])
+  const byMessageLock = Map.groupBy(asked, ({ message = 'no key update' }) => message)
+  const [channels, ...locked] = await allDone([
     many<Channel>(tx.db)`
       select ${channelColumnList} from channels
-       where realm_id = ${tx.realmId} and id in (${ofMessage('channel_id')}, ${locks.target ?? null}) order by id for share`,
-    many<{ id: number }>(tx.db)`
-      select id from topics
-       where realm_id = ${tx.realmId} and id = ${ofMessage('topic_id')} for ${sql.raw(topicLocks[locks.topic ?? 'stays'])}`,
-    lockRow(tx, 'messages', id, locks.message),
+       where realm_id = ${tx.realmId} and id = any(${ofMessages(tx, 'channel_id', asked)} || ${targets}::bigint[])
+       order by id for share`,
+    ...[...byTopicLock].map(([lock, group]) => lockRows(tx, 'topics', ofMessages(tx, 'topic_id', group), lock)),
+    ...[...byMessageLock].map(([lock, group]) => lockRows(tx, 'messages', idsOf(group), lock)),
   ] as const)
-  return { channels, topicId: topics[0]?.id ?? null }
+  const place = { channels, topicIds: locked.slice(0, byTopicLock.size).flat() }
+  return asked.map(() => place)
+})
+
+function idsOf(asked: PlaceLocks[]): Fragment {
+  return sql`${asked.map(({ id }) => id)}::bigint[]`
+}
+
+function ofMessages(tx: Pick<Tx, 'realmId'>, column: string, asked: PlaceLocks[]): Fragment {
+  return sql`array(select ${sql.ref(column)} from messages where realm_id = ${tx.realmId} and id = any(${idsOf(asked)}))`
+}
+
+/** Locks in the order of ids, so that transactions that lock the same rows wait for each other instead of deadlocking. */
+function lockRows(tx: Pick<Tx, 'db' | 'realmId'>, table: 'topics' | 'messages', ids: Fragment, strength: string) {
+  return column<number>(tx.db)`
+    select id from ${sql.table(table)}
+     where realm_id = ${tx.realmId} and id = any(${ids}) order by id for ${sql.raw(strength)}`
 }
 
 /**
@@ -80,11 +98,12 @@ export async function lockPlace(tx: Tx, id: number, locks: PlaceLocks): Promise<
  * the transaction starts again: it must not lock further channels and topics out of order.
  */
 export function lockedChannel(
-  { channels, topicId }: LockedPlace,
+  { channels, topicIds }: LockedPlace,
   { channel_id, topic_id }: Pick<Message, 'channel_id' | 'topic_id'>,
 ): Channel | null {
   const channel = channels.find(({ id }) => id === channel_id) ?? null
-  if ((channel?.id ?? null) !== channel_id || topicId !== topic_id) throw new StaleLocks()
+  if ((channel?.id ?? null) !== channel_id) throw new StaleLocks()
+  if (topic_id !== null && !topicIds.includes(topic_id)) throw new StaleLocks()
   return channel
 }
 

@@ -5,7 +5,7 @@ import { wasSubscribed } from './received.ts'
 
 /** The user whose read state applies. */
 export interface Reader {
-  id: number
+  id: Operand
   realm_id: number
 }
 

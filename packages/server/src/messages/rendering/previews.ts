@@ -1,9 +1,8 @@
 import { withThumbnails } from '@parley/markdown/thumbnails'
 import type { Tx } from '../../events/transact.ts'
 import { matches } from '../../platform/db/matches.ts'
-import { allDone } from '../../platform/db/pipelined.ts'
 import { unixSeconds } from '../../platform/text.ts'
-import { readPersonal } from '../edit/update-event.ts'
+import { readPersonal } from '../edit/event-flags.ts'
 import { imagesAmong, linkedUploads } from '../model/attachments.ts'
 import { audienceOf, type Conversation } from '../model/audience.ts'
 import { lockedChannel, lockPlace } from '../model/lock-message.ts'
@@ -41,7 +40,7 @@ export async function refreshPreviews(tx: Tx, messageId: number): Promise<void> 
 }
 
 async function emitRendering(tx: Tx, { id, content, rendered_content }: RenderedMessage, conversation: Conversation) {
-  const audience = await audienceOf(tx.db, conversation, [id])
+  const audience = await audienceOf(tx, conversation, [id])
   tx.emit(
     {
       type: 'update_message',
@@ -56,7 +55,7 @@ async function emitRendering(tx: Tx, { id, content, rendered_content }: Rendered
     },
     audience,
     null,
-    await readPersonal(tx, id, audience),
+    await readPersonal(tx, { id, audience }),
   )
 }
 
@@ -64,7 +63,8 @@ async function lockMessage(
   tx: Tx,
   id: number,
 ): Promise<{ message: RenderedMessage; conversation: Conversation } | null> {
-  const [place, message] = await allDone([lockPlace(tx, id, {}), findMessage(tx, id)] as const)
+  const place = await lockPlace(tx, { id })
+  const message = await findMessage(tx, id)
   if (!message) return null
   const channel = lockedChannel(place, message)
   return { message, conversation: { realm_id: tx.realmId, recipient_id: message.recipient_id, channel } }

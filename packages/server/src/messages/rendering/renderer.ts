@@ -8,7 +8,7 @@ import { htmlDiff } from '../fetch/history-diff.ts'
 import { type Found, markDocuments, wordsIn } from '../fetch/search-highlights.ts'
 import { type MediaProxy, throughProxy } from './media-proxy.ts'
 
-/** Shorter texts render fast enough for the main thread; longer ones go to a worker, which can be stopped. */
+/** Longer texts go to a worker, which can be stopped. */
 const longText = 2000
 const defaultDeadline = 4000
 
@@ -49,7 +49,7 @@ export class Renderer {
 
   /** A text that takes too long is retried without code highlighting and formulas, and refused if that fails too. */
   render(owner: Owner, content: string, context: RenderContext): Rendered | Promise<Rendered> {
-    if (content.length <= longText && !needsWorker(content)) return this.renderNow(content, context)
+    if (rendersFast(content)) return this.renderNow(content, context)
     const rendering = (isPlain: boolean) => this.#run<Rendered>(owner, { kind: 'render', content, context, isPlain })
     return rendering(false)
       .catch((error) => {
@@ -106,6 +106,11 @@ export class Renderer {
     const deadline = this.#options.deadlineMilliseconds ?? defaultDeadline
     return this.#pool.run<Result>(queueOwner(owner), task, deadline / 2)
   }
+}
+
+/** Whether the main thread renders a text: that costs less than a query. */
+export function rendersFast(content: string): boolean {
+  return content.length <= longText && !needsWorker(content)
 }
 
 /** Fenced code, indented code with a shebang line, and formulas need large libraries, which only workers load. */

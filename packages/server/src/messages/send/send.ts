@@ -142,7 +142,8 @@ export async function storeComposed(tx: Tx, author: Caller, composed: Composed):
   if (row!.status !== 'sent') return row!
   if (widget) await storeWidget(tx, row!.message_id!, widget)
   await recordTriggers(tx, row!.message_id!, triggers)
-  if (rendered.uploads.length > 0) await changeUploads(tx, author, row!.message_id!, rendered)
+  if (rendered.uploads.length > 0)
+    await changeUploads(tx, author, { id: row!.message_id!, has_attachment: false }, rendered)
   return row!
 }
 

@@ -1,0 +1,28 @@
+import type { Fragment } from '../platform/db/fragment.ts'
+import { valueRows } from '../platform/db/value-rows.ts'
+
+/** A message, and the user whose flags for it change. */
+export interface Mark {
+  user_id: number
+  message_id: number
+}
+
+/** What one act marks. */
+export interface Marks {
+  user_id: number
+  ids: number[]
+}
+
+export function marksOf(asked: Marks[]): Mark[] {
+  return asked.flatMap(({ user_id, ids }) => ids.map((message_id) => ({ user_id, message_id })))
+}
+
+export function markRows(alias: string, marks: Mark[]): Fragment {
+  return valueRows(alias, marks, { user_id: 'bigint', message_id: 'bigint' })
+}
+
+/** The messages that each act changed. Acts that share a transaction belong to different users. */
+export function changedByEach(asked: Marks[], changed: Mark[]): number[][] {
+  const ofUsers = Map.groupBy(changed, ({ user_id }) => user_id)
+  return asked.map(({ user_id }) => (ofUsers.get(user_id) ?? []).map(({ message_id }) => message_id))
+}

@@ -1,0 +1,135 @@
+import type { MessageFlag } from '@parley/api/messages'
+import { sql } from 'kysely'
+import type { Audience, Personal } from '../../events/log.ts'
+import { sharedStep } from '../../events/shared-step.ts'
+import type { Tx } from '../../events/transact.ts'
+import { allDone } from '../../platform/db/pipelined.ts'
+import { many } from '../../platform/db/query.ts'
+import { valueRows } from '../../platform/db/value-rows.ts'
+import { flagsOf } from '../fetch/message-objects.ts'
+import { flagBits } from '../model/flag-bits.ts'
+import { isUnreadBy } from '../model/read-state.ts'
+import { wasSubscribed } from '../model/received.ts'
+
+type Scope = Pick<Tx, 'db' | 'realmId'>
+
+interface Asked {
+  id: number
+  audience: Audience
+}
+
+/**
+ * Each user's current flags for a message: the most common flags for everyone, and exceptions by user id. Nearly all
+ * subscribers of a channel differ only in whether they have read the message, which their read floor says: they are read
+ * once for all messages.
+ */
+export const readPersonal = sharedStep(async (tx, asked: Asked[]): Promise<Personal[]> => {
+  const thresholds = [...new Set(asked.map(({ id }) => id))].sort((a, b) => a - b)
+  const [special, plain] = await allDone([readSpecial(tx, asked), readSubscribers(tx, asked, thresholds)] as const)
+  return asked.map(({ id, audience }, place) => {
+    const own = special.filter((group) => group.place === place)
+    const subscribers = plain.filter(({ channel_id }) => channel_id === audience.channel)
+    const isUnread = (floor: FloorGroup) => floor.bucket <= thresholds.indexOf(id)
+    return toPersonal(
+      own,
+      subscribers.map((group) => ({ ...group, is_unread: isUnread(group) })),
+    )
+  })
+})
+
+function toPersonal(special: SpecialGroup[], subscribers: (FloorGroup & { is_unread: boolean })[]): Personal {
+  const plainFlags = (is_unread: boolean) =>
+    eventFlags({ flags: 0, is_received: true, is_unread, mentions_everybody: special[0]?.mentions_channel ?? false })
+  const groups = [
+    ...subscribers.map(({ users, is_unread }) => ({ users, flags: plainFlags(is_unread) })),
+    ...special.map((group) => ({ users: group.users, flags: eventFlags(group) })),
+  ]
+  const everyone = (groups.find(({ users }) => users === null) ?? groups[0])?.flags
+  if (!everyone) return {}
+  // Special users come last: most of them are subscribers too.
+  const flagsByUser = new Map(groups.flatMap(({ users, flags }) => (users ?? []).map((user) => [user, flags] as const)))
+  const exceptions = [...flagsByUser].filter(([, flags]) => String(flags) !== String(everyone))
+  return { everyone, ...(exceptions.length > 0 && { instead: Object.fromEntries(exceptions) }) }
+}
+
+interface Flags {
+  flags: number
+  is_received: boolean
+  is_unread: boolean
+  mentions_everybody: boolean
+}
+
+/** Users who did not receive the message get only `read`, even if the move created flags for them. */
+function eventFlags(state: Flags): MessageFlag[] {
+  const isNew = state.flags === (flagBits.read | flagBits.historical)
+  return state.is_received && !isNew ? flagsOf(state).filter((flag) => flag !== 'wildcard_mentioned') : ['read']
+}
+
+interface FloorGroup {
+  channel_id: number
+  /** How many of the thresholds the read floor has reached. */
+  bucket: number
+  /** Null for the largest group of the channel. */
+  users: number[] | null
+}
+
+/** The subscribers of the channels, by which of the messages their read floors have reached. */
+async function readSubscribers(tx: Scope, asked: Asked[], thresholds: number[]): Promise<FloorGroup[]> {
+  const channels = asked.map(({ audience }) => audience.channel).filter((id) => id !== undefined)
+  if (channels.length === 0) return []
+  return many<FloorGroup>(tx.db)`
+    select channel_id, bucket,
+           case when row_number() over (partition by channel_id order by cardinality(users) desc) > 1 then users end as users
+      from (select channel_id, width_bucket(read_floor, ${thresholds}::bigint[]) as bucket, array_agg(user_id) as users
+              from subscriptions
+             where realm_id = ${tx.realmId} and channel_id = any(${channels}::bigint[]) and is_active
+             group by 1, 2) s`
+}
+
+interface SpecialGroup extends Flags {
+  place: number
+  mentions_channel: boolean
+  users: number[]
+}
+
+/**
+ * Users whose flags follow from more than their read floor: those with stored flags, the sender, users who subscribed later,
+ * and those of the audience who are not subscribers. At least one row per message.
+ */
+async function readSpecial(tx: Scope, asked: Asked[]): Promise<SpecialGroup[]> {
+  const realm = sql`${tx.realmId}::bigint`
+  const keys = asked.map(({ id, audience }, place) => ({ place, id, channel: audience.channel ?? null }))
+  const given = asked.flatMap(({ audience }, place) => (audience.users ?? []).map((user_id) => ({ place, user_id })))
+  return many<SpecialGroup>(tx.db)`
+    with m as materialized (
+      select k.place, k.channel, m.id, m.recipient_id, m.channel_id, m.sender_id, m.read_by_sender, m.mentions_channel
+        from ${valueRows('k', keys, { place: 'integer', id: 'bigint', channel: 'bigint' })}
+        join messages m on m.realm_id = ${realm} and m.id = k.id
+    ), readers as (
+      select m.place, c.user_id, s.read_floor as floor
+        from m cross join lateral (
+          select m.sender_id as user_id
+          union
+          select f.user_id from message_flags f where f.realm_id = ${realm} and f.message_id = m.id
+          union
+          select p.user_id from subscription_periods p
+           where p.realm_id = ${realm} and p.channel_id = m.channel and p.to_message is null and p.from_message >= m.id) c
+        join subscriptions s on s.realm_id = ${realm} and s.user_id = c.user_id and s.channel_id = m.channel and s.is_active
+      union
+      select g.place, g.user_id, coalesce(d.read_floor, s.read_floor)
+        from ${valueRows('g', given, { place: 'integer', user_id: 'bigint' })} join m on m.place = g.place
+        left join direct_participants d on d.realm_id = ${realm} and d.user_id = g.user_id and d.recipient_id = m.recipient_id
+        left join subscriptions s on s.realm_id = ${realm} and s.user_id = g.user_id and s.channel_id = m.channel_id and s.is_active
+    ), states as (
+      select m.place, r.user_id, m.mentions_channel, coalesce(f.flags, 0) as flags, f.user_id is not null as has_record,
+             m.channel_id is null or ${wasSubscribed({ realm, user: sql`r.user_id`, channel: sql`m.channel_id` })} as is_covered,
+             ${isUnreadBy({ user: sql`r.user_id`, floor: sql`r.floor` })} as is_unread
+        from m left join readers r on r.place = m.place
+        left join message_flags f on f.realm_id = ${realm} and f.user_id = r.user_id and f.message_id = m.id
+    )
+    select place, flags, mentions_channel, has_record or is_covered as is_received, is_unread,
+           (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,
+           coalesce(array_agg(user_id) filter (where user_id is not null), '{}') as users
+      from states group by 1, 2, 3, 4, 5, 6
+     order by cardinality(array_agg(user_id)) desc`
+}
