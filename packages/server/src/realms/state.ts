@@ -77,11 +77,17 @@ export class RealmStates {
   readonly #states = new LRUCache<number, Cached>({ max: 5000 })
   readonly #generations = new Map<number, number>()
   readonly #readVersion: (realmId: number) => Promise<VersionRead>
+  /** Confirmations whose query has not been sent yet: after a pause, thousands of polls ask at once. */
+  readonly #unsent = new Map<number, Promise<RealmState | undefined>>()
 
   constructor(db: Database, follower: Follower) {
     this.#db = db
     this.#follower = follower
-    this.#readVersion = batched((realmIds) => readVersions(db, realmIds), { isSequential: true })
+    const readNow = (realmIds: number[]) => {
+      this.#unsent.clear()
+      return readVersions(db, realmIds)
+    }
+    this.#readVersion = batched(readNow, { isSequential: true })
     follower.onEvents((realmId, events) => {
       if (events.some(({ internal }) => internal?.access)) this.drop(realmId)
     })
@@ -110,6 +116,12 @@ export class RealmStates {
   /** The cached state if the database confirms that it is fresh. */
   async confirm(realmId: number): Promise<RealmState | undefined> {
     if (!this.#states.has(realmId)) return undefined
+    const unsent = this.#unsent.get(realmId) ?? this.#confirm(realmId)
+    this.#unsent.set(realmId, unsent)
+    return unsent
+  }
+
+  async #confirm(realmId: number): Promise<RealmState | undefined> {
     const { version, readAt } = await this.#readVersion(realmId)
     const cached = this.#states.get(realmId)
     if (!cached || !this.#follower.use(realmId)) return undefined
