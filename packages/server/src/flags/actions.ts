@@ -6,6 +6,7 @@ import type { Tx } from '../events/transact.ts'
 import { accessMessages, type Message } from '../messages/model/access.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { received } from '../messages/model/read-state.ts'
+import { joinMessage } from '../messages/model/received.ts'
 import type { Fragment } from '../platform/db/fragment.ts'
 import { allDone } from '../platform/db/pipelined.ts'
 import { many } from '../platform/db/query.ts'
@@ -92,7 +93,7 @@ const addBit = sharedStep(async (tx, changes: BitChange[]) => {
     select m.realm_id, k.user_id, m.id,
            k.bit | case when ${received({ id: sql`k.user_id`, realm_id: tx.realmId })} then 0 else ${historical} end
       from ${bitRows('k', changes)}
-      join messages m on m.realm_id = ${tx.realmId} and m.id = k.message_id
+      ${joinMessage(tx.realmId, sql`k.message_id`)}
       left join message_flags f on f.realm_id = m.realm_id and f.user_id = k.user_id and f.message_id = m.id
      order by k.user_id, m.id
     on conflict (realm_id, user_id, message_id)

@@ -3,6 +3,7 @@ import { sharedStep } from '../events/shared-step.ts'
 import type { Tx } from '../events/transact.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { conversationJoin, isAboveFloor, isUnread, personalJoins, received } from '../messages/model/read-state.ts'
+import { joinMessage } from '../messages/model/received.ts'
 import type { Fragment } from '../platform/db/fragment.ts'
 import { allDone } from '../platform/db/pipelined.ts'
 import { many } from '../platform/db/query.ts'
@@ -49,7 +50,7 @@ export const markUnread = sharedStep(async (tx, asked: Marks[]): Promise<number[
 
 /** The marked messages `m`, each with its mark `k`. */
 function markedMessages(tx: Scope, marks: Mark[]): Fragment {
-  return sql`${markRows('k', marks)} join messages m on m.realm_id = ${tx.realmId} and m.id = k.message_id`
+  return sql`${markRows('k', marks)} ${joinMessage(tx.realmId, sql`k.message_id`)}`
 }
 
 /** The user of the mark `k`. */

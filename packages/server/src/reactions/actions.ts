@@ -7,6 +7,7 @@ import { audienceOf } from '../messages/model/audience.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import type { Changing } from '../messages/model/lock-message.ts'
 import { received } from '../messages/model/read-state.ts'
+import { joinMessage } from '../messages/model/received.ts'
 import { excepting, guestsWhoCannotSee } from '../messages/model/unknown-senders.ts'
 import { allDone } from '../platform/db/pipelined.ts'
 import { many } from '../platform/db/query.ts'
@@ -58,7 +59,7 @@ const insertReaction = sharedStep(async (tx, reactions: (Reaction & { emoji_name
     ), kept as (
       insert into message_flags (realm_id, user_id, message_id, flags)
       select m.realm_id, a.user_id, m.id, ${sql.lit(flagBits.historical)}
-        from added a join messages m on m.realm_id = ${tx.realmId} and m.id = a.message_id
+        from added a ${joinMessage(tx.realmId, sql`a.message_id`)}
         left join message_flags f on f.realm_id = m.realm_id and f.user_id = a.user_id and f.message_id = m.id
        where not ${received({ id: sql`a.user_id`, realm_id: tx.realmId })}
       on conflict do nothing

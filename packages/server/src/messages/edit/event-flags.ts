@@ -9,7 +9,7 @@ import { valueRows } from '../../platform/db/value-rows.ts'
 import { flagsOf } from '../fetch/message-objects.ts'
 import { flagBits } from '../model/flag-bits.ts'
 import { isUnreadBy } from '../model/read-state.ts'
-import { wasSubscribed } from '../model/received.ts'
+import { joinMessage, wasSubscribed } from '../model/received.ts'
 
 type Scope = Pick<Tx, 'db' | 'realmId'>
 
@@ -94,7 +94,8 @@ interface SpecialGroup extends Flags {
 
 /**
  * Users whose flags follow from more than their read floor: those with stored flags, the sender, users who subscribed later,
- * and those of the audience who are not subscribers. At least one row per message.
+ * and those of the audience who are not subscribers. At least one row per message. `offset 0` lets each be looked up, because a
+ * join might read all subscriptions of the realm.
  */
 async function readSpecial(tx: Scope, asked: Asked[]): Promise<SpecialGroup[]> {
   const realm = sql`${tx.realmId}::bigint`
@@ -104,8 +105,8 @@ async function readSpecial(tx: Scope, asked: Asked[]): Promise<SpecialGroup[]> {
     with m as materialized (
       select k.place, k.channel, m.id, m.recipient_id, m.channel_id, m.sender_id, m.read_by_sender, m.mentions_channel
         from ${valueRows('k', keys, { place: 'integer', id: 'bigint', channel: 'bigint' })}
-        join messages m on m.realm_id = ${realm} and m.id = k.id
-    ), readers as (
+        ${joinMessage(realm, sql`k.id`)}
+    ), readers as materialized (
       select m.place, c.user_id, s.read_floor as floor
         from m cross join lateral (
           select m.sender_id as user_id
@@ -114,18 +115,24 @@ async function readSpecial(tx: Scope, asked: Asked[]): Promise<SpecialGroup[]> {
           union
           select p.user_id from subscription_periods p
            where p.realm_id = ${realm} and p.channel_id = m.channel and p.to_message is null and p.from_message >= m.id) c
-        join subscriptions s on s.realm_id = ${realm} and s.user_id = c.user_id and s.channel_id = m.channel and s.is_active
+        cross join lateral (
+          select read_floor from subscriptions
+           where realm_id = ${realm} and user_id = c.user_id and channel_id = m.channel and is_active offset 0) s
       union
-      select g.place, g.user_id, coalesce(d.read_floor, s.read_floor)
+      select g.place, g.user_id, coalesce(
+          (select read_floor from direct_participants
+            where realm_id = ${realm} and user_id = g.user_id and recipient_id = m.recipient_id),
+          (select read_floor from subscriptions
+            where realm_id = ${realm} and user_id = g.user_id and channel_id = m.channel_id and is_active))
         from ${valueRows('g', given, { place: 'integer', user_id: 'bigint' })} join m on m.place = g.place
-        left join direct_participants d on d.realm_id = ${realm} and d.user_id = g.user_id and d.recipient_id = m.recipient_id
-        left join subscriptions s on s.realm_id = ${realm} and s.user_id = g.user_id and s.channel_id = m.channel_id and s.is_active
     ), states as (
-      select m.place, r.user_id, m.mentions_channel, coalesce(f.flags, 0) as flags, f.user_id is not null as has_record,
+      select m.place, r.user_id, m.mentions_channel, coalesce(f.flags, 0) as flags, f.flags is not null as has_record,
              m.channel_id is null or ${wasSubscribed({ realm, user: sql`r.user_id`, channel: sql`m.channel_id` })} as is_covered,
              ${isUnreadBy({ user: sql`r.user_id`, floor: sql`r.floor` })} as is_unread
         from m left join readers r on r.place = m.place
-        left join message_flags f on f.realm_id = ${realm} and f.user_id = r.user_id and f.message_id = m.id
+        left join lateral (
+          select flags from message_flags
+           where realm_id = ${realm} and user_id = r.user_id and message_id = m.id offset 0) f on true
     )
     select place, flags, mentions_channel, has_record or is_covered as is_received, is_unread,
            (mentions_channel and is_covered) or flags & ${sql.lit(flagBits.stream_wildcard_mentioned)} <> 0 as mentions_everybody,

@@ -11,6 +11,7 @@ import { valueRows } from '../../platform/db/value-rows.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { received } from './read-state.ts'
+import { joinMessage } from './received.ts'
 
 /** The columns of a message that permission checks need. */
 export interface Message {
@@ -92,7 +93,7 @@ async function readAccessible(db: Db, realmId: number, asked: Asked[]): Promise<
            exists (select 1 from subscriptions where ${ofReader} and channel_id = m.channel_id and is_active) as is_subscribed,
            c.history_public_to_subscribers or ${received({ id: sql`k.user_id`, realm_id: realmId })} as is_in_history
       from ${valueRows('k', keys, { place: 'integer', user_id: 'bigint', id: 'bigint' })}
-      join messages m on m.realm_id = ${realmId} and m.id = k.id
+      ${joinMessage(realmId, sql`k.id`)}
       left join channels c on c.id = m.channel_id and c.realm_id = m.realm_id
       left join message_flags f on f.realm_id = ${realmId} and f.user_id = k.user_id and f.message_id = m.id
      order by m.id`

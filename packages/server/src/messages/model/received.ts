@@ -8,6 +8,14 @@ export interface Recipient {
   channel: Operand
 }
 
+/**
+ * The message with an id of another row, as `m`. `offset 0` lets it be looked up: while PostgreSQL takes a realm for small, a
+ * join would read all of its messages.
+ */
+export function joinMessage(realm: Operand, id: Fragment): Fragment {
+  return sql`cross join lateral (select * from messages where realm_id = ${realm} and id = ${id} offset 0) m`
+}
+
 /** Whether `m` was sent during the subscription period `p`. */
 export const sentDuringPeriod: Fragment = sql`(p.from_message < m.id and (p.to_message is null or m.id <= p.to_message))`
 
