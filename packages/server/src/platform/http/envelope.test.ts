@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsGzip, bodyOf } from './envelope.ts'
 
 const request = (encoding?: string) => ({ headers: { 'accept-encoding': encoding } }) as FastifyRequest
-const headers = new Map<string, unknown>()
-const reply = {
-  header: (name: string, value: unknown) => {
-    headers.set(name, value)
-    return reply
-  },
-} as unknown as FastifyReply
-
-const bytesOf = async (body: string | Buffer | Readable) =>
-  body instanceof Readable ? Buffer.concat(await body.toArray()) : Buffer.from(body)
+const reply = { header: () => reply } as unknown as FastifyReply
 
 test('a response of any size equals the output of JSON.stringify, compressed or not', async () => {
   for (const length of [0, 1, 499, 500, 501, 1000, 1001, 2500]) {
@@ -24,18 +14,11 @@ test('a response of any size equals the output of JSON.stringify, compressed or 
     const nested = { few: { list, byId, none: undefined } }
     const small = { empty: [], ids: [1, 2], null: null, date: new Date(0), more: { 'a"b': 1 } }
     const answer = { result: 'success', none: undefined, list, byId, nested, ...small }
-    const plain = await bytesOf(await bodyOf(answer, request(), reply))
+    const plain = Buffer.from(await bodyOf(answer, request(), reply))
     assert.equal(plain.toString(), JSON.stringify(answer))
     const packed = (await bodyOf(answer, request('gzip'), reply)) as Buffer
     if (plain.length >= 4096) assert.equal(gunzipSync(packed).toString(), JSON.stringify(answer))
   }
-})
-
-test('a response that is sent in slices has a length', async () => {
-  const answer = { list: Array.from({ length: 50_000 }, (_, id) => ({ id, name: `Zoë ${id}` })) }
-  const body = await bodyOf(answer, request(), reply)
-  assert.ok(body instanceof Readable)
-  assert.equal((await bytesOf(body)).length, headers.get('content-length'))
 })
 
 test('gzip is used only if Accept-Encoding allows it', () => {
