@@ -12,8 +12,10 @@ export interface Account {
   authorization: string
 }
 
-/** Polls time out early, so that no client waits for a heartbeat after the last message. */
-const patience = 2500
+/** In milliseconds, enough for the first request to a new process on a busy machine. */
+const patience = 20_000
+/** During crashes clients try again soon. No poll may wait for a heartbeat after the last message. */
+const shortPatience = 2500
 
 /** A response of the server, or undefined if there was none or it only said "retry later". */
 type Answer = Record<string, unknown> | undefined
@@ -23,12 +25,14 @@ export class Connection {
   readonly #ports: number[]
   readonly #account: Account
   readonly #failures: string[]
+  readonly #patience: number
   #next = 0
 
-  constructor(ports: number[], account: Account, failures: string[] = []) {
+  constructor(ports: number[], account: Account, failures: string[] = [], mostMilliseconds = patience) {
     this.#ports = ports
     this.#account = account
     this.#failures = failures
+    this.#patience = mostMilliseconds
   }
 
   async ask({ method, path }: Operation, params: Record<string, unknown>): Promise<Answer> {
@@ -40,7 +44,7 @@ export class Connection {
         method,
         headers: { authorization: this.#account.authorization, 'content-type': 'application/x-www-form-urlencoded' },
         ...(!inQuery && { body: text }),
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(this.#patience),
       })
       const body = (await response.json()) as Answer
       return response.status >= 500 || body?.code === 'OUTCOME_UNKNOWN' ? this.#failed(path, response.status) : body
@@ -62,7 +66,7 @@ export async function sendUntil(
   channel: string,
   record: CrashRecord,
 ): Promise<void> {
-  const connection = new Connection(ports, account, record.failures)
+  const connection = new Connection(ports, account, record.failures, shortPatience)
   const sends = record.acknowledged.get(account.name) ?? []
   record.acknowledged.set(account.name, sends)
   for (let n = 0; !stopped(); n++) {
@@ -97,7 +101,7 @@ export async function listenUntil(
   account: Account,
   record: CrashRecord,
 ): Promise<void> {
-  const connection = new Connection(ports, account, record.failures)
+  const connection = new Connection(ports, account, record.failures, shortPatience)
   for (let n = 1; ; n++) {
     const name = `${account.name}'s queue ${n}`
     if (await followQueue(isLast, connection, name, record)) return
