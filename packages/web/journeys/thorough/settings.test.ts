@@ -261,7 +261,7 @@ journey('where the server sends no emails, the settings for them are disabled an
     const state = (await response.json()) as object
     await route.fulfill({ response, json: { ...state, server_sends_email_notifications: false } })
   })
-  await page.click('.person:has-text("Jonas")')
+  await page.click('.person:has-text("Amir")')
   await page.waitForSelector('.app')
   await visit(page, '#settings/notifications')
   await page.waitForSelector('text=This server sends no emails about messages.')
