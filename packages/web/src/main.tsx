@@ -2,6 +2,7 @@ import type { Session } from '@parley/client/session'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { startLanguage } from './platform/languages.ts'
+import { followNotificationClicks } from './platform/routing.ts'
 import { startTheme } from './platform/theme.ts'
 import { SessionProvider } from './session/context.tsx'
 import { InLanguage } from './session/language.tsx'
@@ -10,6 +11,7 @@ import { startSession } from './session/start.ts'
 import './style/main.css'
 
 startTheme()
+followNotificationClicks()
 // The name of this file contains a hash of the client. Waiting at the top level would split it into many small files.
 void Promise.all([startSession(new URL(import.meta.url).pathname), startLanguage()]).then(([session]) => show(session))
 

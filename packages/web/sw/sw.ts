@@ -104,12 +104,19 @@ interface Push {
   }
 }
 
-self.addEventListener('push', (event) => event.waitUntil(showPush(event.data?.json() as Push)))
+let shown = Promise.resolve()
 
-/** Notifications of one conversation replace each other. */
+/** One after the other: two that arrive together may otherwise be shown in either order. */
+self.addEventListener('push', (event) => {
+  const show = () => showPush(event.data?.json() as Push)
+  shown = shown.then(show, show)
+  event.waitUntil(shown)
+})
+
+/** Notifications of one conversation replace each other, but never one about a later message. */
 async function showPush(push: Push): Promise<void> {
   const { message, tag } = push
-  if (message && ((await isInView()) || !(await claim(message.id)))) return
+  if (message && ((await isInView()) || (await isOutdated(tag, message.id)) || !(await claim(message.id)))) return
   await self.registration.showNotification(titleOf(push), {
     ...{ tag, body: bodyOf(push), icon: '/static/icon-192.png', badge: '/static/icon-192.png' },
     ...(message && { renotify: true, data: { hash: message.hash, id: message.id } }),
@@ -120,6 +127,12 @@ async function showPush(push: Push): Promise<void> {
 async function isInView(): Promise<boolean> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   return windows.some(({ visibilityState }) => visibilityState === 'visible')
+}
+
+/** Push services do not promise an order. */
+async function isOutdated(tag: string, messageId: number): Promise<boolean> {
+  const others = await self.registration.getNotifications({ tag })
+  return others.some(({ data }) => (data as { id: number }).id > messageId)
 }
 
 /** Windows in the background notify too. The first to claim a message does, as in src/notify/notifier.ts. */

@@ -39,15 +39,22 @@ async function openSettings(
   return page
 }
 
+const workerOf = (page: Page) => page.context().serviceWorkers()[0]!
+
 /** What the service worker has shown. */
 const shownBy = (page: Page): Promise<string[]> =>
-  page
-    .context()
-    .serviceWorkers()[0]!
-    .evaluate(`self.registration.getNotifications().then((all) => all.map(({ title, body }) => title + ': ' + body))`)
+  workerOf(page).evaluate(
+    `self.registration.getNotifications().then((all) => all.map(({ title, body }) => title + ': ' + body))`,
+  )
 
-/** Gives the service worker what arrived at the push service, as the browser does. */
-async function pass(page: Page, content: object): Promise<void> {
+/** How many windows the service worker sees. */
+const windowsOf = (page: Page): Promise<number> =>
+  workerOf(page).evaluate(
+    `self.clients.matchAll({ type: 'window', includeUncontrolled: true }).then(({ length }) => length)`,
+  )
+
+/** Gives the service worker what arrived at the push service together, as the browser does. */
+async function pass(page: Page, ...contents: object[]): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const registered = new Promise<string>((resolve) => {
     devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -55,9 +62,12 @@ async function pass(page: Page, content: object): Promise<void> {
     })
   })
   await devtools.send('ServiceWorker.enable')
-  const { origin } = new URL(page.context().serviceWorkers()[0]!.url())
-  const data = JSON.stringify(content)
-  await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data })
+  const { origin } = new URL(workerOf(page).url())
+  const registrationId = await registered
+  const sent = contents.map((content) =>
+    devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(content) }),
+  )
+  await Promise.all(sent)
   await devtools.detach()
 }
 
@@ -86,16 +96,17 @@ journey(
     await pass(page, pushes[0]!)
     assert.equal((await shownBy(page)).length, 1, 'a window is in view')
     await page.goto('about:blank')
-    for (const push of pushes) await pass(page, push)
+    await until(async () => (await windowsOf(page)) === 0)
+    await pass(page, ...pushes)
     await until(async () => (await shownBy(page)).includes('Amir: Hello?'))
     assert.equal((await shownBy(page)).length, 2, 'the conversation has one notification')
+    const late = { ...pushes[0]!, message: { ...pushes[0]!.message!, id: id - 0.5 } }
+    await pass(page, late, { ...test, tag: 'after-late' })
+    await until(async () => (await shownBy(page)).length === 3)
+    assert.ok((await shownBy(page)).includes('Amir: Hello?'), 'an earlier message does not replace a later one')
 
-    await page.goto(`${context.demo.url}/#recent`)
-    await page.waitForSelector('.app')
-    await page
-      .context()
-      .serviceWorkers()[0]!
-      .evaluate(`self.registration.getNotifications().then((all) => {
+    await page.goto(`${context.demo.url}/#recent`, { waitUntil: 'domcontentloaded' })
+    await workerOf(page).evaluate(`self.registration.getNotifications().then((all) => {
     const notification = all.find(({ body }) => body === 'Hello?')
     self.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
   })`)
@@ -124,10 +135,7 @@ journey('a subscription that the browser replaces is replaced on the server', as
     [before, after, true],
     [after, before, false],
   ] as const) {
-    await page
-      .context()
-      .serviceWorkers()[0]!
-      .evaluate(`
+    await workerOf(page).evaluate(`
       PushManager.prototype.subscribe = async () => (${subscriptionOf(to)})
       self.dispatchEvent(Object.assign(new ExtendableEvent('pushsubscriptionchange'), {
         oldSubscription: ${subscriptionOf(from)}, newSubscription: ${isNamed ? subscriptionOf(to) : 'null'},

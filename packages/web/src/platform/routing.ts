@@ -13,3 +13,10 @@ export function useHash(): string {
 export function goTo(hash: string): void {
   window.location.hash = hash
 }
+
+/** Browsers pass messages of the service worker on as soon as the page is parsed, so this cannot wait for the client. */
+export function followNotificationClicks(): void {
+  navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ hash?: string }>) => {
+    if (data.hash?.startsWith('#')) goTo(data.hash)
+  })
+}
