@@ -3,7 +3,7 @@ import { keepLink } from './link-html.ts'
 import { markStart } from './marks.ts'
 import { isTopLevelDomain } from './top-level-domains.ts'
 
-const mayHoldLink = /[.@]|:\/\/|bitcoin:/
+const signOfUrl = /[.@]|:\/\/|bitcoin:/
 const withScheme = /(?:https?|hansoft|obsidian|zotero|asanadesktop):\/\/[\p{L}\p{N}_.:@-]+/uy
 const domain = /[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/uy
 const label = /[\p{L}\p{N}_-]+/uy
@@ -14,9 +14,14 @@ const maxParentheses = 7
 
 /** Bare URLs and emails. */
 export function autolinks(text: string, inline: Inline): string {
-  if (!mayHoldLink.test(text)) return text
+  if (!mayContainUrl(text)) return text
   // A URL contains no white space, so each word is checked separately.
-  return text.replace(/\S+/g, (word) => (mayHoldLink.test(word) ? linkWord(word, inline) : word))
+  return text.replace(/\S+/g, (word) => (mayContainUrl(word) ? linkWord(word, inline) : word))
+}
+
+/** A quick test that is false for most texts without URLs and emails. */
+export function mayContainUrl(text: string): boolean {
+  return signOfUrl.test(text)
 }
 
 /** The first URL in a word, or undefined. */

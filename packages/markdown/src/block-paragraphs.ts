@@ -5,8 +5,9 @@ import { type Block, block, lastChild } from './tree.ts'
 
 /** Everything else: a paragraph, the loose text of a list item, or the mark of a fenced block. */
 export function paragraph(text: string, parent: Block, parser: BlockParser): boolean {
-  if (text.trim() === '') return true
-  const mark = onlyFenceMark.exec(text.trim())
+  const trimmed = text.trim()
+  if (trimmed === '') return true
+  const mark = onlyFenceMark.exec(trimmed)
   const fenced = mark && parser.fenced[Number(mark[1])]
   if (fenced) addFenced(fenced, parent, parser)
   else if (parser.isIn('list')) addLooseText(text, parent)

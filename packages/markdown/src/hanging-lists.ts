@@ -2,6 +2,7 @@ const item = /^ *([*+-]|\d\.) +/
 
 /** Inserts the blank line that the parser needs before a list that follows text or another kind of list. */
 export function separateLists(text: string): string {
+  if (!text.includes('\n')) return text
   const lines = text.split('\n')
   const separated: string[] = []
   lines.forEach((line, index) => {

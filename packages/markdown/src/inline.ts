@@ -67,6 +67,10 @@ export class Inline {
     return replaceMarks(text, (index) => this.source(this.kept[index]?.source ?? ''), String)
   }
 
+  get hasLinks(): boolean {
+    return this.kept.some(({ link }) => link !== undefined)
+  }
+
   /** The links whose marks are in the text itself, and all others. */
   linksIn(text: string): { direct: Link[]; enclosed: Link[] } {
     const here = new Set<number>()

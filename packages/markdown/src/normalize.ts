@@ -1,11 +1,12 @@
 import { markEnd, markStart } from './marks.ts'
 
 const tabWidth = 4
+const forbidden = new RegExp(`[\\0${markStart}${markEnd}]`, 'g')
 
 /** Normalizes line ends, tabs and blank lines to the form that the parser expects. */
 export function normalize(content: string): string {
-  let text = content.replace(/(?<!\n)\n+$/, '')
-  for (const forbidden of ['\0', markStart, markEnd]) text = text.replaceAll(forbidden, '')
+  let text = content.endsWith('\n') ? content.replace(/(?<!\n)\n+$/, '') : content
+  text = text.replace(forbidden, '')
   if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n')
   if (text.includes('\t')) text = text.split('\n').map(expandTabs).join('\n')
   if (text.includes('\n')) text = text.replace(/^ +$/gm, '')

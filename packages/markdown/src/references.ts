@@ -22,7 +22,7 @@ export function findReferences(content: string): References {
     userIds: users.flatMap(({ id }) => id ?? []),
     groupNames: content.includes('@') ? captures(content, /@_?\*([^*]+)\*/g) : [],
     ...channelReferences(content),
-    emojiNames: content.includes(':') ? captures(content, /:([\p{L}\p{N}_+-]+):/gu) : [],
+    emojiNames: mayHoldEmoji(content) ? captures(content, /:([\p{L}\p{N}_+-]+):/gu) : [],
     uploads: content.includes('user_uploads/')
       ? captures(content, /user_uploads\/([^\s)"'<>?#]*[^\s)"'<>?#!:;,.])/g)
       : [],
@@ -41,6 +41,11 @@ function channelReferences(content: string): Pick<References, 'channelNames' | '
     topics.push({ channel, topic })
   }
   return { channelNames: [...channels], topics }
+}
+
+/** Whether there are two colons. */
+function mayHoldEmoji(content: string): boolean {
+  return content.indexOf(':') !== content.lastIndexOf(':')
 }
 
 function isName(name: string): boolean {

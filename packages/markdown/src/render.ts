@@ -70,7 +70,7 @@ function renderTexts(parent: Block, walk: Walk): void {
 function renderText(text: string, owner: Block, walk: Walk): string {
   const inline = new Inline(inlineRules, walk.message, walk.quoted)
   const read = inline.read(text)
-  if (!walk.quoted) collectLinks(inline, read, owner, walk)
+  if (!walk.quoted && inline.hasLinks) collectLinks(inline, read, owner, walk)
   return inline.html(read)
 }
 

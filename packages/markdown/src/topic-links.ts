@@ -1,4 +1,4 @@
-import { findUrl } from './autolinks.ts'
+import { findUrl, mayContainUrl } from './autolinks.ts'
 import type { Linkifier } from './context.ts'
 import { matchLinkifier } from './linkifier-patterns.ts'
 import { hasSafeScheme } from './urls.ts'
@@ -25,6 +25,7 @@ export function topicLinks(topic: string, linkifiers: readonly Linkifier[] = [])
 }
 
 function addresses(topic: string): Found[] {
+  if (!mayContainUrl(topic)) return []
   return Array.from(topic.matchAll(/[^ !;),'"]+/g)).flatMap(({ 0: part, index }) => {
     const found = findUrl(part)
     return found ? [{ start: index + found.start, text: found.url, url: withScheme(found.url) }] : []
