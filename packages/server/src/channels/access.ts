@@ -59,7 +59,7 @@ export function findActiveChannel(db: Db, realm_id: number, id: number): Promise
 }
 
 /** A channel of the caller's realm, without a visibility check. For checks only: never return it to a client. */
-export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Promise<Channel | undefined> {
+export function findChannel(db: Db, { state, realm_id }: Caller, id: number): Channel | Promise<Channel | undefined> {
   const load = () => selectChannels(db).where(matches({ id, realm_id })).executeTakeFirst()
   return channelsById.getOrLoad(state, id, load)
 }
@@ -134,12 +134,12 @@ export function lockFirstChannels(
      order by id for no key update`
 }
 
-export async function isSubscribed(
+export function isSubscribed(
   db: Db,
   { state, realm_id }: Caller,
   userId: number,
   channelId: number,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   return subscribed.getOrLoad(state, `${userId} ${channelId}`, async () => {
     const { yes } = await one<{ yes: boolean }>(db)`
       select exists (select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${userId}

@@ -11,28 +11,31 @@ const botOwners = new RealmCache<number, Caller>({ entries: 10_000 })
 export async function checkPosting(db: Db, caller: Caller, channel: Channel): Promise<void> {
   if (channel.is_archived) throw new ApiError(`Not authorized to send to channel '${channel.name}'`)
   const owner = await checkPostingGroup(db, caller, channel)
-  if (!(await hasAccess(db, caller, owner, channel)))
+  if (!hasOpenAccess(caller, channel) && !(await isSubscriber(db, caller, owner, channel)))
     throw new ApiError(`Not authorized to send to channel '${channel.name}'`)
 }
 
 /** Throws unless `can_send_message_group` includes the caller or the bot's owner. Returns that owner. */
 export async function checkPostingGroup(db: Db, caller: Caller, channel: Channel): Promise<Caller | undefined> {
   const owner = await ownerOf(db, caller)
-  const permitted = [caller, ...(owner ? [owner] : [])].some((one) =>
-    mayInChannel(one, channel, 'can_send_message_group'),
-  )
-  if (!permitted) throw new ApiError('You do not have permission to post in this channel.')
+  const mayPost = (one: Caller) => mayInChannel(one, channel, 'can_send_message_group')
+  if (!mayPost(caller) && !(owner && mayPost(owner)))
+    throw new ApiError('You do not have permission to post in this channel.')
   return owner
 }
 
-async function hasAccess(db: Db, caller: Caller, owner: Caller | undefined, channel: Channel): Promise<boolean> {
+/** Whether the caller needs no subscription. */
+function hasOpenAccess(caller: Caller, channel: Channel): boolean {
   if (!channel.invite_only && !isGuest(caller)) return true
-  if (canReadUnsubscribed(caller, channel) && channel.history_public_to_subscribers) return true
+  return canReadUnsubscribed(caller, channel) && channel.history_public_to_subscribers
+}
+
+async function isSubscriber(db: Db, caller: Caller, owner: Caller | undefined, channel: Channel): Promise<boolean> {
   if (await isSubscribed(db, caller, caller.id, channel.id)) return true
   return owner !== undefined && (await isSubscribed(db, caller, owner.id, channel.id))
 }
 
-async function ownerOf(db: Db, caller: Caller): Promise<Caller | undefined> {
+function ownerOf(db: Db, caller: Caller): Caller | undefined | Promise<Caller | undefined> {
   if (caller.bot_owner_id === null) return undefined
   const owner = caller.bot_owner_id
   return botOwners.getOrLoad(caller.state, owner, () => loadCaller(db, caller.state, owner))

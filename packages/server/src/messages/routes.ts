@@ -13,11 +13,11 @@ export function messageRoutes(app: App): void {
   const { ctx } = app
   serve(app, api.sendMessage, async ({ user, params, ignored, request }) => {
     refuseForgedSender(ignored)
-    const { queue_id, local_id, read_by_sender, ...rest } = params
+    const { type, to, queue_id, local_id, read_by_sender } = params
     const client = clientName(request)
     const sent = await sendMessage(ctx, user, {
-      ...rest,
-      to: rest.to ?? (await defaultDestination(ctx.db, user, rest.type)),
+      ...params,
+      to: to ?? (await defaultDestination(ctx.db, user, type)),
       client,
       readBySender: read_by_sender ?? isInteractive(client),
       realmUrl: realmUrl(ctx, request, user.realm),

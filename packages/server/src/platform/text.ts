@@ -1,16 +1,15 @@
+const ascii = /^\p{ASCII}*$/u
+
 /** Normalized form for comparing names: ignores case and compatibility forms of a letter. */
 export function foldCase(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  return (ascii.test(text) ? text : text.normalize('NFKC')).toLowerCase()
 }
 
 /** Control characters, surrogates and the 66 noncharacters: never allowed in a name. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
-const unprintable = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufdd0-\ufdef]|[\ufffe\uffff]/u
+const unprintable = /[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}]/u
 
 export function isPrintable(text: string): boolean {
-  if (unprintable.test(text)) return false
-  for (const char of text) if ((char.codePointAt(0)! & 0xfffe) === 0xfffe) return false
-  return true
+  return !unprintable.test(text)
 }
 
 /** Length as users count: code points, not UTF-16 units. */

@@ -34,10 +34,12 @@ export class RealmCache<K extends string | number, V extends {}> {
     return value
   }
 
-  /** The cached value, or else the loaded one, which is then cached unless undefined. */
-  async getOrLoad<L extends V | undefined>(state: RealmState, key: K, load: () => Promise<L>): Promise<V | L> {
-    const cached = this.get(state, key)
-    if (cached !== undefined) return cached
+  /** The cached value, or else a promise of the loaded one, which is then cached unless undefined. */
+  getOrLoad<L extends V | undefined>(state: RealmState, key: K, load: () => Promise<L>): V | Promise<V | L> {
+    return this.get(state, key) ?? this.#load(state, key, load)
+  }
+
+  async #load<L extends V | undefined>(state: RealmState, key: K, load: () => Promise<L>): Promise<V | L> {
     const loaded = await load()
     return loaded === undefined ? loaded : this.set(state, key, loaded)
   }

@@ -88,7 +88,7 @@ const mutedChannels = new RealmCache<`${number} ${number}`, boolean>({ entries: 
 const begunTopics = new RealmCache<number, true>({ entries: 20_000 })
 
 /** Safe to cache: muting a channel bumps `access_version`. */
-async function hasMuted(db: Db, { state, realm_id, id }: Caller, channelId: number): Promise<boolean> {
+function hasMuted(db: Db, { state, realm_id, id }: Caller, channelId: number): boolean | Promise<boolean> {
   return mutedChannels.getOrLoad(state, `${id} ${channelId}`, async () => {
     const { yes } = await one<{ yes: boolean }>(db)`
       select exists (select 1 from subscriptions where realm_id = ${realm_id} and user_id = ${id}

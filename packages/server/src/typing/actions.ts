@@ -98,7 +98,7 @@ export async function typeInChannel(
 const subscribersByChannel = new RealmCache<number, number[]>({ entries: 2000 })
 
 /** The subscribers who receive typing notifications, or some more than `maxSubscribers`. */
-export function typingSubscribers(tx: Tx, { state }: Caller, channelId: number): Promise<number[]> {
+export function typingSubscribers(tx: Tx, { state }: Caller, channelId: number): number[] | Promise<number[]> {
   return subscribersByChannel.getOrLoad(state, channelId, () => readTypingSubscribers(tx, channelId))
 }
 

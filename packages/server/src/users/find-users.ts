@@ -29,6 +29,11 @@ export async function findUsers(db: Db, state: RealmState, ids: number[]): Promi
   return [...found, ...rows.map((user) => usersById.set(state, user.id, user))]
 }
 
+/** The user of the realm with this id. */
+export function findUser(db: Db, state: RealmState, id: number): FoundUser | Promise<FoundUser | undefined> {
+  return usersById.get(state, id) ?? findUsers(db, state, [id]).then(([user]) => user)
+}
+
 /** The users of the realm with these real emails. */
 export async function findUsersByEmail(db: Db, state: RealmState, emails: string[]): Promise<FoundUser[]> {
   return many<FoundUser>(db)`

@@ -68,9 +68,11 @@ const byVersion = new LRUCache<string, AlertWords>({ max: 500 })
 
 const byState = new WeakMap<RealmState, AlertWords>()
 
-export async function readAlertWords(db: Db, state: RealmState): Promise<AlertWords> {
-  const cached = byState.get(state)
-  if (cached) return cached
+export function readAlertWords(db: Db, state: RealmState): AlertWords | Promise<AlertWords> {
+  return byState.get(state) ?? loadCurrent(db, state)
+}
+
+async function loadCurrent(db: Db, state: RealmState): Promise<AlertWords> {
   const realm = db.selectFrom('realms').where('id', '=', state.realm.id)
   const { version } = await realm.select('alert_words_version as version').executeTakeFirstOrThrow()
   const key = `${state.realm.id} ${version}`

@@ -2,25 +2,25 @@ import { type Channel, channelColumnList } from '../../channels/access.ts'
 import { readHolders, viewerAudience } from '../../channels/visibility/channel-audience.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { many, maybeOne } from '../../platform/db/query.ts'
+import { exists, many } from '../../platform/db/query.ts'
 import { RealmCache } from '../../realms/realm-cache.ts'
 import type { Caller } from '../../users/caller.ts'
 import type { SentRow } from '../send/batches.ts'
 
 /** Channels that have messages, by channel id. */
-const begunChannels = new RealmCache<number, object>({ entries: 20_000 })
+const begunChannels = new RealmCache<number, true>({ entries: 20_000 })
 
 /** Whether a channel has messages. Safe to cache: emptying a channel bumps `access_version`. */
-export async function hasBegun(db: Db, { state, realm_id }: Caller, channelId: number): Promise<boolean> {
-  const begun = await begunChannels.getOrLoad(
-    state,
-    channelId,
-    () => maybeOne<object>(db)`
-      select 1 from channels c
-       where c.id = ${channelId}
-         and exists (select 1 from messages m where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id)`,
-  )
-  return begun !== undefined
+export function hasBegun(db: Db, caller: Caller, channelId: number): boolean | Promise<boolean> {
+  return begunChannels.get(caller.state, channelId) ?? findBegun(db, caller, channelId)
+}
+
+async function findBegun(db: Db, { state, realm_id }: Caller, channelId: number): Promise<boolean> {
+  const found = await exists(db)`
+    select 1 from channels c
+     where c.id = ${channelId}
+       and exists (select 1 from messages m where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id)`
+  return found && begunChannels.set(state, channelId, true)
 }
 
 /** Emits `first_message_id` to every user who can see the channel, and to `others`. */

@@ -28,7 +28,9 @@ export function topicName(topic: string): string {
 }
 
 export function cutTopic(name: string): string {
-  return lengthOf(name) <= maxTopicLength ? name : `${firstCharacters(name, maxTopicLength - 3)}...`
+  return name.length <= maxTopicLength || lengthOf(name) <= maxTopicLength
+    ? name
+    : `${firstCharacters(name, maxTopicLength - 3)}...`
 }
 
 export function checkMandatoryTopic(realm: Realm, topic: string): void {

@@ -7,8 +7,13 @@ import type { Caller } from '../../users/caller.ts'
 import { restrictedGuests, restrictsGuests } from '../../users/visible-users.ts'
 
 /** Guests subscribed to a channel who cannot see the caller, because the caller acts there without being subscribed. */
-export async function guestsWhoCannotSee(db: Db, caller: Caller, channelId: number): Promise<number[]> {
-  if (caller.bot_type !== null || !restrictsGuests(caller.realm)) return []
+export function guestsWhoCannotSee(db: Db, caller: Caller, channelId: number): number[] | Promise<number[]> {
+  return caller.bot_type !== null || !restrictsGuests(caller.realm)
+    ? []
+    : readRestrictedSubscribers(db, caller, channelId)
+}
+
+async function readRestrictedSubscribers(db: Db, caller: Caller, channelId: number): Promise<number[]> {
   if (await isSubscribed(db, caller, caller.id, channelId)) return []
   const restricted = await restrictedGuests(db, caller.realm, caller.id)
   const { realm_id } = caller

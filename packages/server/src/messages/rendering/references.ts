@@ -13,13 +13,25 @@ import { topicKey } from '../model/normalize-text.ts'
  * Looks up what a text refers to, limited to what its author may see. Texts without references, which are most, cost no
  * query. Links to the realm's own URL become relative.
  */
-export async function resolveReferences(
+export function resolveReferences(
   db: Db,
   author: Caller,
   content: string,
   realmUrl?: string,
-): Promise<RenderContext> {
+): RenderContext | Promise<RenderContext> {
   const references = findReferences(content)
+  const options: RenderContext = {
+    linkifiers: author.realm.linkifiers,
+    translateEmoticons: author.settings.translate_emoticons === true,
+    defaultCodeLanguage: author.realm.settings.default_code_block_language,
+    previews: author.realm.settings.inline_image_preview,
+    ...(realmUrl !== undefined && { realmUrl }),
+  }
+  if (Object.values(references).every((list) => list.length === 0)) return options
+  return findReferred(db, author, references).then((found) => ({ ...options, ...found }))
+}
+
+async function findReferred(db: Db, author: Caller, references: References): Promise<RenderContext> {
   const [mentionable, channels, customEmoji, uploads] = await Promise.all([
     findMentionable(db, author, references),
     findChannels(db, author, references.channelNames),
@@ -32,11 +44,6 @@ export async function resolveReferences(
     customEmoji,
     images: imagesAmong(uploads),
     topics: await findTopics(db, author, references, channels),
-    linkifiers: author.realm.linkifiers,
-    translateEmoticons: author.settings.translate_emoticons === true,
-    defaultCodeLanguage: author.realm.settings.default_code_block_language,
-    previews: author.realm.settings.inline_image_preview,
-    ...(realmUrl !== undefined && { realmUrl }),
   }
 }
 

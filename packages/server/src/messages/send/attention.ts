@@ -25,7 +25,8 @@ export async function attentionOf(
   content: string,
   doers: number[] = [],
 ): Promise<Attention> {
-  const read = [...new Set([...(await mutersOf(db, state, senderId)), ...doers])]
+  const muters = await mutersOf(db, state, senderId)
+  const read = doers.length === 0 ? muters : [...new Set([...muters, ...doers])]
   const alerted = (await readAlertWords(db, state)).alertedBy(content)
   if (read.length === 0 && alerted.length === 0) return none
   const recipients = await recipientsAmong(db, state.realm.id, destination, [...read, ...alerted])
@@ -40,7 +41,7 @@ const mutersByUser = new RealmCache<number, number[]>({
 })
 
 /** Safe to cache: muting a user bumps `access_version`. */
-async function mutersOf(db: Db, state: RealmState, senderId: number): Promise<number[]> {
+function mutersOf(db: Db, state: RealmState, senderId: number): number[] | Promise<number[]> {
   return mutersByUser.getOrLoad(state, senderId, async () => {
     const rows = await db
       .selectFrom('muted_users')

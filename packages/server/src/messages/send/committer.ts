@@ -79,8 +79,8 @@ export class Committer {
     return this.#busy && performance.now() - this.#since > stuckMilliseconds
   }
 
-  async send(message: PreparedMessage): Promise<SentRow> {
-    if (this.isStuck) throw new ServiceUnavailable()
+  send(message: PreparedMessage): Promise<SentRow> {
+    if (this.isStuck) return Promise.reject(new ServiceUnavailable())
     return new Promise((resolve, reject) => {
       this.#queue.push({ message, resolve, reject })
       if (!this.#busy) void this.#run()
@@ -162,8 +162,9 @@ export function sendMessages(
 }
 
 /** Inserts the payload as it is, because it is JSON already: nothing has to be escaped and parsed again. */
-function batchMember({ payload, ...message }: PreparedMessage, ordinal: number): string {
-  return `{"ordinal":${ordinal},"payload":${payload},${JSON.stringify(message).slice(1)}`
+function batchMember(message: PreparedMessage, ordinal: number): string {
+  const others = JSON.stringify({ ...message, payload: undefined })
+  return `{"ordinal":${ordinal},"payload":${message.payload},${others.slice(1)}`
 }
 
 /** The events that send_messages() appended, as they are in the event log, as far as it returned them. */

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { RealmState } from '../../realms/state.ts'
 import type { Caller } from '../../users/caller.ts'
-import { type FoundUser, findUsers } from '../../users/find-users.ts'
+import { type FoundUser, findUser } from '../../users/find-users.ts'
 import type { Submessage } from '../model/submessages.ts'
 import { guestsWhoCannotSee } from '../model/unknown-senders.ts'
 import { resolveReferences } from '../rendering/references.ts'
@@ -41,21 +41,20 @@ export interface Composed {
 
 /** Computes mentions, flags and audience, and checks that the author may mention these users. Builds every message. */
 export async function composeMessage(db: Db, source: Source): Promise<Composed> {
-  const { state, author, doers, ...draft } = source
-  const { sender, destination, content, rendered, widget } = draft
+  const { state, author, doers, sender, destination, content, rendered, widget } = source
   const mentioned = author ? await accessMentions(db, author, destination, rendered) : nobody
   const attention = await attentionOf(db, state, sender.id, destination, content, doers)
   const hiddenFrom =
     author && destination.kind === 'channel' ? await guestsWhoCannotSee(db, author, destination.channel.id) : []
-  const prepared = prepare({ realm: state.realm, mentioned, attention, strangers: hiddenFrom, ...draft })
+  const prepared = prepare({ ...source, realm: state.realm, mentioned, attention, strangers: hiddenFrom })
   const triggers = author ? triggersOf(author, destination, mentioned) : []
   return { prepared, rendered, mentioned, triggers, widget }
 }
 
 /** Composes a message that a user or a bot writes. */
 export async function composeAs(db: Db, author: Caller, options: Options): Promise<Composed> {
-  const [sender] = await findUsers(db, author.state, [author.id])
-  return composeMessage(db, { state: author.state, sender: sender!, author, ...options })
+  const sender = await findUser(db, author.state, author.id)
+  return composeMessage(db, { ...options, state: author.state, sender: sender!, author })
 }
 
 /** Renders a user's text. It can refer only to what its author may see. */

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import { one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type Caller, loadCaller } from '../../users/caller.ts'
-import { type FoundUser, findUsers, findUsersByApiEmail } from '../../users/find-users.ts'
+import { type FoundUser, findUser, findUsers, findUsersByApiEmail } from '../../users/find-users.ts'
 import { hiddenAmong } from '../model/authors.ts'
 import { checkMandatoryTopic, normalizeTopic } from '../model/normalize-text.ts'
 
@@ -60,7 +60,7 @@ async function accessConversation(db: Db, sender: Caller, to: To): Promise<Desti
   const named = await namedUsers(db, sender, to)
   const deactivated = named.find((person) => !person.is_active && person.bot_type === null)
   if (deactivated) throw new ApiError(`'${deactivated.full_name}' is no longer active in this organization.`)
-  const [self] = await findUsers(db, sender.state, [sender.id])
+  const self = await findUser(db, sender.state, sender.id)
   const participants = [...new Map([self!, ...named].map((person) => [person.id, person])).values()]
   participants.sort((a, b) => a.id - b.id)
   await checkDirectMessaging(db, sender, participants)

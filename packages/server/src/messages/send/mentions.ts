@@ -31,14 +31,23 @@ type Wildcards = Pick<Rendered, 'channelWildcard' | 'topicWildcard'>
  * Finds the users a message mentions and checks that its sender may mention them. Wildcards that the message had
  * before an edit need no permission.
  */
-export async function accessMentions(
+export function accessMentions(
   db: Db,
   sender: Caller,
   destination: Destination,
   rendered: Rendered,
   previous: Wildcards = { channelWildcard: false, topicWildcard: false },
+): Mentioned | Promise<Mentioned> {
+  return isPlain(rendered) ? nobody : accessMentioned(db, sender, destination, rendered, previous)
+}
+
+async function accessMentioned(
+  db: Db,
+  sender: Caller,
+  destination: Destination,
+  rendered: Rendered,
+  previous: Wildcards,
 ): Promise<Mentioned> {
-  if (isPlain(rendered)) return nobody
   const participants =
     destination.kind === 'channel' ? await accessWildcards(db, sender, destination, rendered, previous) : []
   await checkGroups(db, sender, rendered.mentionedGroupIds)

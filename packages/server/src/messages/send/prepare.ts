@@ -78,9 +78,11 @@ function payloadOf({ realm, sender, destination, content, rendered, client, widg
     client,
     content,
     rendered_content: rendered.html,
-    ...(destination.kind === 'channel'
-      ? { display_recipient: destination.channel.name, stream_id: destination.channel.id }
-      : { display_recipient: destination.participants.map((person) => directRecipient(person, host)) }),
+    display_recipient:
+      destination.kind === 'channel'
+        ? destination.channel.name
+        : destination.participants.map((person) => directRecipient(person, host)),
+    stream_id: destination.kind === 'channel' ? destination.channel.id : undefined,
     topic_links: destination.kind === 'channel' ? topicLinks(destination.topic, realm.linkifiers) : [],
     is_me_message: isMeMessage(content),
     reactions: [],
