@@ -6,13 +6,13 @@ import { receiveAssignment, reportReady } from '../boot/process-supervisor.ts'
 import { type RunningServer, startServer } from '../boot/start-server.ts'
 import type { Say } from '../context.ts'
 import { demoPassword, demoPeople } from '../demo/sample-content.ts'
-import { compactHeap } from '../platform/compact-heap.ts'
+import { keepHeapCompact } from '../platform/compact-heap.ts'
 
 const say: Say = (line) => console.log(line)
 
 /** Serves in this process, the only one. */
 export async function serveAlone(config: Config): Promise<RunningServer> {
-  const server = await startServer(config, say, openDatabase, compactHeap)
+  const server = await startServer(config, say, openDatabase, keepHeapCompact)
   await greet(server, config)
   return server
 }
@@ -21,7 +21,7 @@ export async function serveAlone(config: Config): Promise<RunningServer> {
 export async function serveAsOneOfMany(config: Config): Promise<RunningServer> {
   const { isFirst, database, ...assigned } = await receiveAssignment()
   const open = async () => ({ ...database, close: async () => {} })
-  const server = await startServer({ ...config, ...assigned }, say, open, compactHeap)
+  const server = await startServer({ ...config, ...assigned }, say, open, keepHeapCompact)
   if (isFirst) await greet(server, config)
   if (config.hasWebClient) await server.ctx.web.prepare()
   reportReady()
