@@ -36,6 +36,7 @@ import { ApiError } from '../platform/http/api-error.ts'
 import { answerFirst, createServer } from '../platform/http/server.ts'
 import { SharedLimits } from '../platform/http/shared-limits.ts'
 import { ServerStopping } from '../platform/http/shutdown.ts'
+import type { TimedResponse } from '../platform/http/timed-response.ts'
 import { playgroundRoutes } from '../playgrounds/routes.ts'
 import { presenceRoutes } from '../presence/routes.ts'
 import { profileFieldRoutes } from '../profile-fields/routes.ts'
@@ -206,6 +207,12 @@ function build(ctx: Context, routes: ((app: App) => void)[]): App {
   const app: App = { server, ctx, limits }
   for (const addRoutes of routes) addRoutes(app)
   ctx.slowClients.watch(server.server)
-  ctx.shutdown.watch(server.server)
+  ctx.shutdown.watch(server.server, (response) => countAnswer(ctx, response as TimedResponse))
   return app
+}
+
+/** Long polls have no duration that says anything. */
+function countAnswer({ metrics }: Context, { operation, statusCode, startedAt }: TimedResponse): void {
+  const milliseconds = operation === 'getEvents' ? undefined : performance.now() - startedAt
+  metrics.answered(operation ?? 'other', statusCode, milliseconds)
 }

@@ -11,16 +11,6 @@ import { type App, envelope } from './serve.ts'
 
 /** For operators and their monitoring: liveness, readiness and metrics. */
 export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode === 'demo'): void {
-  server.addHook('onResponse', (request, reply, done) => {
-    const { operation } = request.routeOptions.config as { operation?: string }
-    ctx.metrics.answered(
-      operation ?? 'other',
-      reply.statusCode,
-      operation === 'getEvents' ? undefined : reply.elapsedTime,
-    )
-    done()
-  })
-
   server.get('/health', (_request, reply) => reply.type('application/json; charset=utf-8').send(envelope({}, [])))
 
   server.get('/health/ready', async (_request, reply) => {

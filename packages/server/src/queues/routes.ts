@@ -1,6 +1,7 @@
 import type { ParamsOf } from '@parley/api/operation'
 import * as api from '@parley/api/queues'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
 import { isZulipClient } from '../http/client-info.ts'
 import { type App, held, serve, serveInTurn } from '../http/serve.ts'
 import { replyPayload } from '../platform/http/server.ts'
@@ -34,7 +35,7 @@ export function queueRoutes(app: App): void {
   serve(app, api.getEvents, async ({ user, params, ignored, request, reply }) => {
     const queueId = params.queue_id ?? (await newQueue(app, user, params, request))
     const poll = { userId: user.id, realmId: user.realm_id, queueId, lastEventId: lastEventId(params, request) }
-    if (wantsStream(request)) return answerWithStream(ctx.queues, poll, reply)
+    if (wantsStream(request)) return answerWithStream(ctx, poll, reply)
     const waits = !params.dont_block
     const events = await ctx.queues.read(poll, waits ? (place) => hold(ctx.queues, place, reply, ignored) : undefined)
     return reply.sent ? held : pollAnswer(queueId, events, ignored)
@@ -78,13 +79,13 @@ function takeOver(reply: FastifyReply): Headers {
 }
 
 /** Sends the events there are, then waits for more until the client disconnects. */
-async function answerWithStream(queues: QueueHub, poll: Poll, reply: FastifyReply): Promise<typeof held> {
+async function answerWithStream({ queues, log }: Context, poll: Poll, reply: FastifyReply): Promise<typeof held> {
   const place = await queues.place(poll)
   queues.checkMayWait(place)
   const waiter = new StreamWaiter(place, reply.raw, takeOver(reply))
   reply.raw.on('close', () => queues.leave(waiter))
   await catchUp(queues, waiter).catch((error: Error) => {
-    if (waiter.isOpen) reply.raw.end(streamError(replyPayload(error, reply.request.url, reply.log)))
+    if (waiter.isOpen) reply.raw.end(streamError(replyPayload(error, reply.request.url, log)))
   })
   return held
 }

@@ -13,7 +13,10 @@ export function parseForm(text: string): RawParams {
   const parsed = parseQuery(text) as Record<string, string | string[]>
   const fields = Object.entries(parsed)
   if (fields.length > maxParameters) throw new ApiError(`More than ${maxParameters} parameters.`)
-  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : value.at(-1)!]))
+  const isRepeated = fields.some(([, value]) => typeof value !== 'string')
+  return isRepeated
+    ? Object.fromEntries(fields.map(([name, value]) => [name, [value].flat().at(-1)!]))
+    : (parsed as RawParams)
 }
 
 /** For clients that send JSON: turns every value into the text that a form field would have. */

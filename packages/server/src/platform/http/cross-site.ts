@@ -22,7 +22,7 @@ class CrossSiteRequest extends ApiError {
  * credentials. Programs send neither of these headers.
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
-  if (reading.has(request.method) || request.routeOptions.config.isCrossSite) return
+  if (reading.has(request.method)) return
   const { origin, 'sec-fetch-site': site, host } = request.headers
   if (site === 'cross-site') throw new CrossSiteRequest()
   if (origin === undefined || isOwnForm(origin, site)) return

@@ -39,11 +39,17 @@ export class Shutdown {
     return this.#divertsReads
   }
 
-  watch(server: Server): void {
+  /** `closed` is called after each response: a second listener for this event would cost as much as this one. */
+  watch(server: Server, closed: (response: ServerResponse) => void): void {
+    const open = this.#open
+    const forget = function (this: ServerResponse) {
+      open.delete(this)
+      closed(this)
+    }
     server.prependListener('request', (_request, response) => {
       if (this.#isStopping) response.shouldKeepAlive = false
-      this.#open.add(response)
-      response.once('close', () => this.#open.delete(response))
+      open.add(response)
+      response.on('close', forget)
     })
   }
 
