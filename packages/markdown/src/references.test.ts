@@ -19,10 +19,15 @@ test('everything that needs looking up is found', () => {
   })
 })
 
+for (const text of ['@**Ada**', '@_*team*', '#**a b**', ':+1:', '/user_uploads/2/ab/c.png'])
+  test(`${text} alone is found`, () => {
+    assert.equal(Object.values(findReferences(text) ?? {}).flat().length, 1)
+  })
+
 test('plain text refers to nothing', () => {
-  assert.deepEqual(Object.values(findReferences('good morning')).flat(), [])
+  assert.equal(findReferences('good morning: 2 * 3'), undefined)
 })
 
 test('the address of a file ends before the punctuation that follows it', () => {
-  assert.deepEqual(findReferences('see https://a.com/user_uploads/2/ab/c.png, please').uploads, ['2/ab/c.png'])
+  assert.deepEqual(findReferences('see https://a.com/user_uploads/2/ab/c.png, please')?.uploads, ['2/ab/c.png'])
 })

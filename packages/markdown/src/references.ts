@@ -14,23 +14,24 @@ export interface References {
   uploads: string[]
 }
 
-/** Finds what must be looked up before rendering. */
-export function findReferences(content: string): References {
-  const users = content.includes('@') ? captures(content, /@_?\*\*([^*]+)\*\*/g).map(parseUserName) : []
+/** Matches every text with references, and few others. */
+const mayRefer = /@_?\*|#\*\*|:[^\s:]+:|user_uploads\//
+
+/** Finds what must be looked up before rendering. Undefined for most texts, which refer to nothing. */
+export function findReferences(content: string): References | undefined {
+  if (!mayRefer.test(content)) return undefined
+  const users = captures(content, /@_?\*\*([^*]+)\*\*/g).map(parseUserName)
   return {
     userNames: users.flatMap(({ name, id }) => (name !== undefined && id === undefined && isName(name) ? [name] : [])),
     userIds: users.flatMap(({ id }) => id ?? []),
-    groupNames: content.includes('@') ? captures(content, /@_?\*([^*]+)\*/g) : [],
+    groupNames: captures(content, /@_?\*([^*]+)\*/g),
     ...channelReferences(content),
-    emojiNames: mayHoldEmoji(content) ? captures(content, /:([\p{L}\p{N}_+-]+):/gu) : [],
-    uploads: content.includes('user_uploads/')
-      ? captures(content, /user_uploads\/([^\s)"'<>?#]*[^\s)"'<>?#!:;,.])/g)
-      : [],
+    emojiNames: captures(content, /:([\p{L}\p{N}_+-]+):/gu),
+    uploads: captures(content, /user_uploads\/([^\s)"'<>?#]*[^\s)"'<>?#!:;,.])/g),
   }
 }
 
 function channelReferences(content: string): Pick<References, 'channelNames' | 'topics'> {
-  if (!content.includes('#**')) return { channelNames: [], topics: [] }
   const channels = new Set<string>()
   const topics: References['topics'] = []
   for (const name of captures(content, /#\*\*([^*]+)\*\*/g)) {
@@ -41,11 +42,6 @@ function channelReferences(content: string): Pick<References, 'channelNames' | '
     topics.push({ channel, topic })
   }
   return { channelNames: [...channels], topics }
-}
-
-/** Whether there are two colons. */
-function mayHoldEmoji(content: string): boolean {
-  return content.indexOf(':') !== content.lastIndexOf(':')
 }
 
 function isName(name: string): boolean {

@@ -27,11 +27,15 @@ export function resolveReferences(
     previews: author.realm.settings.inline_image_preview,
     ...(realmUrl !== undefined && { realmUrl }),
   }
-  if (Object.values(references).every((list) => list.length === 0)) return options
-  return findReferred(db, author, references).then((found) => ({ ...options, ...found }))
+  return references ? findReferred(db, author, references, options) : options
 }
 
-async function findReferred(db: Db, author: Caller, references: References): Promise<RenderContext> {
+async function findReferred(
+  db: Db,
+  author: Caller,
+  references: References,
+  options: RenderContext,
+): Promise<RenderContext> {
   const [mentionable, channels, customEmoji, uploads] = await Promise.all([
     findMentionable(db, author, references),
     findChannels(db, author, references.channelNames),
@@ -39,6 +43,7 @@ async function findReferred(db: Db, author: Caller, references: References): Pro
     accessibleUploads(db, author, references.uploads),
   ])
   return {
+    ...options,
     ...mentionable,
     channels: channels.map(({ id, name }) => ({ id, name })),
     customEmoji,
