@@ -92,10 +92,11 @@ export class Inline {
 
 function replaceMarks(text: string, marked: (index: number) => string, between: (text: string) => string): string {
   let result = ''
-  let end = 0
-  for (const found of text.matchAll(inlineMarks)) {
-    result += between(text.slice(end, found.index)) + marked(Number(found[1]))
-    end = found.index + found[0].length
+  let isMark = false
+  // The parts alternate: text, the index in a mark, text, and so on.
+  for (const part of text.split(inlineMarks)) {
+    result += isMark ? marked(Number(part)) : between(part)
+    isMark = !isMark
   }
-  return result + between(text.slice(end))
+  return result
 }

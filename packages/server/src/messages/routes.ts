@@ -13,10 +13,13 @@ export function messageRoutes(app: App): void {
   const { ctx } = app
   serve(app, api.sendMessage, async ({ user, params, ignored, request }) => {
     refuseForgedSender(ignored)
-    const { type, to, queue_id, local_id, read_by_sender } = params
+    const { type, to, topic, content, widget_content, queue_id, local_id, read_by_sender } = params
     const client = clientName(request)
     const sent = await sendMessage(ctx, user, {
-      ...params,
+      type,
+      topic,
+      content,
+      widget_content,
       to: to ?? (await defaultDestination(ctx.db, user, type)),
       client,
       readBySender: read_by_sender ?? isInteractive(client),

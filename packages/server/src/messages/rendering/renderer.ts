@@ -40,9 +40,12 @@ type Owner = Pick<Caller, 'realm_id' | 'id' | 'bot_owner_id'>
 export class Renderer {
   readonly #pool: WorkerPool
   readonly #options: RendererOptions
+  /** For texts that are rendered in the main thread. */
+  readonly #plainContext: RenderContext
 
   constructor(options: RendererOptions = {}) {
     this.#options = options
+    this.#plainContext = { ...throughProxy(options.proxy), mayDecorate: () => false }
     const module = new URL('./render-worker.ts', import.meta.url)
     this.#pool = new WorkerPool({ module, workerData: { proxy: options.proxy } })
   }
@@ -63,7 +66,7 @@ export class Renderer {
 
   /** Renders in the main thread, without code highlighting and formulas. For use in an open transaction. */
   renderNow(content: string, context: RenderContext): Rendered {
-    return render(content, { ...context, ...throughProxy(this.#options.proxy), mayDecorate: () => false })
+    return render(content, { ...context, ...this.#plainContext })
   }
 
   /** The differences within each pair of HTML texts; a coarse diff where a precise one takes too long. */

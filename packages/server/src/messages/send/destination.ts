@@ -27,7 +27,7 @@ class NoSuchChannel extends ApiError {
 export async function accessDestination(
   db: Db,
   sender: Caller,
-  { type, to, topic }: { type: string; to: To; topic?: string },
+  { type, to, topic }: { type: string; to: To; topic?: string | undefined },
 ): Promise<Destination> {
   if (type === 'direct' || type === 'private') return accessConversation(db, sender, to)
   if (topic === undefined) throw new ApiError('Missing topic')

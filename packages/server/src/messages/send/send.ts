@@ -23,7 +23,7 @@ import { recordTriggers, type Trigger } from './webhook-triggers.ts'
 export interface SendRequest {
   type: string
   to: number | string | (number | string)[]
-  topic?: string
+  topic?: string | undefined
   content: string
   client: string
   readBySender: boolean
