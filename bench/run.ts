@@ -57,7 +57,7 @@ const realm = await prepareRealm(databases[0]!, people)
 await prepareReference(databases[1]!)
 
 const here = import.meta.dirname
-const startServer = (processes = 1) =>
+const startServer = (processes = 1, env: Record<string, string> = {}) =>
   start(join(here, '../packages/server/src/cli/main.ts'), ['serve'], {
     DATABASE_URL: databases[0]!,
     SECRET_KEY: secretKey,
@@ -66,8 +66,9 @@ const startServer = (processes = 1) =>
     PROCESSES: String(processes),
     RATE_LIMIT: '0',
     ALLOW_INTERNAL_WEBHOOKS: '127.0.0.1',
+    ...env,
   })
-const startRaw = () => start(join(here, 'reference/raw-http.ts'), [], {})
+const startRaw = (env: Record<string, string> = {}) => start(join(here, 'reference/raw-http.ts'), [], env)
 const server = await startServer()
 const raw = await startRaw()
 const bench: Bench = {

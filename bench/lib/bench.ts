@@ -7,8 +7,8 @@ export interface Bench {
   /** The bare node:http server. */
   raw: Started
   /** Starts another process of each, for measures that earlier load would distort. */
-  startServer(processes?: number): Promise<Started>
-  startRaw(): Promise<Started>
+  startServer(processes?: number, env?: Record<string, string>): Promise<Started>
+  startRaw(env?: Record<string, string>): Promise<Started>
   realm: BenchRealm
   /** The server's own database. */
   databaseUrl: string

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../lib/bench.ts'
 import { Connection, requestText } from '../lib/connection.ts'
@@ -224,8 +225,8 @@ async function openAll(port: number, waits: string[]): Promise<Client[]> {
 /** Measure 5: memory of an idle queue with its waiting connection. */
 export async function idleQueues(bench: Bench): Promise<Row[]> {
   const count = bench.idleQueues
-  const raw = await growth(await bench.startRaw(), await rawWaits(bench, count))
-  const ours = await growth(await bench.startServer(), await queueWaits(bench, count))
+  const raw = await growth(await bench.startRaw(collecting), await rawWaits(bench, count))
+  const ours = await growth(await bench.startServer(1, collecting), await queueWaits(bench, count))
   return [
     {
       measure: `5 memory for an idle queue and its connection, ${count} of them`,
@@ -237,6 +238,8 @@ export async function idleQueues(bench: Bench): Promise<Row[]> {
   ]
 }
 
+const collecting = { NODE_OPTIONS: `--import=${join(import.meta.dirname, '../lib/collect-on-signal.ts')}` }
+
 /**
  * Memory per additional connection. The process is new, and another one registered the queues: reused memory would hide
  * the growth. A tenth of the connections warms it up.
@@ -244,13 +247,27 @@ export async function idleQueues(bench: Bench): Promise<Row[]> {
 async function growth(server: Started, waits: string[]): Promise<number> {
   const warmUp = Math.ceil(waits.length / 10)
   const first = await park(server, waits.slice(0, warmUp))
-  const before = residentBytes(server.pid)
+  const before = await collectedBytes(server.pid)
   const others = await park(server, waits.slice(warmUp))
-  const grown = residentBytes(server.pid) - before
+  const grown = (await collectedBytes(server.pid)) - before
   for (const { connection } of [...first, ...others]) connection.close()
   await server.stop()
   return grown / others.length
 }
+
+/**
+ * Without garbage: how much of it there is depends on how fast the connections came, and weighs more than they do. Unused
+ * connections to the database are closed first.
+ */
+async function collectedBytes(pid: number): Promise<number> {
+  await sleep(restMilliseconds)
+  process.kill(pid, 'SIGUSR2')
+  await sleep(collectMilliseconds)
+  return residentBytes(pid)
+}
+
+const restMilliseconds = 15_000
+const collectMilliseconds = 2000
 
 async function park(server: Started, waits: string[]): Promise<Client[]> {
   const clients = await openAll(server.port, waits)
