@@ -29,6 +29,20 @@ export function childSeconds(pid: number): number {
   return runSeconds(childrenOf(pid).filter((child) => existsSync(`/proc/${child}/task`)))
 }
 
+/**
+ * CPU seconds of a process and all its descendants so far, including those that have ended: a database connection that lasts only a
+ * few seconds takes 15 ms to open.
+ */
+export function familySeconds(pid: number): number {
+  const family = familyOf(pid)
+  const ended = family.flatMap((one) => ticksOf(one).slice(2)).reduce((sum, ticks) => sum + ticks, 0)
+  return runSeconds(family) + ended / ticksPerSecond
+}
+
+export function familyOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(familyOf)]
+}
+
 /** User and system time of a process, and of its children that have ended. */
 function ticksOf(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

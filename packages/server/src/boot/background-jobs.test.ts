@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { transactIn } from '../context.ts'
 import { startJobs } from '../platform/jobs/job-runner.ts'
-import { addScheduledRun } from '../platform/jobs/job-store.ts'
+import { addScheduledRuns } from '../platform/jobs/job-store.ts'
+import { WorkSignal } from '../platform/jobs/signal.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -110,6 +111,23 @@ test('jobs of one line run one after another', async (t) => {
   assert.deepEqual(steps, ['begin a', 'end a', 'begin b', 'end b'])
 })
 
+test('where there is no work, one look is enough for all workers', async (t) => {
+  const { ctx } = await newWorld()
+  const signal = new WorkSignal(ctx.pool)
+  const jobs = startJobs({ pool: ctx.pool, log: ctx.log, tasks: {}, schedule: {}, atOnce: 5, signal })
+  t.after(() => jobs.stop())
+  await until(() => signal.generation > 0)
+  await sleep(200)
+  const { mock } = t.mock.method(ctx.pool, 'query')
+  const before = signal.generation
+
+  signal.wake()
+  await sleep(200)
+
+  const looks = mock.calls.filter(({ arguments: [, values] }) => values?.[0] === jobs.pools()[0])
+  assert.equal(looks.length, signal.generation - before)
+})
+
 test('an attempt aborted by shutdown is not counted, and another process retries it', async (t) => {
   const world = await newWorld()
   const never = Promise.withResolvers<void>()
@@ -136,7 +154,7 @@ test('an attempt aborted by shutdown is not counted, and another process retries
 test('a scheduled run is added once per minute, however many processes follow the schedule', async () => {
   const { ctx } = await newWorld()
   const minute = new Date('2026-11-16T07:33:00Z')
-  await Promise.all(Array.from({ length: 3 }, () => addScheduledRun(ctx.pool, 'once', minute)))
+  await Promise.all(Array.from({ length: 3 }, () => addScheduledRuns(ctx.pool, ['once'], minute)))
   const runs = `select updated_at = created_at as is_new from jobs.jobs where task = 'once'`
   assert.deepEqual((await ctx.pool.query(runs)).rows, [{ is_new: true }])
   await ctx.pool.query('delete from jobs.jobs where locked_at is null')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { addScheduledRun, completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './job-store.ts'
+import { addScheduledRuns, completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './job-store.ts'
 import { followSchedule, type Schedule } from './schedule.ts'
 import { WorkSignal } from './signal.ts'
 
@@ -45,12 +45,15 @@ class Worker {
   readonly #schedule: { stop(): void }
   readonly #stopping = new AbortController()
   readonly #done: Promise<unknown>
+  #lastTake: Promise<unknown> = Promise.resolve()
+  /** Nothing was due in this generation of the signal. */
+  #emptySince: number | undefined
 
   constructor(options: JobOptions) {
     this.#options = options
     this.#tasks = new Map(Object.entries(options.tasks))
     this.#signal = options.signal ?? new WorkSignal(options.pool)
-    this.#schedule = followSchedule(options.schedule, (task, minute) => void this.#addRun(task, minute))
+    this.#schedule = followSchedule(options.schedule, (tasks, minute) => void this.#addRuns(tasks, minute))
     this.#done = Promise.all(Array.from({ length: options.atOnce }, () => this.#keepWorking()))
   }
 
@@ -72,9 +75,20 @@ class Worker {
     }
   }
 
-  async #take(): Promise<HeldJob | undefined> {
+  /** Workers look one after another, and no further once nothing was found: every look at the same time takes a connection. */
+  #take(): Promise<HeldJob | undefined> {
+    const taken = this.#lastTake.then(() => this.#takeNext())
+    this.#lastTake = taken
+    return taken
+  }
+
+  async #takeNext(): Promise<HeldJob | undefined> {
+    const { generation } = this.#signal
+    if (generation === this.#emptySince) return undefined
     try {
-      return await takeJob(this.#options.pool, this.holder, [...this.#tasks.keys()])
+      const job = await takeJob(this.#options.pool, this.holder, [...this.#tasks.keys()])
+      if (!job) this.#emptySince = generation
+      return job
     } catch (error) {
       this.#options.log.warn({ err: error }, 'could not look for background jobs')
       return undefined
@@ -92,6 +106,7 @@ class Worker {
       ended?.(job.task, false)
       await this.#record(() => failJob(pool, this.holder, job, reasonOf(error)))
     }
+    this.#emptySince = undefined // the next job of the same line can be taken now
   }
 
   /** Retries until the database is reachable: a finished job must not run a second time. */
@@ -107,11 +122,11 @@ class Worker {
     }
   }
 
-  async #addRun(task: string, minute: Date): Promise<void> {
+  async #addRuns(tasks: string[], minute: Date): Promise<void> {
     try {
-      await addScheduledRun(this.#options.pool, task, minute)
+      await addScheduledRuns(this.#options.pool, tasks, minute)
     } catch (error) {
-      this.#options.log.warn({ err: error, task }, 'could not schedule a background job')
+      this.#options.log.warn({ err: error, tasks }, 'could not schedule background jobs')
     }
   }
 }

@@ -72,14 +72,17 @@ export async function releaseJobs(pool: pg.Pool, holder: string): Promise<void> 
   )
 }
 
-/** Adds a scheduled run once per minute, by whichever process comes first. Runs of a task never overlap. */
-export async function addScheduledRun(pool: pg.Pool, task: string, minute: Date): Promise<void> {
+/**
+ * Adds a scheduled run of each task, once per minute, by whichever process comes first. Runs of a task never overlap. In one
+ * order, so that processes do not lock each other out.
+ */
+export async function addScheduledRuns(pool: pg.Pool, tasks: string[], minute: Date): Promise<void> {
   await pool.query(
     `with first as (
-       insert into jobs.schedules as s (task, last_run) values ($1, $2)
+       insert into jobs.schedules as s (task, last_run) select task, $2 from unnest($1::text[]) task order by task
        on conflict (task) do update set last_run = excluded.last_run where s.last_run < excluded.last_run
-       returning 1)
-     select jobs.add_job($1, line := $1, job_key := $1, max_attempts := 1) from first`,
-    [task, minute],
+       returning task)
+     select jobs.add_job(task, line := task, job_key := task, max_attempts := 1) from first order by task`,
+    [tasks, minute],
   )
 }

@@ -21,8 +21,8 @@ test('an invalid schedule throws an error', () => {
 test('missed minutes are caught up', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: at('03:00') })
   const due: string[] = []
-  const following = followSchedule({ nightly: '5 3 * * *' }, (task, minute) =>
-    due.push(`${task} ${minute.toISOString()}`),
+  const following = followSchedule({ nightly: '5 3 * * *' }, (tasks, minute) =>
+    due.push(`${tasks.join()} ${minute.toISOString()}`),
   )
   t.mock.timers.setTime(at('03:00').getTime())
   t.mock.timers.tick(59_000)
@@ -30,4 +30,14 @@ test('missed minutes are caught up', (t) => {
   t.mock.timers.tick(61_000)
   following.stop()
   assert.deepEqual(due, ['nightly 2026-11-16T03:05:00.000Z'])
+})
+
+test('tasks of the same minute are added together', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: at('03:04') })
+  const due: string[][] = []
+  const schedule = { often: '* * * * *', nightly: '5 3 * * *', later: '6 3 * * *' }
+  const following = followSchedule(schedule, (tasks) => due.push(tasks))
+  t.mock.timers.tick(61_000)
+  following.stop()
+  assert.deepEqual(due, [['often', 'nightly']])
 })

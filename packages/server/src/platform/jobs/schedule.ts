@@ -5,8 +5,8 @@ export type Schedule = Record<string, string>
 const mostMissed = 60
 const minuteLength = 60_000
 
-/** Calls `due` for every task and minute of the schedule until stopped. */
-export function followSchedule(schedule: Schedule, due: (task: string, minute: Date) => void): { stop(): void } {
+/** Calls `due` for every minute that has tasks in the schedule, until stopped. */
+export function followSchedule(schedule: Schedule, due: (tasks: string[], minute: Date) => void): { stop(): void } {
   let last = Math.floor(Date.now() / minuteLength)
   let timer: NodeJS.Timeout
 
@@ -20,7 +20,8 @@ export function followSchedule(schedule: Schedule, due: (task: string, minute: D
     wait()
   }
   function run(minute: Date): void {
-    for (const [task, pattern] of Object.entries(schedule)) if (isDue(pattern, minute)) due(task, minute)
+    const tasks = Object.keys(schedule).filter((task) => isDue(schedule[task]!, minute))
+    if (tasks.length > 0) due(tasks, minute)
   }
 
   wait()

@@ -38,6 +38,11 @@ wal_compression = on
 max_wal_size = 2GB
 min_wal_size = 80MB
 checkpoint_timeout = 15min
+# An idle server should sleep: once a second instead of five times. Commits that count are flushed by ourselves, and as
+# many pages a second are cleaned as by default.
+wal_writer_delay = 1s
+bgwriter_delay = 1s
+bgwriter_lru_maxpages = 500
 max_wal_senders = 4
 max_slot_wal_keep_size = 4GB
 autovacuum_max_workers = 2
