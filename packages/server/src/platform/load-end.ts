@@ -13,7 +13,7 @@ export class LoadEnd {
     const isBusy = busyShare >= quietShare
     const isReached = this.#wasBusy && !isBusy && heapBytes > this.#least + grownBytes
     this.#wasBusy = isBusy
-    // The heap shrinks seconds after its collection. Until then, what it keeps is no reason for another one.
+    // If the heap cannot be compacted, what it keeps is no reason to try again.
     this.#least = isReached ? heapBytes : Math.min(this.#least, heapBytes)
     return isReached
   }
