@@ -6,26 +6,34 @@ const quiet = 0.005
 const busy = 0.9
 const megabyte = 1024 * 1024
 
-/** Passes values of the event loop and the heap in megabytes, and returns what each was answered. */
-function answersOf(...states: [busyShare: number, megabytes: number][]): boolean[] {
+type State = [busyShare: number, megabytes: number]
+
+/** Passes values of the event loop and the heap in megabytes, and returns at which of them load ended. */
+function endsIn(...states: State[]): number[] {
   const load = new LoadEnd()
-  return states.map(([share, megabytes]) => load.isReached(share, megabytes * megabyte))
+  return states.flatMap(([share, megabytes], index) => (load.isReached(share, megabytes * megabyte) ? [index] : []))
 }
 
-test('load ends when the process is quiet again', () => {
-  assert.deepEqual(answersOf([quiet, 50], [busy, 250], [busy, 250], [quiet, 250]), [false, false, false, true])
+const often = (count: number, state: State): State[] => Array.from({ length: count }, () => state)
+
+test('load ends once, when the process has been quiet for a while', () => {
+  assert.deepEqual(endsIn([quiet, 50], [busy, 250], ...often(9, [quiet, 250])), [4])
+})
+
+test('load that pauses for a moment goes on', () => {
+  assert.deepEqual(endsIn([quiet, 50], [busy, 250], [quiet, 250], [quiet, 250], [busy, 250], [quiet, 250]), [])
 })
 
 test('load that hardly made the heap grow does not count', () => {
-  assert.deepEqual(answersOf([quiet, 50], [busy, 100], [quiet, 100]), [false, false, false])
+  assert.deepEqual(endsIn([quiet, 50], [busy, 100], ...often(5, [quiet, 100])), [])
 })
 
-test('a heap that is still large does not count again after a little work', () => {
-  const states = answersOf([quiet, 50], [busy, 250], [quiet, 250], [busy, 255], [quiet, 255])
-  assert.deepEqual(states, [false, false, true, false, false])
+test('a heap that would take long to compact does not count', () => {
+  assert.deepEqual(endsIn([quiet, 50], [busy, 900], ...often(5, [quiet, 900])), [])
 })
 
-test('the next load counts when the heap has shrunk since', () => {
-  const states = answersOf([quiet, 50], [busy, 250], [quiet, 250], [quiet, 60], [busy, 250], [quiet, 250])
-  assert.deepEqual(states, [false, false, true, false, false, true])
+test('the next load counts only after ten minutes', () => {
+  const load: State[] = [[busy, 250], ...often(3, [quiet, 250])]
+  assert.deepEqual(endsIn([quiet, 50], ...load, ...load), [4])
+  assert.deepEqual(endsIn([quiet, 50], ...load, ...often(200, [quiet, 60]), ...load), [4, 208])
 })

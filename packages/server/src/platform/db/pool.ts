@@ -3,7 +3,6 @@ import pg from 'pg'
 import { DatabaseHosts } from './database-hosts.ts'
 import { NamedStatements } from './named-statements.ts'
 import { parseIntegers } from './parse-integers.ts'
-import { answered, type Connected, PatientPool } from './patient-pool.ts'
 import type { DB } from './tables.generated.ts'
 import { WatchedClient, type WatchedConfig } from './watched-client.ts'
 
@@ -25,8 +24,6 @@ export interface PoolOptions {
   verify?: (client: pg.ClientBase) => Promise<void>
   /** How often waiting connections are checked. */
   tickMilliseconds?: number
-  /** How long callers wait for the few open connections before another one is opened. */
-  patienceMilliseconds?: number
 }
 
 /** Notices that the other side of an idle connection is gone within 15 s: libuv sends ten probes, one per second. */
@@ -35,10 +32,9 @@ const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 }
 /** In milliseconds. */
 const limits = { statement_timeout: 5000, lock_timeout: 3000, idle_in_transaction_session_timeout: 10_000 }
 
-export function createPool({ url, max = 20, log, verify, ...timing }: PoolOptions): pg.Pool {
-  const { tickMilliseconds, patienceMilliseconds } = timing
+export function createPool({ url, max = 20, log, verify, tickMilliseconds }: PoolOptions): pg.Pool {
   const hosts = new DatabaseHosts(url)
-  const options: pg.PoolConfig = {
+  const pool = new HostsPool(hosts, {
     connectionString: url,
     max,
     Client: WatchedClient as never,
@@ -51,30 +47,34 @@ export function createPool({ url, max = 20, log, verify, ...timing }: PoolOption
     ...keepAlive,
     verify: (client, done) => void (verify?.(client) ?? Promise.resolve()).then(() => done(), done),
     application_name: 'parley',
-  }
-  const pool = new HostsPool(hosts, options, patienceMilliseconds)
+  })
   // An idle connection that breaks (PostgreSQL restarted) is replaced on the next use.
   pool.on('error', (error) => pool.ending || log(`database connection lost: ${error.message}`))
   return pool
 }
 
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void
+
 /** A pool whose connections try the other hosts, if there are several and one of them fails. */
-class HostsPool extends PatientPool {
+class HostsPool extends pg.Pool {
   readonly #hosts: DatabaseHosts
   readonly #others = new Set<pg.Client>()
 
-  constructor(hosts: DatabaseHosts, options: pg.PoolConfig, patienceMilliseconds: number | undefined) {
-    super(options, patienceMilliseconds)
+  constructor(hosts: DatabaseHosts, options: pg.PoolConfig) {
+    super(options)
     this.#hosts = hosts
   }
 
   override connect(callback?: Connected): never {
     const { count } = this.#hosts
-    if (count === 1) return super.connect(callback)
-    return answered(
-      this.#onAnyHost(() => super.connect(), count),
-      callback,
-    )
+    if (count === 1) return super.connect(callback as never) as never
+    const connected = this.#onAnyHost(() => super.connect(), count)
+    if (callback)
+      connected.then(
+        (client) => callback(undefined, client, client.release),
+        (error: Error) => callback(error, undefined, () => {}),
+      )
+    return connected as never
   }
 
   /** Opens a connection beside those of the pool, which ends with it. */
