@@ -65,7 +65,7 @@ async function changeRead(tx: Tx, caller: Caller, change: Change): Promise<Chang
 /** The channels of the messages in which the caller cannot have unread messages. */
 async function notSubscribed(tx: Tx, caller: Caller, messages: Message[]): Promise<number[]> {
   const channels = [...new Set(messages.map(({ channel_id }) => channel_id).filter((id) => id !== null))]
-  const subscribed = await Promise.all(channels.map((id) => isSubscribed(tx.db, caller, caller.id, id)))
+  const subscribed = await Promise.all(channels.map(async (id) => isSubscribed(tx.db, caller, caller.id, id)))
   return channels.filter((_, index) => !subscribed[index]).sort((a, b) => a - b)
 }
 

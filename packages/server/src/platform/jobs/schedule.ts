@@ -20,7 +20,7 @@ export function followSchedule(schedule: Schedule, due: (tasks: string[], minute
     wait()
   }
   function run(minute: Date): void {
-    const tasks = Object.keys(schedule).filter((task) => isDue(schedule[task]!, minute))
+    const tasks = Object.entries(schedule).flatMap(([task, pattern]) => (isDue(pattern, minute) ? [task] : []))
     if (tasks.length > 0) due(tasks, minute)
   }
 
