@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
+import { until } from '../../../server/src/testing/until.ts'
 import { type Demo, journey, openTopic } from '../journey.ts'
 
 const widths = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
@@ -101,8 +102,10 @@ journey('every screen is accessible in every theme, on desktops and phones', asy
     }
     await visit(page, topic)
     for (const [name, open] of Object.entries(openings)) {
-      await open(page)
-      await page.waitForSelector(opened)
+      await until(async () => {
+        await open(page)
+        return page.waitForSelector(opened, { timeout: 5000 }).catch(() => undefined)
+      })
       await page.waitForSelector('dialog .skeleton', { state: 'detached' })
       problems.push(...(await findProblems(page, { name: `${size}-${name}`, part: { include: [opened] }, themes })))
       await page.keyboard.press('Escape')
