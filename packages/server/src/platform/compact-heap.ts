@@ -13,13 +13,17 @@ const checkMilliseconds = 3000
  * little that V8 would keep it for long, perhaps for hours.
  */
 export function keepHeapCompact(): void {
+  const compact = heapCompactor()
+  compact()
+  compactAfterLoad(compact)
+}
+
+/** Collects all garbage and returns its memory, in about 150 ms. */
+export function heapCompactor(): () => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as Collect
   setFlagsFromString('--no-expose-gc')
-  // Takes about 150 ms.
-  const compact = () => collect({ type: 'major', flavor: 'last-resort' })
-  compact()
-  compactAfterLoad(compact)
+  return () => collect({ type: 'major', flavor: 'last-resort' })
 }
 
 function compactAfterLoad(compact: () => void): void {

@@ -46,8 +46,9 @@ class Worker {
   readonly #stopping = new AbortController()
   readonly #done: Promise<unknown>
   #lastTake: Promise<unknown> = Promise.resolve()
-  /** Nothing was due in this generation of the signal. */
-  #emptySince: number | undefined
+  #endedJobs = 0
+  /** The occasion at which nothing was found. */
+  #emptyAt: number | undefined
 
   constructor(options: JobOptions) {
     this.#options = options
@@ -83,16 +84,21 @@ class Worker {
   }
 
   async #takeNext(): Promise<HeldJob | undefined> {
-    const { generation } = this.#signal
-    if (generation === this.#emptySince) return undefined
+    const occasion = this.#occasion
+    if (occasion === this.#emptyAt) return undefined
     try {
       const job = await takeJob(this.#options.pool, this.holder, [...this.#tasks.keys()])
-      if (!job) this.#emptySince = generation
+      if (!job) this.#emptyAt = occasion
       return job
     } catch (error) {
       this.#options.log.warn({ err: error }, 'could not look for background jobs')
       return undefined
     }
+  }
+
+  /** Grows with every signal, and with every job that ends: the next one of the same line can be taken then. */
+  get #occasion(): number {
+    return this.#signal.generation + this.#endedJobs
   }
 
   async #perform(job: HeldJob): Promise<void> {
@@ -106,7 +112,7 @@ class Worker {
       ended?.(job.task, false)
       await this.#record(() => failJob(pool, this.holder, job, reasonOf(error)))
     }
-    this.#emptySince = undefined // the next job of the same line can be taken now
+    this.#endedJobs++
   }
 
   /** Retries until the database is reachable: a finished job must not run a second time. */
