@@ -111,6 +111,45 @@ test('jobs of one line run one after another', async (t) => {
   assert.deepEqual(steps, ['begin a', 'end a', 'begin b', 'end b'])
 })
 
+test('a job that ends while another worker looks in vain lets the next of its line start', async (t) => {
+  const { ctx, realmId } = await newWorld()
+  const signal = new WorkSignal(ctx.pool)
+  await until(() => signal.generation > 0)
+  for (const path of ['first', 'second'])
+    await transactIn(ctx, realmId, (tx) => tx.enqueue('delete_file', { path }, { line: 'one' }))
+  const [looked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const query = ctx.pool.query.bind(ctx.pool) as (text: string, values?: unknown[]) => Promise<{ rowCount: number }>
+  t.mock.method(ctx.pool, 'query', async (text: string, values?: unknown[]) => {
+    const result = await query(text, values)
+    if (text.includes('delete from jobs.jobs')) ended.resolve()
+    if (values?.[0] !== jobs.pools()[0] || result.rowCount !== 0) return result
+    looked.resolve()
+    await ended.promise
+    await sleep(100)
+    return result
+  })
+  t.mock.method(signal, 'wake', () => {}) // only the end of a job lets workers look again
+  const done: string[] = []
+  const task = async ({ path }: Note) => {
+    await looked.promise
+    done.push(path)
+  }
+  const jobs = startJobs({
+    pool: ctx.pool,
+    log: ctx.log,
+    tasks: { delete_file: task },
+    schedule: {},
+    atOnce: 2,
+    signal,
+  })
+  t.after(() => {
+    t.mock.restoreAll()
+    return jobs.stop()
+  })
+  await until(() => done.length === 2)
+  assert.deepEqual(done, ['first', 'second'])
+})
+
 test('where there is no work, one look is enough for all workers', async (t) => {
   const { ctx } = await newWorld()
   const signal = new WorkSignal(ctx.pool)
