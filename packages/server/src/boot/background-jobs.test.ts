@@ -111,7 +111,7 @@ test('jobs of one line run one after another', async (t) => {
   assert.deepEqual(steps, ['begin a', 'end a', 'begin b', 'end b'])
 })
 
-test('a job that ends while another worker looks in vain lets the next of its line start', async (t) => {
+test('a job that ends while another worker finds nothing lets the next of its line start', async (t) => {
   const { ctx, realmId } = await newWorld()
   const signal = new WorkSignal(ctx.pool)
   await until(() => signal.generation > 0)
