@@ -20,7 +20,7 @@ async function newJoblessWorld(): Promise<World> {
 
 /** A process that runs jobs, with a task of the test in place of deleting files. */
 function start({ ctx }: World, task: (note: Note) => Promise<void>) {
-  return startJobs({ pool: ctx.pool, log: ctx.log, tasks: { delete_file: task }, schedule: {}, atOnce: 2 })
+  return startJobs({ pool: ctx.pool, log: ctx.log, tasks: { delete_file: task }, atOnce: 2 })
 }
 
 const note = ({ ctx, realmId }: World, path: string) =>
@@ -144,7 +144,6 @@ test('a job that ends while another worker finds nothing lets the next of its li
     pool: ctx.pool,
     log: ctx.log,
     tasks: { delete_file: task },
-    schedule: {},
     atOnce: 2,
     signal,
   })
@@ -159,7 +158,7 @@ test('a job that ends while another worker finds nothing lets the next of its li
 test('where there is no work, one look is enough for all workers', async (t) => {
   const { ctx } = await newJoblessWorld()
   const signal = new WorkSignal(ctx.pool)
-  const jobs = startJobs({ pool: ctx.pool, log: ctx.log, tasks: {}, schedule: {}, atOnce: 5, signal })
+  const jobs = startJobs({ pool: ctx.pool, log: ctx.log, tasks: {}, atOnce: 5, signal })
   t.after(() => jobs.stop())
   await until(() => signal.generation > 0)
   await sleep(200)

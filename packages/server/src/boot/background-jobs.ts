@@ -13,6 +13,8 @@ import { resumeMoves } from '../messages/edit/move-jobs.ts'
 import { refreshPreviews } from '../messages/rendering/previews.ts'
 import { deleteOldBatches } from '../messages/send/batches.ts'
 import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/job-runner.ts'
+import { addScheduledRuns } from '../platform/jobs/job-store.ts'
+import { followSchedule } from '../platform/jobs/schedule.ts'
 import { WorkSignal } from '../platform/jobs/signal.ts'
 import type { Job, Tasks } from '../platform/jobs/tasks.ts'
 import { notifyBrowsers } from '../push/jobs.ts'
@@ -107,13 +109,8 @@ async function endQueuesLeftBehind(ctx: Context): Promise<void> {
 
 /** Runs the background jobs of every realm, shared with the other processes on this database. */
 export function startBackgroundWork(ctx: Context): Jobs {
-  // What a dead process left behind need not wait for the next minute.
-  ctx.webhooks.resume().catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume deliveries'))
-  ctx.pool
-    .query(
-      `select jobs.add_job(task, line := task, max_attempts := 1) from unnest('{resume_exports, resume_moves}'::text[]) task`,
-    )
-    .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not resume exports and moves'))
+  resumeWork(ctx)
+  const schedule = startSchedule(ctx)
   const repeated = [
     repeat(ctx, 'could not send push notifications', async () =>
       (await notifyBrowsers(ctx)) ? 1000 : idleMilliseconds,
@@ -129,8 +126,30 @@ export function startBackgroundWork(ctx: Context): Jobs {
   ]
   return {
     pools: () => parts.flatMap((part) => part.pools()),
-    stop: async () => void (await Promise.all([...repeated, ...parts].map((part) => part.stop()))),
+    stop: async () => {
+      schedule.stop()
+      await Promise.all([...repeated, ...parts].map((part) => part.stop()))
+    },
   }
+}
+
+/** What a dead process left behind need not wait for the next minute. */
+function resumeWork({ webhooks, pool, log }: Context): void {
+  webhooks.resume().catch((error: unknown) => log.warn({ err: error }, 'could not resume deliveries'))
+  pool
+    .query(
+      `select jobs.add_job(task, line := task, max_attempts := 1) from unnest('{resume_exports, resume_moves}'::text[]) task`,
+    )
+    .catch((error: unknown) => log.warn({ err: error }, 'could not resume exports and moves'))
+}
+
+function startSchedule({ pool, log }: Context): { stop(): void } {
+  const schedule = Object.fromEntries(Object.entries(periodicTasks).map(([name, [when]]) => [name, when]))
+  return followSchedule(schedule, (tasks, minute) => {
+    addScheduledRuns(pool, tasks, minute).catch((error: unknown) =>
+      log.warn({ err: error, tasks }, 'could not schedule background jobs'),
+    )
+  })
 }
 
 /** While nobody wants push notifications. */
@@ -173,7 +192,6 @@ function startPart(ctx: Context, signal: WorkSignal, isSelected: (task: string) 
     ]),
     ...selected(periodicTasks).map(([name, [, task]]) => [name, () => task(ctx)]),
   ])
-  const schedule = Object.fromEntries(selected(periodicTasks).map(([name, [when]]) => [name, when]))
   const ended = (task: string, isDone: boolean) => ctx.metrics.jobs.inc({ task, outcome: isDone ? 'done' : 'failed' })
-  return startJobs({ pool: ctx.pool, log: ctx.log, tasks, schedule, atOnce: ctx.config.jobsAtOnce, signal, ended })
+  return startJobs({ pool: ctx.pool, log: ctx.log, tasks, atOnce: ctx.config.jobsAtOnce, signal, ended })
 }

@@ -8,12 +8,12 @@ import type { Heads } from './wake.ts'
 
 const pageSize = 1000
 const pollMilliseconds = 1000
-/** Realms used within this time are polled every second; without any, every other poll is left out. */
+/** Realms used within this time are polled every second; without any, only every third poll happens. */
 const recentMilliseconds = 30_000
 const idleMilliseconds = 10 * 60_000
 
 function isRecent(since: number): boolean {
-  return performance.now() - since < 4 * pollMilliseconds
+  return performance.now() - since < 5 * pollMilliseconds
 }
 
 /**
@@ -190,9 +190,9 @@ export class Follower {
     }
   }
 
-  /** While nobody uses the server, every second poll is left out. `isFresh` allows for that and a slow answer. */
+  /** While nobody uses the server, two of three polls are left out. `isFresh` allows for that and a slow answer. */
   #canSkipPoll(): boolean {
-    this.#pollsSkipped = this.#isInUse ? 0 : (this.#pollsSkipped + 1) % 2
+    this.#pollsSkipped = this.#isInUse ? 0 : (this.#pollsSkipped + 1) % 3
     return this.#pollsSkipped > 0
   }
 

@@ -16,7 +16,7 @@ export interface Wake {
 
 const channel = 'parley_events'
 /** A listening connection only receives, so it would not notice that it was cut off. */
-const checkMilliseconds = 5000
+const checkMilliseconds = 10_000
 
 export class PgWake implements Wake {
   readonly #me = randomUUID().slice(0, 8)

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Jobs } from './job-runner.ts'
 
-const beatMilliseconds = 3000
+const beatMilliseconds = 5000
 /** A process without a heartbeat for this long counts as dead. */
 export const silence = '15 seconds'
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { addScheduledRuns, completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './job-store.ts'
-import { followSchedule, type Schedule } from './schedule.ts'
+import { completeJob, failJob, type HeldJob, releaseJobs, takeJob } from './job-store.ts'
 import { WorkSignal } from './signal.ts'
 
 /** Background tasks by name. The payload is what `tx.enqueue` wrote; its type was checked there. */
@@ -13,7 +12,6 @@ export interface JobOptions {
   pool: pg.Pool
   log: FastifyBaseLogger
   tasks: TaskFunctions
-  schedule: Schedule
   atOnce: number
   /** Shared with other runners of this process, which stop together. */
   signal?: WorkSignal
@@ -42,10 +40,8 @@ class Worker {
   readonly #options: JobOptions
   readonly #tasks: Map<string, (job: never) => Promise<void>>
   readonly #signal: WorkSignal
-  readonly #schedule: { stop(): void }
   readonly #stopping = new AbortController()
   readonly #done: Promise<unknown>
-  #lastTake: Promise<unknown> = Promise.resolve()
   #endedJobs = 0
   /** The occasion at which nothing was found. */
   #emptyAt: number | undefined
@@ -54,13 +50,11 @@ class Worker {
     this.#options = options
     this.#tasks = new Map(Object.entries(options.tasks))
     this.#signal = options.signal ?? new WorkSignal(options.pool)
-    this.#schedule = followSchedule(options.schedule, (tasks, minute) => void this.#addRuns(tasks, minute))
     this.#done = Promise.all(Array.from({ length: options.atOnce }, () => this.#keepWorking()))
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#schedule.stop()
     this.#signal.close()
     await Promise.race([this.#done, sleep(patience, undefined, { ref: false })])
     // If this fails, other processes notice that this one is gone and take over its jobs.
@@ -69,23 +63,19 @@ class Worker {
 
   async #keepWorking(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const { generation } = this.#signal
-      const job = await this.#take()
-      if (job) await this.#perform(job)
-      else if (!this.#stopping.signal.aborted) await this.#signal.wait(generation)
+      const { generation, turns } = this.#signal
+      const isDone = await turns.run(
+        () => this.#take(),
+        (job) => this.#perform(job),
+      )
+      if (!isDone && !this.#stopping.signal.aborted) await this.#signal.wait(generation)
     }
   }
 
-  /** Workers look one after another, and no further once nothing was found: every look at the same time takes a connection. */
-  #take(): Promise<HeldJob | undefined> {
-    const taken = this.#lastTake.then(() => this.#takeNext())
-    this.#lastTake = taken
-    return taken
-  }
-
-  async #takeNext(): Promise<HeldJob | undefined> {
+  /** Nobody looks again after nothing was found, until there is an occasion. */
+  async #take(): Promise<HeldJob | undefined> {
     const occasion = this.#occasion
-    if (occasion === this.#emptyAt) return undefined
+    if (occasion === this.#emptyAt || this.#stopping.signal.aborted) return undefined
     try {
       const job = await takeJob(this.#options.pool, this.holder, [...this.#tasks.keys()])
       if (!job) this.#emptyAt = occasion
@@ -125,14 +115,6 @@ class Worker {
         if (this.#stopping.signal.aborted) return
         await sleep(retryMilliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {})
       }
-    }
-  }
-
-  async #addRuns(tasks: string[], minute: Date): Promise<void> {
-    try {
-      await addScheduledRuns(this.#options.pool, tasks, minute)
-    } catch (error) {
-      this.#options.log.warn({ err: error, tasks }, 'could not schedule background jobs')
     }
   }
 }

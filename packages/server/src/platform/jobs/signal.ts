@@ -1,14 +1,18 @@
 import type pg from 'pg'
+import { WorkTurns } from './work-turns.ts'
 
 const channel = 'jobs:insert'
 const pollMilliseconds = 2000
-const due = 'select exists (select 1 from jobs.jobs where is_available and run_at <= now()) as is_due'
+const idleMilliseconds = 5000
+const next =
+  'select ceil(extract(epoch from min(run_at) - now()) * 1000)::float8 as milliseconds from jobs.jobs where is_available'
 
 /**
  * Lets workers wait until there may be work: a transaction that added jobs was committed, or a job is due. Looking for
  * due jobs covers those scheduled for later, and a database without notifications. One query does so for all workers.
  */
 export class WorkSignal {
+  readonly turns = new WorkTurns()
   readonly #pool: pg.Pool
   #generation = 0
   #waiting = new Set<() => void>()
@@ -47,27 +51,36 @@ export class WorkSignal {
     try {
       const client = await this.#pool.connect()
       this.#client = client
-      client.on('notification', () => this.wake())
+      client.on('notification', () => this.#notified(client))
       client.on('error', () => this.#listenLater())
       client.on('end', () => this.#listenLater())
       await client.query(`listen "${channel}"`)
       this.wake()
       if (this.#isClosed) this.#drop()
-      else this.#lookLater(client)
+      else this.#lookLater(client, pollMilliseconds)
     } catch {
       this.#listenLater()
     }
   }
 
-  #lookLater(client: pg.PoolClient): void {
-    this.#timer = setTimeout(() => void this.#look(client), pollMilliseconds)
+  /** A job that was added may be due before the next look. */
+  #notified(client: pg.PoolClient): void {
+    this.wake()
+    this.#lookLater(client, pollMilliseconds)
+  }
+
+  #lookLater(client: pg.PoolClient, milliseconds: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#look(client), milliseconds)
   }
 
   async #look(client: pg.PoolClient): Promise<void> {
     try {
-      const { rows } = await client.query<{ is_due: boolean }>(due)
-      if (rows[0]!.is_due) this.wake()
-      if (client === this.#client) this.#lookLater(client)
+      const { rows } = await client.query<{ milliseconds: number | null }>(next)
+      const milliseconds = rows[0]!.milliseconds ?? idleMilliseconds
+      if (milliseconds <= 0) this.wake()
+      const pause = milliseconds <= 0 ? pollMilliseconds : Math.min(milliseconds, idleMilliseconds)
+      if (client === this.#client) this.#lookLater(client, pause)
     } catch {
       this.#listenLater()
     }
