@@ -38,6 +38,8 @@ export async function sending(bench: Bench): Promise<Row[]> {
   const times: number[] = []
   const manyRealms: number[] = []
   const oneRealm: number[] = []
+  // The first seconds compile the code, which a server does once in its life and pgbench never.
+  await load(bench.server.port, 64, seconds, sender(bench, bench.realm.small))
   for (let round = 0; round < rounds; round++) {
     const sent = await load(bench.server.port, 64, seconds, sender(bench, bench.realm.small))
     subject.push(sent.perSecond)
@@ -47,7 +49,7 @@ export async function sending(bench: Bench): Promise<Row[]> {
   }
   const rate = median(subject)
   return [
-    row('1 sends/s, one realm, 64 clients', rate, 'pgbench, same rows, 100 realms', median(manyRealms), '≥ 0.60 ×'),
+    row('1 sends/s, one realm, 64 clients', rate, 'pgbench, same rows, 100 realms', median(manyRealms), '≥ 0.75 ×'),
     row('1 the same', rate, 'pgbench, same rows, one realm', median(oneRealm), '≥ 1.50 ×'),
     {
       measure: '1 p99 of these sends',
