@@ -63,6 +63,19 @@ function isAway(callback?: (error: Error) => void): unknown {
   return callback ? callback(error) : Promise.reject(error)
 }
 
+test('a job for later starts when it is due, and not before', async (t) => {
+  const world = await newJoblessWorld()
+  const starts: number[] = []
+  const jobs = start(world, async () => void starts.push(Date.now()))
+  t.after(() => jobs.stop())
+  const runAt = new Date(Date.now() + 500)
+
+  await transactIn(world.ctx, world.realmId, (tx) => tx.enqueue('delete_file', { path: 'later' }, { runAt }))
+  await until(() => starts.length > 0)
+
+  assert.ok(starts[0]! >= runAt.getTime())
+})
+
 test('a database outage at the end of a job does not end the process', async (t) => {
   const world = await newJoblessWorld()
   const { pool } = world.ctx

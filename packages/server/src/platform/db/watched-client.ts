@@ -41,7 +41,7 @@ export class WatchedClient extends pg.Client {
     this.once('connect', () => readInTurns(this.#stream))
     // A lost connection fails its query; without a listener, the same error would also end the process.
     this.on('error', () => {})
-    this.on('drain', () => this.#stop())
+    this.on('drain', () => this.#stop()) // nothing is waited for any more
     this.once('end', () => {
       this.#stop()
       this.#peers.delete(this)
