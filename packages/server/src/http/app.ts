@@ -207,7 +207,7 @@ function build(ctx: Context, routes: ((app: App) => void)[]): App {
   const app: App = { server, ctx, limits }
   for (const addRoutes of routes) addRoutes(app)
   ctx.slowClients.watch(server.server)
-  ctx.shutdown.watch(server.server, (response) => countAnswer(ctx, response as TimedResponse))
+  ctx.shutdown.watch(server.server, (response) => countAnswer(ctx, response))
   return app
 }
 

@@ -95,7 +95,7 @@ export class QueueHub {
     follower.onGap((realmId) => this.#forget(realmId))
     follower.onIdle((realmId) => !this.#feeds.has(realmId))
     follower.onLoss((realmId) => void endOldEpochs(realmId).catch(() => {}))
-    metrics.observeWaiting(() => [...this.#feeds.values()].reduce((sum, feed) => sum + feed.size, 0))
+    metrics.observeWaiting(() => [...this.#waiting()].length)
     this.#forgetter = setInterval(() => this.#forgetIdle(), forgetMilliseconds)
     this.#touches = new Touches(db)
   }
@@ -192,12 +192,12 @@ export class QueueHub {
   async close(): Promise<void> {
     this.#heartbeats.stop()
     clearInterval(this.#forgetter)
-    for (const waiter of [...this.#waiting()]) this.#dismiss(waiter)
+    for (const waiter of this.#waiting()) this.#dismiss(waiter)
     await this.#touches.close()
   }
 
   *#waiting(): Iterable<Waiter> {
-    for (const feed of this.#feeds.values()) yield* feed.waiters
+    for (const feed of this.#feeds.values()) yield* feed.waiters()
   }
 
   /** Stores which queues are in use. */
@@ -340,9 +340,9 @@ export class QueueHub {
     for (const { internal } of events) for (const id of internal?.ended_queues ?? []) this.#end(id)
     let count = 0
     this.#feeds.get(realmId)?.take(events, {
-      delivered: (waiter, added) => {
+      delivered: (waiter, added, stillWaits) => {
         count += added
-        this.#reschedule(waiter)
+        this.#reschedule(waiter, stillWaits)
       },
       failed: (waiter, error) => this.#fail(waiter, error),
     })
@@ -351,7 +351,7 @@ export class QueueHub {
 
   /** Drops the caches of a realm and makes its clients poll again, so that everything is loaded from the database. */
   #forget(realmId: number): void {
-    for (const waiter of [...(this.#feeds.get(realmId)?.waiters ?? [])]) this.#dismiss(waiter)
+    for (const waiter of this.#feeds.get(realmId)?.waiters() ?? []) this.#dismiss(waiter)
     this.#feeds.delete(realmId)
     this.#queues.clear()
   }
@@ -361,18 +361,18 @@ export class QueueHub {
     const text = `{"id":${waiter.last},"type":"heartbeat"}`
     this.#touches.add(waiter)
     try {
-      if (!waiter.give([{ id: waiter.last, type: 'heartbeat', text, extraBytes: 0 }]))
-        this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
-      this.#reschedule(waiter)
+      const stillWaits = waiter.give([{ id: waiter.last, type: 'heartbeat', text, extraBytes: 0 }])
+      if (!stillWaits) this.#feeds.get(waiter.queue.realm_id)?.stop(waiter)
+      this.#reschedule(waiter, stillWaits)
     } catch (error) {
       this.#fail(waiter, error)
     }
   }
 
   /** Restarts the heartbeat timer of a stream, which keeps waiting after a delivery. */
-  #reschedule(waiter: Waiter): void {
-    this.#heartbeats.unschedule(waiter)
-    if (this.#feeds.get(waiter.queue.realm_id)?.waiterOf(waiter.queue.id) === waiter) this.#heartbeats.schedule(waiter)
+  #reschedule(waiter: Waiter, stillWaits: boolean): void {
+    if (stillWaits) this.#heartbeats.schedule(waiter)
+    else this.#heartbeats.unschedule(waiter)
   }
 
   #forgetIdle(): void {

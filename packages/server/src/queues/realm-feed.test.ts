@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Internal, LogEvent } from '../events/log.ts'
 import { Vault } from '../platform/secrets.ts'
+import { keptBytes } from '../testing/kept-bytes.ts'
 import { Listener } from './listener.ts'
 import { RealmFeed } from './realm-feed.ts'
 import type { Waiter } from './waiter.ts'
@@ -72,4 +73,17 @@ test('a client that left and came back receives the events of its channels again
   feed.take([next], outcomes)
 
   assert.deepEqual([back.got, gone.got], [[next.seq], []])
+})
+
+test('polls that were answered are collected as young objects', () => {
+  const feed = new RealmFeed(new Vault('a secret only for this test'))
+  const listeners = Array.from({ length: 20 }, (_, id) => subscriber(feed, id))
+  const content = () => ({ content: Array<number>(100).fill(0.5) })
+
+  const kept = keptBytes({
+    create: (n) => Object.assign(client(feed, listeners[n % 20]!).waiter, content()),
+    remove: (waiter) => feed.stop(waiter),
+  })
+
+  assert.ok(kept < 500_000, `${kept} bytes were kept`)
 })

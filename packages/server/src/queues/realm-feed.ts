@@ -6,8 +6,14 @@ import type { Waiter } from './waiter.ts'
 import { type SharedWireEvents, sharedWireEvents, type WireEvent } from './wire-events.ts'
 
 export interface Outcomes {
-  delivered(waiter: Waiter, count: number): void
+  delivered(waiter: Waiter, count: number, stillWaits: boolean): void
   failed(waiter: Waiter, error: unknown): void
+}
+
+/** Where the client of a queue waits. It stays while the client polls again. */
+interface Seat {
+  queueId: string
+  waiter: Waiter | undefined
 }
 
 /**
@@ -19,10 +25,13 @@ export class RealmFeed {
   readonly #byChannel = new Map<number, Set<Listener>>()
   /** Channels from whose index a listener was removed because no client of it was waiting. */
   readonly #parked = new Map<Listener, Set<number>>()
-  /** By user, with an empty set where no client waits at the moment. */
-  readonly #waiters = new Map<Listener, Set<Waiter>>()
-  readonly #byQueue = new Map<string, Waiter>()
-  readonly #wide = new Set<Waiter>()
+  /**
+   * Seats, not waiters, because those come and go with every poll. A map replaces its table every so often, and each old table
+   * refers to the next one: until the next full collection, they would keep nearly all waiters in memory, with their requests.
+   */
+  readonly #byQueue = new Map<string, Seat>()
+  readonly #byUser = new Map<Listener, Seat[]>()
+  readonly #wide = new Set<Seat>()
   readonly #vault: Vault
 
   constructor(vault: Vault) {
@@ -35,43 +44,55 @@ export class RealmFeed {
   }
 
   wait(waiter: Waiter): void {
-    this.#byQueue.set(waiter.queue.id, waiter)
-    const others = this.#waiters.get(waiter.listener)
-    if (others) others.add(waiter)
-    else this.#waiters.set(waiter.listener, new Set([waiter]))
+    const seat = this.#byQueue.get(waiter.queue.id) ?? this.#addSeat(waiter)
+    seat.waiter = waiter
     this.#unpark(waiter.listener)
-    if (isWide(waiter.queue.options)) this.#wide.add(waiter)
+  }
+
+  #addSeat({ queue, listener }: Waiter): Seat {
+    const seat: Seat = { queueId: queue.id, waiter: undefined }
+    this.#byQueue.set(queue.id, seat)
+    const others = this.#byUser.get(listener)
+    if (others) others.push(seat)
+    else this.#byUser.set(listener, [seat])
+    if (isWide(queue.options)) this.#wide.add(seat)
+    return seat
   }
 
   stop(waiter: Waiter): void {
-    if (this.#byQueue.get(waiter.queue.id) === waiter) this.#byQueue.delete(waiter.queue.id)
-    this.#waiters.get(waiter.listener)?.delete(waiter)
-    this.#wide.delete(waiter)
+    const seat = this.#byQueue.get(waiter.queue.id)
+    if (seat?.waiter === waiter) seat.waiter = undefined
   }
 
   waiterOf(queueId: string): Waiter | undefined {
-    return this.#byQueue.get(queueId)
+    return this.#byQueue.get(queueId)?.waiter
   }
 
   waitingOf(listener: Listener): number {
-    return this.#waiters.get(listener)?.size ?? 0
+    let count = 0
+    for (const { waiter } of this.#byUser.get(listener) ?? []) if (waiter) count++
+    return count
   }
 
-  /** Removes a listener that has no waiting clients. */
+  /** Removes the queues of a listener that have no waiting client, and the listener if that is all of them. */
   dropIfIdle(listener: Listener): void {
-    if (this.waitingOf(listener) > 0) return
-    this.#waiters.delete(listener)
+    const seats = this.#byUser.get(listener) ?? []
+    const taken = seats.filter(({ waiter }) => waiter)
+    for (const seat of seats) if (!seat.waiter) this.#removeSeat(seat)
+    if (taken.length > 0) return void this.#byUser.set(listener, taken)
+    this.#byUser.delete(listener)
     this.listeners.delete(listener.userId)
     for (const channel of listener.openChannels()) this.#byChannel.get(channel)?.delete(listener)
     this.#parked.delete(listener)
   }
 
-  get waiters(): Iterable<Waiter> {
-    return this.#byQueue.values()
+  #removeSeat(seat: Seat): void {
+    this.#byQueue.delete(seat.queueId)
+    this.#wide.delete(seat)
   }
 
-  get size(): number {
-    return this.#byQueue.size
+  *waiters(): Iterable<Waiter> {
+    for (const { waiter } of this.#byQueue.values()) if (waiter) yield waiter
   }
 
   get isIdle(): boolean {
@@ -97,11 +118,12 @@ export class RealmFeed {
 
   #deliver(waiter: Waiter, wire: WireEvent[], on: Outcomes): void {
     // Clients of queues that ended in this batch are already answered.
-    if (this.#byQueue.get(waiter.queue.id) !== waiter) return
+    if (this.waiterOf(waiter.queue.id) !== waiter) return
     try {
       waiter.last = wire.at(-1)!.id
-      if (!waiter.give(wire)) this.stop(waiter)
-      on.delivered(waiter, wire.length)
+      const stillWaits = waiter.give(wire)
+      if (!stillWaits) this.stop(waiter)
+      on.delivered(waiter, wire.length, stillWaits)
     } catch (error) {
       this.#fail(waiter, error, on)
     }
@@ -114,18 +136,16 @@ export class RealmFeed {
   }
 
   #eachConcerned({ audience }: LogEvent, act: (waiter: Waiter) => void): void {
-    if (audience.realm || audience.admins) return void this.#byQueue.forEach(act)
+    if (audience.realm || audience.admins) return void eachWaiter(this.#byQueue.values(), act)
     const inChannel = audience.channel !== undefined ? this.#byChannel.get(audience.channel) : undefined
     const isNamed = (listener: Listener) => audience.users?.includes(listener.userId) || inChannel?.has(listener)
-    if (audience.public) for (const waiter of this.#wide) if (!isNamed(waiter.listener)) act(waiter)
+    if (audience.public) eachWaiter(this.#wide, (waiter) => !isNamed(waiter.listener) && act(waiter))
     for (const listener of inChannel ?? []) {
-      const waiters = this.#waiters.get(listener)
-      if (waiters && waiters.size > 0) waiters.forEach(act)
-      else this.#park(listener, audience.channel!)
+      if (!eachWaiter(this.#byUser.get(listener), act)) this.#park(listener, audience.channel!)
     }
     for (const id of audience.users ?? []) {
       const listener = this.listeners.get(id)
-      if (listener && !inChannel?.has(listener)) this.#waiters.get(listener)?.forEach(act)
+      if (listener && !inChannel?.has(listener)) eachWaiter(this.#byUser.get(listener), act)
     }
   }
 
@@ -146,7 +166,7 @@ export class RealmFeed {
     try {
       listener.apply(seq, internal)
     } catch (error) {
-      for (const waiter of [...(this.#waiters.get(listener) ?? [])]) this.#fail(waiter, error, on)
+      eachWaiter(this.#byUser.get(listener), (waiter) => this.#fail(waiter, error, on))
       this.dropIfIdle(listener)
     }
   }
@@ -159,7 +179,7 @@ export class RealmFeed {
   }
 
   #end(queueId: string): void {
-    const waiter = this.#byQueue.get(queueId)
+    const waiter = this.waiterOf(queueId)
     if (!waiter) return
     this.stop(waiter)
     waiter.refuse(new BadEventQueueId(queueId))
@@ -188,6 +208,17 @@ export class RealmFeed {
     if (known) known.add(listener)
     else this.#byChannel.set(channel, new Set([listener]))
   }
+}
+
+/** Returns whether anybody waits there. */
+function eachWaiter(seats: Iterable<Seat> | undefined, act: (waiter: Waiter) => void): boolean {
+  let isAny = false
+  for (const { waiter } of seats ?? []) {
+    if (!waiter) continue
+    isAny = true
+    act(waiter)
+  }
+  return isAny
 }
 
 function collect(

@@ -1,6 +1,8 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Bag } from '../bag.ts'
 import { ApiError } from './api-error.ts'
+import type { TimedResponse } from './timed-response.ts'
 
 const divertMilliseconds = 1000
 
@@ -23,7 +25,7 @@ export class ServerStopping extends ApiError {
  */
 export class Shutdown {
   graceMilliseconds: number
-  readonly #open = new Set<ServerResponse>()
+  readonly #open = new Bag<TimedResponse>()
   #isStopping = false
   #divertsReads = false
 
@@ -40,13 +42,13 @@ export class Shutdown {
   }
 
   /** `closed` is called after each response: a second listener for this event would cost as much as this one. */
-  watch(server: Server, closed: (response: ServerResponse) => void): void {
+  watch(server: Server, closed: (response: TimedResponse) => void): void {
     const open = this.#open
-    const forget = function (this: ServerResponse) {
-      open.delete(this)
+    const forget = function (this: TimedResponse) {
+      open.remove(this)
       closed(this)
     }
-    server.prependListener('request', (_request, response) => {
+    server.prependListener('request', (_request: IncomingMessage, response: TimedResponse) => {
       if (this.#isStopping) response.shouldKeepAlive = false
       open.add(response)
       response.on('close', forget)

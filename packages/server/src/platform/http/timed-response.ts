@@ -1,8 +1,10 @@
 import { ServerResponse } from 'node:http'
+import type { Placed } from '../bag.ts'
 
 /** What the metrics need to know about a response. A hook of the framework for this costs several times as much. */
-export class TimedResponse extends ServerResponse {
+export class TimedResponse extends ServerResponse implements Placed {
   readonly startedAt = performance.now()
   /** The operation that was requested, once that is known. */
   operation: string | undefined = undefined
+  place = 0
 }
