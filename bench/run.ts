@@ -83,22 +83,23 @@ const bench: Bench = {
   idleQueues: Math.min(9000, people),
 }
 
-const rows: Row[] = []
+console.log('| measure | Parley | reference | ratio | goal |\n|---|---|---|---|---|')
 for (const name of wanted) {
   const measure = measures[name as keyof typeof measures]
   if (!measure) throw new Error(`There is no measure "${name}": choose from ${Object.keys(measures).join(', ')}.`)
   console.error(`${name} …`)
-  rows.push(...(await measure(bench)))
+  for (const row of await measure(bench)) console.log(lineOf(row))
 }
-console.log('| measure | Parley | reference | ratio | goal |\n|---|---|---|---|---|')
-for (const row of rows)
-  console.log(`| ${row.measure} | ${row.subject} | ${row.reference} | ${row.ratio} | ${row.goal} |`)
 
 await server.stop()
 await raw.stop()
 await postgres.stop()
 await rm(folder, { recursive: true, force: true })
 process.exit(0)
+
+function lineOf({ measure, subject, reference, ratio, goal }: Row): string {
+  return `| ${measure} | ${subject} | ${reference} | ${ratio} | ${goal} |`
+}
 
 async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl })

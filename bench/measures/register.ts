@@ -57,6 +57,7 @@ export async function register(bench: Bench): Promise<Row[]> {
     console.error(`preparing ${people} users and ${channels} channels …`)
     const { authorization } = (await prepareLargeRealm(bench.databaseUrl, host, people, channels)).people[0]!
     const headers = { host, authorization, 'accept-encoding': 'gzip' }
+    await untilKnown(bench.server.port, headers)
     for (const one of asked) {
       console.error(`${one.what} …`)
       await deleteQueues(bench.databaseUrl)
@@ -64,6 +65,14 @@ export async function register(bench: Bench): Promise<Row[]> {
     }
   }
   return rows
+}
+
+/** The server reads the list of hosts every few seconds; until then, another organization answers. */
+async function untilKnown(port: number, headers: Record<string, string>): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const ownUser = getting('/users/me')
+  while (!(await answer(agent, port, ownUser, headers)).includes('"success"')) await sleep(500)
+  agent.destroy()
 }
 
 /** A user with a hundred queues loses the oldest with every registration, which is not what is measured. */

@@ -2,7 +2,8 @@ import type { LogEvent } from './log.ts'
 import type { LogHead } from './log-epochs.ts'
 
 const maxEvents = 20_000
-const maxBytes = 16 * 1024 * 1024
+const maxSize = 16 * 1024 * 1024
+const digitsPerId = 8
 
 /** The newest stretch of one realm's log in one epoch, without gaps. A new epoch has a new tail. */
 export class Tail {
@@ -17,7 +18,9 @@ export class Tail {
   usedAt = performance.now()
   #head: number
   #events: LogEvent[] = []
-  #bytes = 0
+  /** Of the events, in the same order. */
+  #sizes: number[] = []
+  #size = 0
 
   /** Starts at an end of the log that survives a crash. */
   constructor({ last_event = 0, epoch = 0 }: Partial<LogHead> = {}) {
@@ -40,8 +43,10 @@ export class Tail {
   append(events: LogEvent[]): void {
     if (!this.isContinuedBy(events)) throw new Error(`event ${events[0]?.seq} does not follow ${this.#head}`)
     for (const event of events) {
+      const size = sizeOf(event)
       this.#events.push(event)
-      this.#bytes += event.payload.length
+      this.#sizes.push(size)
+      this.#size += size
     }
     this.#head += events.length
     this.#shorten()
@@ -61,8 +66,22 @@ export class Tail {
   }
 
   #shorten(): void {
-    if (this.#events.length <= maxEvents && this.#bytes <= maxBytes) return
-    const dropped = this.#events.splice(0, Math.ceil(this.#events.length / 2))
-    for (const { payload } of dropped) this.#bytes -= payload.length
+    while (this.#events.length > maxEvents || this.#size > maxSize) {
+      const half = Math.ceil(this.#events.length / 2)
+      this.#events.splice(0, half)
+      for (const size of this.#sizes.splice(0, half)) this.#size -= size
+    }
   }
+}
+
+/**
+ * In characters of JSON. Lists of users may be far longer than the payload: an edit in a large channel has the flags of all users
+ * that differ from those of most.
+ */
+function sizeOf({ payload, audience, personal, internal }: LogEvent): number {
+  return payload.length + digitsPerId * (audience.users?.length ?? 0) + lengthOf(personal) + lengthOf(internal)
+}
+
+function lengthOf(part: object | null): number {
+  return part ? JSON.stringify(part).length : 0
 }
