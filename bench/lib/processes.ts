@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
@@ -12,21 +12,32 @@ export function cpuSeconds(pid: number): number {
 
 /** CPU seconds that a process and its children have used so far, including children that have ended. */
 export function treeSeconds(pid: number): number {
-  const children = childrenOf(pid).filter((child) => existsSync(`/proc/${child}`))
-  const living = children.reduce((sum, child) => sum + cpuSeconds(child), 0)
+  const living = childrenOf(pid).reduce((sum, child) => sum + ifAlive(() => cpuSeconds(child)), 0)
   return ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond + living
 }
 
 /** CPU seconds that processes have used so far, with all their threads. Exact to the nanosecond, unlike ticks. */
 export function runSeconds(pids: number[]): number {
   const threads = pids.flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`))
-  const nanoseconds = threads.map((thread) => Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]))
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9
+  return threads.reduce((sum, thread) => sum + ifAlive(() => threadSeconds(thread)), 0)
+}
+
+function threadSeconds(thread: string): number {
+  return Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e9
+}
+
+/** Zero for a process or thread that has just ended: its parent counts what it used. */
+function ifAlive(read: () => number): number {
+  try {
+    return read()
+  } catch {
+    return 0
+  }
 }
 
 /** The same for the living children of a process, such as the connections of PostgreSQL. */
 export function childSeconds(pid: number): number {
-  return runSeconds(childrenOf(pid).filter((child) => existsSync(`/proc/${child}/task`)))
+  return childrenOf(pid).reduce((sum, child) => sum + ifAlive(() => runSeconds([child])), 0)
 }
 
 /**

@@ -33,9 +33,9 @@ const maxListedVersions = sql.lit(10)
 const maxListedBytes = sql.lit(4000)
 const maxListedCharacters = sql.lit(200)
 
-/** The edits of message `m` that message lists show: bounded, however often it was edited. Most messages have none. */
+/** The edits of message `m` that message lists show: bounded, however often it was edited. Null for most messages. */
 export const recentHistoryColumn: Fragment = sql`
-  case when m.edit_history is null and not exists (select 1 ${topicRows}) then '[]' else coalesce((
+  case when m.edit_history is not null or exists (select 1 ${topicRows}) then (
     select jsonb_agg(case when pg_column_size(entry) <= ${maxListedBytes} or not entry ? 'prev_content' then entry
                           else entry - 'prev_rendered_content'
                                || jsonb_build_object('prev_content', left(entry ->> 'prev_content', ${maxListedCharacters}))
@@ -47,7 +47,7 @@ export const recentHistoryColumn: Fragment = sql`
               from (select entry, (entry -> 'number')::bigint as number, entry ? 'prev_content' as is_edit,
                            entry ? 'prev_stream' or entry ? 'prev_topic' and not entry ? 'resolving' as is_move
                       from jsonb_array_elements(${historyColumn}) entry) e) e
-     where place <= ${maxListedVersions} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1), '[]') end`
+     where place <= ${maxListedVersions} or is_edit and place_by_edit = 1 or is_move and place_by_move = 1) end`
 
 /** The edits, newest first, with the parts of each edit merged. */
 export function sortedHistory(entries: Entry[]): Entry[] {

@@ -47,6 +47,8 @@ export function shownTopic(topic: string, allowsEmpty: boolean): string {
   return topic === '' && !allowsEmpty ? emptyTopicDisplayName : topic
 }
 
+export const mePrefix = '/me '
+
 export function isMeMessage(content: string): boolean {
-  return content.startsWith('/me ')
+  return content.startsWith(mePrefix)
 }
