@@ -9,7 +9,7 @@ const rounds = 3
 const seconds = 4
 const clients = 16
 
-/** Measure 13: the newest 100 messages of a channel, and the initial state, as a client requests them when it opens. */
+/** Measure 14: the newest 100 messages of a channel, and the initial state, as a client requests them when it opens. */
 export async function reading(bench: Bench): Promise<Row[]> {
   await send(bench, 300)
   await analyze(bench.databaseUrl)
@@ -29,7 +29,7 @@ async function row(bench: Bench, request: string): Promise<Row> {
   for (let round = 0; round < rounds; round++) measured.push(await measure(bench, request))
   const milliseconds = (part: 'node' | 'database') => median(measured.map((one) => one[part])).toFixed(1)
   return {
-    measure: `13 newest 100 messages, ${clients} clients`,
+    measure: `14 newest 100 messages, ${clients} clients`,
     subject: `${Math.round(median(measured.map(({ rate }) => rate)))}/s`,
     reference: `CPU: ${milliseconds('node')} ms in Node, ${milliseconds('database')} ms in PostgreSQL`,
     ratio: '',
