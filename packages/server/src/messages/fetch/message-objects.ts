@@ -43,7 +43,7 @@ interface MessageRow {
   /** In the format that the client requested. */
   content: string
   is_me_message: boolean
-  /** Only for messages found by a search. */
+  /** Of messages found by a search, unless the client requested it as content. */
   rendered_content: string | null
   history: Entry[] | null
   reactions: MessageObject['reactions'] | null
@@ -103,7 +103,8 @@ async function readRows(
            floor(extract(epoch from m.date_sent))::bigint as timestamp, m.client,
            ${sql.ref(apply_markdown ? 'm.rendered_content' : 'm.content')} as content,
            starts_with(m.content, ${sql.lit(mePrefix)}) as is_me_message,
-           ${found ? sql.ref('m.rendered_content') : sql`null`} as rendered_content, ${recentHistoryColumn} as history,
+           ${found && !apply_markdown ? sql.ref('m.rendered_content') : sql`null`} as rendered_content,
+           ${recentHistoryColumn} as history,
            ${reactionsColumn} as reactions, ${submessagesColumn} as submessages, coalesce(f.flags, 0) as flags,
            ${received(caller)} as is_received, ${isUnread(caller)} as is_unread,
            ${isWildcardMention(caller)} as mentions_everybody
@@ -188,7 +189,7 @@ async function withMatches(
     mark: (texts, found) => renderer.mark(caller, texts, found),
   }
   const marked = await markFound(db, marker, search.marks, [
-    ...rows.map(({ rendered_content }) => rendered_content!),
+    ...rows.map(({ rendered_content, content }) => rendered_content ?? content),
     ...objects.map(({ subject }) => escapeHtml(subject)),
   ])
   return objects.map((object, index) => ({
