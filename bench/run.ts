@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded.ts'
 import type { Bench } from './lib/bench.ts'
 import { start } from './lib/processes.ts'
 import { prepareRealm, secretKey } from './lib/realm.ts'
+import { runSql } from './lib/run-sql.ts'
 import type { Row } from './lib/statistics.ts'
 import { acts } from './measures/acts.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
@@ -102,10 +102,7 @@ function lineOf({ measure, subject, reference, ratio, goal }: Row): string {
 }
 
 async function createDatabase(serverUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
+  await runSql(serverUrl, `create database ${name}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.toString()
@@ -114,11 +111,9 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
 /** The server's tables with a hundred realms, for pgbench to write to. */
 async function prepareReference(url: string): Promise<void> {
   await prepareRealm(url, 1)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(
+  await runSql(
+    url,
     `insert into realms (string_id, host, name) select 'r' || n, 'r' || n, 'r' || n from generate_series(2, 100) n`,
+    'insert into realm_counters (realm_id) select id from realms on conflict do nothing',
   )
-  await client.query('insert into realm_counters (realm_id) select id from realms on conflict do nothing')
-  await client.end()
 }

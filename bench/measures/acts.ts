@@ -1,8 +1,8 @@
-import pg from 'pg'
 import type { Bench } from '../lib/bench.ts'
 import { Connection, requestText } from '../lib/connection.ts'
 import { postmasterOf, runSeconds, treeSeconds } from '../lib/processes.ts'
 import type { Account } from '../lib/realm.ts'
+import { runSql } from '../lib/run-sql.ts'
 import type { Row } from '../lib/statistics.ts'
 
 const clients = 16
@@ -86,11 +86,11 @@ async function run(actors: Actor[], duration: number): Promise<number> {
 }
 
 /** Lets PostgreSQL wait before each flush, as a slower disk would. In microseconds. */
-async function delayFlushes(databaseUrl: string, delay: number): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query(`alter system set commit_delay = ${delay}`)
-  await client.query('alter system set commit_siblings = 0')
-  await client.query('select pg_reload_conf()')
-  await client.end()
+function delayFlushes(databaseUrl: string, delay: number): Promise<void> {
+  return runSql(
+    databaseUrl,
+    `alter system set commit_delay = ${delay}`,
+    'alter system set commit_siblings = 0',
+    'select pg_reload_conf()',
+  )
 }

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import pg from 'pg'
 import { allCapabilities } from '../../packages/client/src/events.ts'
 import type { Bench } from '../lib/bench.ts'
 import { prepareLargeRealm } from '../lib/large-realm.ts'
 import { childSeconds, postmasterOf, runSeconds, type Started } from '../lib/processes.ts'
+import { runSql } from '../lib/run-sql.ts'
 import { median, type Row } from '../lib/statistics.ts'
 
 const sizes = [
@@ -60,7 +60,8 @@ export async function register(bench: Bench): Promise<Row[]> {
     await untilKnown(bench.server.port, headers)
     for (const one of asked) {
       console.error(`${one.what} …`)
-      await deleteQueues(bench.databaseUrl)
+      // A user with a hundred queues loses the oldest with every registration, which is not what is measured.
+      await runSql(bench.databaseUrl, 'delete from queues')
       rows.push(row(people, channels, one, await measured(bench.server, postmaster, one, headers)))
     }
   }
@@ -73,14 +74,6 @@ async function untilKnown(port: number, headers: Record<string, string>): Promis
   const ownUser = getting('/users/me')
   while (!(await answer(agent, port, ownUser, headers)).includes('"success"')) await sleep(500)
   agent.destroy()
-}
-
-/** A user with a hundred queues loses the oldest with every registration, which is not what is measured. */
-async function deleteQueues(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query('delete from queues')
-  await client.end()
 }
 
 function row(people: number, channels: number, { what }: Asked, found: Measured): Row {

@@ -29,11 +29,11 @@ function subscriber(feed: RealmFeed, userId: number): Listener {
 }
 
 /** A client that waits, and goes on waiting after every event; `got` has the numbers of the events. */
-function client(feed: RealmFeed, listener: Listener) {
+function client(feed: RealmFeed, listener: Listener, queueId = `of ${listener.userId}`) {
   const got: number[] = []
   const give = (events: { id: number }[]) => got.push(...events.map(({ id }) => id / 1_000_000)) > 0
   const options = { narrow: [], all_public_streams: false, event_types: null, capabilities: {} }
-  const queue = { id: `of ${listener.userId}`, user_id: listener.userId, options }
+  const queue = { id: queueId, user_id: listener.userId, options }
   const waiter = { queue, listener, last: 0, isOpen: true, give, dismiss() {}, refuse() {} } as unknown as Waiter
   feed.wait(waiter)
   return { waiter, got }
@@ -73,6 +73,19 @@ test('a client that left and came back receives the events of its channels again
   feed.take([next], outcomes)
 
   assert.deepEqual([back.got, gone.got], [[next.seq], []])
+})
+
+test('a user with another waiting client goes on receiving events when idle queues are forgotten', () => {
+  const feed = new RealmFeed(new Vault('a secret only for this test'))
+  const ben = subscriber(feed, 1)
+  const [idle, waiting] = [client(feed, ben, 'idle'), client(feed, ben, 'waiting')]
+  feed.stop(idle.waiter)
+
+  feed.dropIfIdle(ben)
+  const next = eventIn(channel)
+  feed.take([next], outcomes)
+
+  assert.deepEqual([idle.got, waiting.got, feed.waitingOf(ben)], [[], [next.seq], 1])
 })
 
 test('polls that were answered are collected as young objects', () => {

@@ -11,7 +11,7 @@ import { changesOf, type Entry, recentHistoryColumn } from '../model/edit-histor
 import { flagBits, storedFlags, withLegacyFlags } from '../model/flag-bits.ts'
 import { mePrefix, shownTopic } from '../model/normalize-text.ts'
 import { shownEmoji } from '../model/reaction-types.ts'
-import { isUnread, isWildcardMention, personalJoins, type Reader, received } from '../model/read-state.ts'
+import { conversationsJoin, isUnread, isWildcardMention, personalJoins, received } from '../model/read-state.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Search } from './search.ts'
 import { escapeHtml, type Marker, markFound } from './search-highlights.ts'
@@ -81,15 +81,6 @@ const submessagesColumn: Fragment = sql`
     select json_agg(json_build_object('id', id, 'message_id', message_id, 'sender_id', sender_id,
                                       'msg_type', msg_type, 'content', content) order by id)
       from submessages where realm_id = m.realm_id and message_id = m.id) end`
-
-/** Joins the conversations `r` of a page of messages `m`. Looking them up one by one, as `conversationJoin` does, takes longer. */
-function conversationsJoin({ id, realm_id }: Reader): Fragment {
-  return sql`
-    left join direct_participants d
-      on m.channel_id is null and d.realm_id = ${realm_id} and d.user_id = ${id} and d.recipient_id = m.recipient_id
-    left join subscriptions s on s.realm_id = ${realm_id} and s.user_id = ${id} and s.channel_id = m.channel_id and s.is_active
-    cross join lateral (select coalesce(d.read_floor, s.read_floor) as floor) r`
-}
 
 async function readRows(
   db: Db,

@@ -6,5 +6,6 @@ export class TimedResponse extends ServerResponse implements Placed {
   readonly startedAt = performance.now()
   /** The operation that was requested, once that is known. */
   operation: string | undefined = undefined
+  /** Among the responses that are not finished yet: see `Shutdown`. */
   place = 0
 }
