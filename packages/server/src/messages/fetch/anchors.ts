@@ -5,8 +5,9 @@ import { column, maybeOne } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isMuted, unreadMessages } from '../model/read-state.ts'
+import type { Selection } from './message-rows.ts'
 import type { Narrow } from './narrow.ts'
-import { findPart, type Part } from './range-parts.ts'
+import { findPart, idsInChannel, type Part } from './range-parts.ts'
 
 export interface Range {
   anchor: number | 'newest' | 'oldest' | 'first_unread'
@@ -15,12 +16,15 @@ export interface Range {
   num_after: number
 }
 
-export interface Page {
-  ids: number[]
+interface Ends {
   anchor: number
   found_anchor: boolean
   found_oldest: boolean
   found_newest: boolean
+}
+
+export interface Page extends Ends {
+  ids: number[]
 }
 
 const maxMessages = 5000
@@ -34,16 +38,35 @@ export function checkRange({ num_before, num_after, include_anchor }: Omit<Range
 /** The ids around an anchor, ascending, and whether they reach the ends of the narrow. */
 export async function findPage(db: Db, caller: Caller, narrow: Narrow, range: Range): Promise<Page> {
   const anchor = await anchorOf(db, caller, narrow, range.anchor)
-  if (!narrow.where) return { ids: [], anchor, found_anchor: false, found_oldest: true, found_newest: true }
-  const ids = await findIds(db, caller, narrow, partsOf(anchor, range))
+  const ids = narrow.where ? await findIds(db, caller, narrow, partsOf(anchor, range)) : []
+  return { ids, ...endsOf(narrow, ids, anchor, range) }
+}
+
+/** The same for reading these messages: as a query where that saves a statement. */
+export async function selectPage(
+  db: Db,
+  caller: Caller,
+  narrow: Narrow,
+  range: Range,
+): Promise<{ anchor: number; ids: Selection }> {
+  const anchor = await anchorOf(db, caller, narrow, range.anchor)
+  if (!narrow.where) return { anchor, ids: [] }
+  const parts = partsOf(anchor, range)
+  return {
+    anchor,
+    ids: narrow.isChannelOrTopic ? idsInChannel(narrow, parts) : await findIds(db, caller, narrow, parts),
+  }
+}
+
+/** Whether the messages around the anchor reach the ends of the narrow. */
+export function endsOf({ where }: Narrow, ids: number[], anchor: number, { num_before, num_after }: Range): Ends {
   const before = ids.filter((id) => id < anchor).length
   const after = ids.filter((id) => id > anchor).length
   return {
-    ids,
     anchor,
     found_anchor: ids.includes(anchor),
-    found_oldest: anchor === 0 || before < range.num_before,
-    found_newest: anchor === largestAnchor || after < range.num_after,
+    found_oldest: !where || anchor === 0 || before < num_before,
+    found_newest: !where || anchor === largestAnchor || after < num_after,
   }
 }
 

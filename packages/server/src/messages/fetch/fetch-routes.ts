@@ -5,7 +5,7 @@ import { isZulipClient } from '../../http/client-info.ts'
 import { type App, serve, serveInTurn } from '../../http/serve.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { accessibleMessages, accessMessage, receivedAmong } from '../model/access.ts'
-import { checkRange, findAmong, findPage, type Range } from './anchors.ts'
+import { checkRange, endsOf, findAmong, type Range, selectPage } from './anchors.ts'
 import { type Form, type FoundBy, messageObjects } from './message-objects.ts'
 import { type Narrow, readNarrow } from './narrow.ts'
 import { escapeHtml } from './search-highlights.ts'
@@ -34,9 +34,10 @@ export function readingRoutes(app: App): void {
       const messages = await messageObjects(db, user, ids, form, foundBy(ctx, narrow))
       return { messages, found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     }
-    const { ids, ...found } = await findPage(db, user, narrow, range)
+    const { ids, anchor } = await selectPage(db, user, narrow, range)
     const messages = await messageObjects(db, user, ids, form, foundBy(ctx, narrow))
-    return { messages, ...found, history_limited: false }
+    const found = messages.map(({ id }) => id)
+    return { messages, ...endsOf(narrow, found, anchor, range), history_limited: false }
   })
 
   serveInTurn(app, api.matchNarrow, async ({ user, params }) => {

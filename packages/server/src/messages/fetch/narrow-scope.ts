@@ -1,11 +1,10 @@
 import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
-import type { Channel } from '../../channels/access.ts'
-import { isReadableBy } from '../../channels/visibility/conditions.ts'
+import { type Channel, canReadContent } from '../../channels/access.ts'
 import { isGuest } from '../../groups/permission.ts'
 import { type Fragment, oneOf } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { column, maybeOne } from '../../platform/db/query.ts'
+import { column } from '../../platform/db/query.ts'
 import type { Caller } from '../../users/caller.ts'
 import { isOpenTo } from '../model/access.ts'
 import { flagBits } from '../model/flag-bits.ts'
@@ -40,16 +39,9 @@ export function inScope({ recipients, onlyReceived }: Scope, caller: Caller): Fr
   return onlyReceived ? sql`${within} and ${received(caller)}` : within
 }
 
-async function channelScope(
-  db: Db,
-  caller: Caller,
-  { id, recipient_id }: Channel,
-  history: boolean,
-): Promise<Scope | undefined> {
-  const row = await maybeOne<{ shared: boolean }>(db)`
-    select c.history_public_to_subscribers as shared from channels c
-     where c.realm_id = ${caller.realm_id} and c.id = ${id} and ${isReadableBy(caller)}`
-  return row && { recipients: [recipient_id], onlyReceived: !(row.shared && history) }
+async function channelScope(db: Db, caller: Caller, channel: Channel, history: boolean): Promise<Scope | undefined> {
+  if (!(await canReadContent(db, caller, channel))) return undefined
+  return { recipients: [channel.recipient_id], onlyReceived: !(channel.history_public_to_subscribers && history) }
 }
 
 async function kindScope(db: Db, { realm_id }: Caller, kind: Fragment): Promise<Scope> {

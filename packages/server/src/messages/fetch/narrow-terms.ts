@@ -57,6 +57,11 @@ export function isChannelTerm({ operator, operand, negated }: Term): boolean {
   return ['channel', 'channels', 'topic'].includes(operator)
 }
 
+/** Whether the term selects a channel, a topic of it, or no messages at all but the place to begin. */
+export function isOfChannel({ operator, negated }: Term): boolean {
+  return !negated && ['channel', 'topic', 'near'].includes(operator)
+}
+
 export function isDirectTerm({ operator, operand, negated }: Term): boolean {
   if (negated) return false
   if (operator === 'is') return isDirectOperand(operand)

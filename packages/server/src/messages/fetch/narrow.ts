@@ -10,6 +10,7 @@ import { inScope, scopeOf } from './narrow-scope.ts'
 import {
   BadNarrow,
   isDirectTerm,
+  isOfChannel,
   isTerm,
   isVague,
   type Operand,
@@ -33,6 +34,8 @@ export interface Narrow {
   recipients: number[] | undefined
   /** Whether only direct messages match. */
   isDirect: boolean
+  /** Whether these are all messages of a channel or of a topic in it, so that an index returns them in their order. */
+  isChannelOrTopic: boolean
   search: Search | undefined
 }
 
@@ -53,6 +56,7 @@ export async function readNarrow(db: Db, caller: Caller, narrow: NarrowTerm[]): 
     joins,
     recipients: terms.every(isVague) ? scope?.recipients : undefined,
     isDirect: terms.some(isDirectTerm),
+    isChannelOrTopic: channels.included.length === 1 && terms.every(isOfChannel),
     search,
   }
 }

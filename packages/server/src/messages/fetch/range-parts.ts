@@ -18,6 +18,20 @@ export interface Part {
   end?: number
 }
 
+/** The ids of the parts in a channel or topic, as an array to use in another query. */
+export function idsInChannel({ from, place }: Narrow, parts: Part[]): Fragment {
+  const queries = parts.map((part) => {
+    const near = sql`select m.id from ${from} where ${place} and ${beyond(part)} ${ordered(part, roundedUp(part.limit))}`
+    return sql`(select id from (${near}) near limit ${part.limit})`
+  })
+  return sql`array(${sql.join(queries, sql` union all `)})`
+}
+
+/** A limit that is not a parameter: PostgreSQL uses its plan again only if it knows that it returns few rows. */
+function roundedUp(limit: number): Fragment {
+  return sql.lit(Math.max(16, 2 ** Math.ceil(Math.log2(limit))))
+}
+
 /** The ids of a part, ordered by its direction. */
 export async function findPart(db: Db, caller: Caller, narrow: Narrow, part: Part): Promise<number[]> {
   const { search, where } = narrow
@@ -144,6 +158,6 @@ function beyond({ anchor, comparison, direction, end }: Part): Fragment {
   return sql`${beyondAnchor} and m.id ${sql.raw(direction === 'asc' ? '<=' : '>=')} ${end}`
 }
 
-function ordered({ direction, limit }: Part): Fragment {
-  return sql`order by m.id ${sql.raw(direction)} limit ${limit}`
+function ordered({ direction, limit }: Part, most: Fragment | number = limit): Fragment {
+  return sql`order by m.id ${sql.raw(direction)} limit ${most}`
 }

@@ -40,15 +40,6 @@ export function conversationJoin({ id, realm_id }: Reader): Fragment {
        where s.realm_id = ${realm_id} and s.user_id = ${id} and s.channel_id = m.channel_id and s.is_active) r on true`
 }
 
-/** The same for a page of messages, where looking them up one by one takes longer. */
-export function conversationsJoin({ id, realm_id }: Reader): Fragment {
-  return sql`
-    left join direct_participants d
-      on m.channel_id is null and d.realm_id = ${realm_id} and d.user_id = ${id} and d.recipient_id = m.recipient_id
-    left join subscriptions s on s.realm_id = ${realm_id} and s.user_id = ${id} and s.channel_id = m.channel_id and s.is_active
-    cross join lateral (select coalesce(d.read_floor, s.read_floor) as floor) r`
-}
-
 /** Joins the reader's flags `f` and topic policy `v` to messages `m`. */
 export function personalJoins({ id, realm_id }: Reader): Fragment {
   return sql`
@@ -131,18 +122,18 @@ export function receivedInChannel({ id, realm_id }: Reader): Fragment {
 }
 
 /** Whether the reader received `m`: a direct message, by subscription, or with a flags row `f`. */
-export function received(reader: Reader): Fragment {
-  return sql`(m.channel_id is null or f.message_id is not null or ${receivedInChannel(reader)})`
+export function received(reader: Reader, inChannel = receivedInChannel(reader)): Fragment {
+  return sql`(m.channel_id is null or f.message_id is not null or ${inChannel})`
 }
 
 /** Whether `m` mentions everyone in its channel or direct conversation and the reader, with flags `f`, received it. */
-export function isWildcardMention(reader: Reader): Fragment {
-  return sql`(${mentionedEveryone(reader)} or ${hasFlag(flagBits.stream_wildcard_mentioned)})`
+export function isWildcardMention(reader: Reader, inChannel?: Fragment): Fragment {
+  return sql`(${mentionedEveryone(reader, inChannel)} or ${hasFlag(flagBits.stream_wildcard_mentioned)})`
 }
 
 /** The same for recipients without a flags row. */
-export function mentionedEveryone(reader: Reader): Fragment {
-  return sql`(m.mentions_channel and (m.channel_id is null or ${receivedInChannel(reader)}))`
+export function mentionedEveryone(reader: Reader, inChannel = receivedInChannel(reader)): Fragment {
+  return sql`(m.mentions_channel and (m.channel_id is null or ${inChannel}))`
 }
 
 export const policies = { muted: 1, unmuted: 2, followed: 3 } as const
