@@ -243,6 +243,35 @@ class Trial {
     assert.deepEqual(only(listed(summary)), expected)
     assert.deepEqual(only(await this.#narrow([['is', 'unread']])), expected)
     assert.deepEqual(only(await this.#unflagged([...known])), expected)
+    await this.#checkAnchors()
+  }
+
+  /** A client that opens a conversation, or everything, begins at the first message that is neither read nor muted. */
+  async #checkAnchors(): Promise<void> {
+    const unread = this.oracle.known.filter(({ unread, place, topic }) => unread && !this.oracle.isMuted(place, topic))
+    await this.#checkAnchor([], unread)
+    for (const place of ['public', 'protected'] as const) {
+      if (!this.oracle.subscribed.has(place)) continue
+      const inChannel = unread.filter((message) => message.place === place)
+      await this.#checkAnchor([['channel', this.#names[place]]], inChannel)
+      for (const topic of ['a', 'b'] as const) {
+        const narrow: messages.NarrowTerm[] = [
+          ['channel', this.#names[place]],
+          ['topic', topic],
+        ]
+        await this.#checkAnchor(
+          narrow,
+          inChannel.filter((message) => message.topic === topic),
+        )
+      }
+    }
+  }
+
+  async #checkAnchor(narrow: messages.NarrowTerm[], [first]: Known[]): Promise<void> {
+    const { anchor } = await this.#world.ben.does(messages.getMessages, { anchor: 'first_unread', narrow })
+    const expected = first?.id ?? messages.largestAnchor
+    const isNotice = anchor < expected && !this.oracle.known.some(({ id }) => id === anchor)
+    if (narrow.length > 0 || !isNotice) assert.equal(anchor, expected, JSON.stringify(narrow))
   }
 
   async #summary(): Promise<UnreadMessages> {

@@ -36,6 +36,8 @@ export interface Narrow {
   isDirect: boolean
   /** Whether these are all messages of a channel or of a topic in it, so that an index returns them in their order. */
   isChannelOrTopic: boolean
+  /** Whether these are all messages that the caller received. */
+  isEverything: boolean
   search: Search | undefined
 }
 
@@ -57,6 +59,7 @@ export async function readNarrow(db: Db, caller: Caller, narrow: NarrowTerm[]): 
     recipients: terms.every(isVague) ? scope?.recipients : undefined,
     isDirect: terms.some(isDirectTerm),
     isChannelOrTopic: channels.included.length === 1 && terms.every(isOfChannel),
+    isEverything: terms.every(({ operator }) => operator === 'near'),
     search,
   }
 }

@@ -147,6 +147,16 @@ export function isMuted({ id, realm_id }: Reader): Fragment {
        where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_active and s.is_muted))))`
 }
 
+/** Whether all of conversation `r` is muted: a muted channel in which the reader has unmuted and follows no topic. */
+export function isAllMuted({ id, realm_id }: Reader): Fragment {
+  return sql`(r.channel_id in (
+    select s.channel_id from subscriptions s
+     where s.realm_id = ${realm_id} and s.user_id = ${id} and s.is_muted and not exists (
+       select 1 from user_topics v join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
+        where v.realm_id = ${realm_id} and v.user_id = ${id} and t.channel_id = s.channel_id
+          and v.visibility_policy >= ${sql.lit(policies.unmuted)})) is true)`
+}
+
 /** What decides whether the conversations of one reader are muted. */
 export interface Muting {
   channels: Set<number>
