@@ -15,7 +15,7 @@ const sizes = [
   { people: 50_000, channels: 5000 },
 ]
 const warmUps = 40
-const rounds = 10
+const rounds = 30
 
 /** A current client. */
 const capable = { client_capabilities: JSON.stringify(allCapabilities), slim_presence: 'true', client_gravatar: 'true' }

@@ -270,7 +270,7 @@ class Trial {
   async #checkAnchor(narrow: messages.NarrowTerm[], [first]: Known[]): Promise<void> {
     const { anchor } = await this.#world.ben.does(messages.getMessages, { anchor: 'first_unread', narrow })
     const expected = first?.id ?? messages.largestAnchor
-    const isNotice = anchor < expected && !this.oracle.known.some(({ id }) => id === anchor)
+    const isNotice = anchor! < expected && !this.oracle.known.some(({ id }) => id === anchor)
     if (narrow.length > 0 || !isNotice) assert.equal(anchor, expected, JSON.stringify(narrow))
   }
 

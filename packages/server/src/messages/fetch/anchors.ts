@@ -1,18 +1,9 @@
 import { largestAnchor } from '@parley/api/messages'
-import { sql } from 'kysely'
-import type { Fragment } from '../../platform/db/fragment.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { column, maybeOne } from '../../platform/db/query.ts'
+import { column } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
-import {
-  conversationsOf,
-  exceptionsBelowFloor,
-  isAllMuted,
-  isMuted,
-  isUnread,
-  unreadMessages,
-} from '../model/read-state.ts'
+import { findFirstUnread } from './first-unread.ts'
 import type { Selection } from './message-rows.ts'
 import type { Narrow } from './narrow.ts'
 import { findPart, idsInChannel, type Part } from './range-parts.ts'
@@ -83,37 +74,6 @@ async function anchorOf(db: Db, caller: Caller, narrow: Narrow, anchor: Range['a
   if (anchor === 'oldest') return 0
   if (anchor === 'first_unread') return findFirstUnread(db, caller, narrow)
   return Math.min(Math.max(anchor, 0), largestAnchor)
-}
-
-/** The oldest unread message of the narrow that is not muted. Direct conversations cannot be muted. */
-async function findFirstUnread(db: Db, caller: Caller, narrow: Narrow): Promise<number> {
-  const { where, from, isDirect, isChannelOrTopic, isEverything } = narrow
-  if (!where) return largestAnchor
-  const fits = isDirect ? where : sql`${where} and not ${isMuted(caller)}`
-  const first = isChannelOrTopic || isEverything ? firstOfConversations : firstOfAll
-  const row = await maybeOne<{ id: number }>(db)`${first(caller, from, fits)} order by id limit 1`
-  return row?.id ?? largestAnchor
-}
-
-/** Most unread messages fit, so reading each conversation up to the first that does takes little. */
-function firstOfConversations(caller: Caller, from: Fragment, fits: Fragment): Fragment {
-  return sql`
-    select u.id from (${conversationsOf(caller)}) r
-     cross join lateral (
-       select m.id from ${from}
-        where m.recipient_id = r.recipient_id and m.id > r.floor and ${isUnread(caller)} and ${fits}
-        order by m.id limit 1) u
-     where not ${isAllMuted(caller)}
-    union all
-    select u.id from (${exceptionsBelowFloor(caller)}) u
-     cross join lateral (select 1 from ${from} where m.id = u.id and ${fits} offset 0) fits`
-}
-
-/** Scans all unread messages from the oldest: few may fit, and it is not known in which conversations. */
-function firstOfAll(caller: Caller, from: Fragment, fits: Fragment): Fragment {
-  return sql`
-    select u.id from (select id from (${unreadMessages(caller)}) every order by id offset 0) u
-     cross join lateral (select 1 from ${from} where m.id = u.id and ${fits} offset 0) fits`
 }
 
 /** The parts before, at and after the anchor. If neither side is requested, only the anchor is. */

@@ -68,6 +68,11 @@ export function isDirectTerm({ operator, operand, negated }: Term): boolean {
   return ['dm', 'dm-including', 'group-pm-with'].includes(operator)
 }
 
+/** Whether only the few messages match that have a flag of the caller. */
+export function isFlagTerm({ operator, operand, negated }: Term): boolean {
+  return !negated && operator === 'is' && ['starred', 'mentioned', 'alerted'].includes(String(operand))
+}
+
 /** Whether the term matches so many messages that no index helps to find them. */
 export function isVague({ operator, operand, negated }: Term): boolean {
   return (

@@ -324,6 +324,15 @@ test('anchor "first_unread" skips muted messages, unless the narrow is direct', 
   assert.equal(await anchor([{ operator: 'dm', operand: [ben.id] }]), named.self)
 })
 
+test('anchor "first_unread" is the first unread message with the flag that the narrow names', async () => {
+  const { ben, named } = await conversations()
+  const flagged = [named.verona, named.plot, named.dm]
+  await ben.does(flags.updateMessageFlags, { op: 'add', flag: 'starred', messages: flagged })
+  await ben.does(flags.updateMessageFlags, { op: 'add', flag: 'read', messages: [flagged[0]!] })
+  const found = await ben.does(api.getMessages, { anchor: 'first_unread', narrow: [['is', 'starred']] })
+  assert.equal(found.anchor, flagged[1])
+})
+
 test('has narrows by what the content contains', async () => {
   const { ben, named, ctx, realmId } = await conversations()
   assert.equal(await finds(ben, [['has', 'link']], named), 'verona')

@@ -10,6 +10,7 @@ import { inScope, scopeOf } from './narrow-scope.ts'
 import {
   BadNarrow,
   isDirectTerm,
+  isFlagTerm,
   isOfChannel,
   isTerm,
   isVague,
@@ -38,6 +39,8 @@ export interface Narrow {
   isChannelOrTopic: boolean
   /** Whether these are all messages that the caller received. */
   isEverything: boolean
+  /** Whether only the few messages match that have a flag of the caller. */
+  isFlagged: boolean
   search: Search | undefined
 }
 
@@ -60,6 +63,7 @@ export async function readNarrow(db: Db, caller: Caller, narrow: NarrowTerm[]): 
     isDirect: terms.some(isDirectTerm),
     isChannelOrTopic: channels.included.length === 1 && terms.every(isOfChannel),
     isEverything: terms.every(({ operator }) => operator === 'near'),
+    isFlagged: terms.some(isFlagTerm),
     search,
   }
 }
