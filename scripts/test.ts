@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
@@ -46,9 +46,17 @@ function findBatches(patterns: string[]): string[][] {
 /** Writes a module that imports the test files. */
 function writeBatch(files: string[], index: number): string {
   const path = join(folder, `${index}.mjs`)
-  writeFileSync(path, files.map((file) => `import '${pathToFileURL(file)}'\n`).join(''))
+  const imports = files.map((file) => `await import('${pathToFileURL(file)}')`)
+  writeFileSync(path, (files.length === 1 ? imports : [...loading, ...imports, 'loaded.resolve()']).join('\n'))
   return path
 }
+
+/** A test that ends when all files are loaded: the process ends as soon as all tests it knows have ended. */
+const loading = [
+  `import { test } from 'node:test'`,
+  'const loaded = Promise.withResolvers()',
+  `test('all files of a batch are loaded', () => loaded.promise)`,
+]
 
 async function checkRows(): Promise<void> {
   const template = databaseUrl(process.env.PARLEY_TEST_DATABASE!, 'parley_template')
@@ -99,7 +107,9 @@ if (failed.length > 0 && process.env.RETRY_FAILED && !interrupt.signal.aborted) 
   const again = await runFiles(failed, 1)
   failed = failed.filter((file) => again.includes(file) || unfinished.has(file))
 }
-if (failed.length > 0) process.exitCode = 1
+const silent = interrupt.signal.aborted ? [] : batches.flat().filter((file) => !seconds.has(resolve(file)))
+if (silent.length > 0) console.log(`NO TEST WAS RUN:\n  ${silent.join('\n  ')}`)
+if (failed.length + silent.length > 0) process.exitCode = 1
 if (isTimeUp) console.log(`NOT FINISHED WITHIN ${minutes} MIN:\n  ${namesOf([...unfinished])}`)
 if (!interrupt.signal.aborted) await checkRows()
 await globalTeardown()

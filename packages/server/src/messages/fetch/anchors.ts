@@ -4,8 +4,8 @@ import { column } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Caller } from '../../users/caller.ts'
 import { findFirstUnread } from './first-unread.ts'
-import type { Selection } from './message-rows.ts'
 import type { Narrow } from './narrow.ts'
+import type { Selection } from './page-rows.ts'
 import { findPart, idsInChannel, type Part } from './range-parts.ts'
 
 export interface Range {

@@ -82,6 +82,39 @@ test('an anchor out of range is clamped', async () => {
   assert.deepEqual(beyond.ids, ids.slice(4))
 })
 
+/** The ids around an anchor, with at most as many on each side. */
+function around(ids: number[], anchor: number, before: number, after: number): number[] {
+  const earlier = ids.filter((id) => id < anchor)
+  const later = ids.filter((id) => id >= anchor)
+  const end = later[0] === anchor ? after + 1 : after
+  return [...earlier.slice(Math.max(0, earlier.length - before)), ...later.slice(0, end)]
+}
+
+test('pages of a channel and of its topics contain as many messages around the anchor as requested', async () => {
+  const { ann } = await newWorld()
+  await ann.does(subscribe, { subscriptions: [{ name: 'hall' }] })
+  const first = await ann.sends({ channel: 'hall', topic: 'even' })
+  for (let n = 1; n < 40; n++) await ann.sends({ channel: 'hall', topic: n % 2 === 0 ? 'even' : 'odd' })
+  for (const topic of ['even', undefined]) {
+    const narrow: api.NarrowTerm[] = [['channel', 'hall'], ...(topic ? [['topic', topic] as [string, string]] : [])]
+    const { ids } = await page(ann, { anchor: 'newest', num_before: 100, narrow })
+    assert.equal(ids.filter((id) => id >= first).length, topic ? 20 : 40)
+    for (const [num_before, num_after] of [
+      [0, 0],
+      [1, 0],
+      [16, 0],
+      [17, 0],
+      [0, 17],
+      [15, 18],
+    ] as const) {
+      for (const anchor of [first, first + 20, first + 21, first + 39]) {
+        const found = await page(ann, { anchor, num_before, num_after, narrow })
+        assert.deepEqual(found.ids, around(ids, anchor, num_before, num_after))
+      }
+    }
+  }
+})
+
 test('the first unread message is an anchor, also by the legacy parameter', async () => {
   const { ben, ids } = await fiveMessages()
   await ben.does(flags.updateMessageFlags, { messages: ids.slice(0, 2), op: 'add', flag: 'read' })

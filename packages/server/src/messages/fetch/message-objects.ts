@@ -9,7 +9,7 @@ import { flagBits, storedFlags, withLegacyFlags } from '../model/flag-bits.ts'
 import { shownTopic } from '../model/normalize-text.ts'
 import { shownEmoji } from '../model/reaction-types.ts'
 import type { Renderer } from '../rendering/renderer.ts'
-import { type MessageRow, readMessageRows, type Selection } from './message-rows.ts'
+import { type MessageRow, readMessageRows, type Selection } from './page-rows.ts'
 import type { Search } from './search.ts'
 import { escapeHtml, type Marker, markFound } from './search-highlights.ts'
 

@@ -27,9 +27,12 @@ export function idsInChannel({ from, place }: Narrow, parts: Part[]): Fragment {
   return sql`array(${sql.join(queries, sql` union all `)})`
 }
 
-/** A limit that is not a parameter: PostgreSQL uses its plan again only if it knows that it returns few rows. */
+/** The limits in statements; few, because each is another statement to plan. */
+const limits = [16, 128, 1024, 8192]
+
+/** A limit that is not a parameter: PostgreSQL uses a plan again only if it knows that it returns few rows. */
 function roundedUp(limit: number): Fragment {
-  return sql.lit(Math.max(16, 2 ** Math.ceil(Math.log2(limit))))
+  return sql.lit(limits.find((most) => most >= limit)!)
 }
 
 /** The ids of a part, ordered by its direction. */
