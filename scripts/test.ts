@@ -46,17 +46,23 @@ function findBatches(patterns: string[]): string[][] {
 /** Writes a module that imports the test files. */
 function writeBatch(files: string[], index: number): string {
   const path = join(folder, `${index}.mjs`)
-  const imports = files.map((file) => `await import('${pathToFileURL(file)}')`)
-  writeFileSync(path, (files.length === 1 ? imports : [...loading, ...imports, 'loaded.resolve()']).join('\n'))
-  return path
+  writeFileSync(path, files.map((file) => `import '${pathToFileURL(file)}'\n`).join(''))
+  return files.length === 1 ? path : untilLoaded(path)
 }
 
-/** A test that ends when all files are loaded: the process ends as soon as all tests it knows have ended. */
-const loading = [
-  `import { test } from 'node:test'`,
-  'const loaded = Promise.withResolvers()',
-  `test('all files of a batch are loaded', () => loaded.promise)`,
-]
+/** Writes a module with a test that ends when all files are loaded: its process ends when all tests it knows have ended. */
+function untilLoaded(batch: string): string {
+  const path = batch.replace('.mjs', '-loaded.mjs')
+  const lines = [
+    `import { test } from 'node:test'`,
+    'const loaded = Promise.withResolvers()',
+    `test('all files of a batch are loaded', () => loaded.promise)`,
+    `await import('${pathToFileURL(batch)}')`,
+    'loaded.resolve()',
+  ]
+  writeFileSync(path, lines.join('\n'))
+  return path
+}
 
 async function checkRows(): Promise<void> {
   const template = databaseUrl(process.env.PARLEY_TEST_DATABASE!, 'parley_template')
@@ -107,7 +113,8 @@ if (failed.length > 0 && process.env.RETRY_FAILED && !interrupt.signal.aborted) 
   const again = await runFiles(failed, 1)
   failed = failed.filter((file) => again.includes(file) || unfinished.has(file))
 }
-const silent = interrupt.signal.aborted ? [] : batches.flat().filter((file) => !seconds.has(resolve(file)))
+const shared = interrupt.signal.aborted ? [] : batches.filter((batch) => batch.length > 1).flat()
+const silent = shared.filter((file) => !seconds.has(resolve(file)))
 if (silent.length > 0) console.log(`NO TEST WAS RUN:\n  ${silent.join('\n  ')}`)
 if (failed.length + silent.length > 0) process.exitCode = 1
 if (isTimeUp) console.log(`NOT FINISHED WITHIN ${minutes} MIN:\n  ${namesOf([...unfinished])}`)

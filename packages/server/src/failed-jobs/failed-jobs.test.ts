@@ -27,6 +27,7 @@ test('an email that is refused at every attempt becomes a failed job, and is del
   t.after(async () => {
     await work.stop()
     mailer.close()
+    ctx.mailer = undefined
   })
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: 'secret' })
   await until(

@@ -22,6 +22,7 @@ async function mailingWorld(t: TestContext) {
   t.after(async () => {
     await jobs.stop()
     mailer.close()
+    world.ctx.mailer = undefined
   })
   return { ...world, receiver }
 }

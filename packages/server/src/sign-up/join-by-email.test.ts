@@ -25,6 +25,7 @@ async function mailingWorld(t: TestContext): Promise<World> {
   t.after(async () => {
     await jobs.stop()
     mailer.close()
+    world.ctx.mailer = undefined
   })
   return world
 }
