@@ -30,10 +30,25 @@ test('a statement is prepared once it was used ten times', async (t) => {
   assert.equal((await prepared(db, 'something')).length, 1)
 })
 
-test('at most 250 statements are prepared', async (t) => {
+test('at most 250 statements are prepared: those that are used most', async (t) => {
   const db = await oneConnection(t)
-  await repeat(300, (n) => repeat(10, () => sql`select ${sql.lit(n)} as many`.execute(db)))
+  const ask = (n: number) => sql`select ${sql.lit(n)} as many`.execute(db)
+  await repeat(20, () => ask(-1))
+  await repeat(300, (n) => repeat(12, () => ask(n)))
   assert.equal((await prepared(db, 'many')).length, 250)
+  assert.equal((await prepared(db, 'select -1 as many')).length, 1, 'a statement that was used more often')
+  assert.equal((await prepared(db, 'select 299 as many')).length, 1, 'a new statement')
+})
+
+test('a statement that is no longer used makes room for another', async (t) => {
+  const db = await oneConnection(t)
+  const ask = (n: number) => sql`select ${sql.lit(n)} as many`.execute(db)
+  await repeat(250, (n) => repeat(12, () => ask(n)))
+  await repeat(20, () => repeat(249, (n) => ask(n + 1)))
+  await db.transaction().execute((tx) => repeat(12, () => sql`select 'in between'`.execute(tx)))
+  assert.equal((await prepared(db, 'in between')).length, 1)
+  assert.equal((await prepared(db, 'select 0 as many')).length, 0)
+  assert.deepEqual((await ask(0)).rows, [{ many: 0 }])
 })
 
 test('a prepared statement still works after its table has changed', async (t) => {
@@ -44,5 +59,5 @@ test('a prepared statement still works after its table has changed', async (t) =
   await sql`alter table changing add b integer`.execute(db)
   assert.deepEqual((await ask()).rows, [{ a: 1, b: null }])
   await repeat(20, ask)
-  assert.equal((await prepared(db, 'from changing')).length, 2)
+  assert.equal((await prepared(db, 'from changing')).length, 1)
 })

@@ -9,6 +9,13 @@ const maxNames = 250
 /** How many texts are counted. Lists of varying length would otherwise produce ever more of them. */
 const maxCounted = 2000
 
+interface Named {
+  name: string
+  /** Less than `maxNames`: a connection has at most one prepared statement in each place. */
+  place: number
+  uses: number
+}
+
 /**
  * A pool that names the statements that are used repeatedly: PostgreSQL parses a named statement once per connection, and
  * plans it again only where the parameters matter. Planning takes longer than execution for most of our statements.
@@ -16,9 +23,9 @@ const maxCounted = 2000
 export class NamedStatements implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  readonly #names = new Map<string, string>()
+  readonly #named = new Map<string, Named>()
   readonly #uses = new Map<string, number>()
-  #generation = 0
+  #lastName = 0
 
   constructor(pool: pg.Pool) {
     this.#pool = pool
@@ -32,7 +39,8 @@ export class NamedStatements implements PostgresPool {
     const client = await this.#pool.connect()
     const known = this.#clients.get(client)
     if (known) return known
-    const query = (text: string, values: unknown[]) => this.#query(client, text, values)
+    const prepared = new Prepared(client)
+    const query = (text: string, values: unknown[]) => this.#query(client, prepared, text, values)
     const release = (destroy?: boolean) => client.release(destroy)
     // The other form of `query`, with a cursor, is only for streams, which we do not use.
     const naming = { query, release } as unknown as PostgresPoolClient
@@ -44,39 +52,73 @@ export class NamedStatements implements PostgresPool {
     return this.#pool.end()
   }
 
-  async #query(client: pg.PoolClient, text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const name = this.#nameOf(text)
-    if (name === undefined) return client.query(text, values)
+  async #query(client: pg.PoolClient, prepared: Prepared, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const named = this.#use(text)
+    if (named === undefined) return client.query(text, values)
+    prepared.makeRoom(named)
     try {
-      return await client.query({ name, text, values })
+      return await client.query({ name: named.name, text, values })
     } catch (error) {
       if (!isStalePlan(error)) throw error
-      this.#renameAll()
+      this.#named.clear() // the schema has changed, and names cannot be used again
       if (client.getTransactionStatus() !== 'I') throw error // the transaction has failed and is retried as a whole
       return await client.query(text, values)
     }
   }
 
-  #nameOf(text: string): string | undefined {
-    const name = this.#names.get(text)
-    if (name !== undefined || this.#names.size >= maxNames) return name
+  #use(text: string): Named | undefined {
+    const named = this.#named.get(text)
+    if (named) named.uses++
+    return named ?? (this.#count(text) < minUses ? undefined : this.#add(text))
+  }
+
+  #count(text: string): number {
     const uses = (this.#uses.get(text) ?? 0) + 1
-    if (uses >= minUses) return this.#add(text)
     if (this.#uses.size >= maxCounted) this.#uses.clear()
     this.#uses.set(text, uses)
-    return undefined
+    return uses
   }
 
-  #add(text: string): string {
-    const name = `parley_${this.#generation}_${this.#names.size}`
-    this.#names.set(text, name)
+  #add(text: string): Named {
+    const place = this.#named.size < maxNames ? this.#named.size : this.#takePlace()
+    const named = { name: `parley_${++this.#lastName}`, place, uses: minUses }
+    this.#named.set(text, named)
     this.#uses.delete(text)
-    return name
+    return named
   }
 
-  /** After a change of the schema: the connections still have the old statements, so new ones need other names. */
-  #renameAll(): void {
-    this.#generation++
-    this.#names.clear()
+  /** Takes the name from the statement that is used least. Uses count half as much each time. */
+  #takePlace(): number {
+    const [least] = [...this.#named].sort(([, a], [, b]) => a.uses - b.uses)
+    for (const named of this.#named.values()) named.uses /= 2
+    const [text, { place }] = least!
+    this.#named.delete(text)
+    return place
   }
+}
+
+/** What a connection has prepared. */
+class Prepared {
+  readonly #client: pg.PoolClient
+  readonly #names: string[] = []
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  /** Removes the statement that had the place before. It is sent together with the next one, which does not wait for it. */
+  makeRoom({ name, place }: Named): void {
+    const former = this.#names[place]
+    if (former === name) return
+    this.#names[place] = name
+    const { parsedStatements } = (this.#client as unknown as { connection: Connection }).connection
+    if (former === undefined || !Object.hasOwn(parsedStatements, former)) return
+    Reflect.deleteProperty(parsedStatements, former)
+    this.#client.query(`deallocate ${former}`).catch(() => {}) // the next statement fails for the same reason
+  }
+}
+
+interface Connection {
+  /** Texts by name. */
+  parsedStatements: Record<string, string>
 }
