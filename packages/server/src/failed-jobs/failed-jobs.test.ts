@@ -3,10 +3,8 @@ import { test } from 'node:test'
 import * as accounts from '@parley/api/accounts'
 import * as api from '@parley/api/jobs'
 import { sql } from 'kysely'
-import { startBackgroundWork } from '../boot/background-jobs.ts'
-import { smtpMailer } from '../mail/mailer.ts'
 import { exists, many } from '../platform/db/query.ts'
-import { newMailReceiver } from '../testing/mail-receiver.ts'
+import { mailingWorld } from '../testing/mailing-world.ts'
 import { newFailedJob } from '../testing/samples.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
@@ -17,18 +15,9 @@ async function auditOf({ ctx, realmId }: World, action: string) {
 }
 
 test('an email that is refused at every attempt becomes a failed job, and is delivered after a retry', async (t) => {
-  const world = await newWorld()
-  const { ctx, olga, adam, ben } = world
-  const receiver = await newMailReceiver()
-  const mailer = smtpMailer(receiver.url, 'noreply@parley.example')
-  ctx.mailer = mailer
+  const world = await mailingWorld(t)
+  const { ctx, olga, adam, ben, receiver } = world
   receiver.refusals.push('451 not for now')
-  const work = startBackgroundWork(ctx)
-  t.after(async () => {
-    await work.stop()
-    mailer.close()
-    ctx.mailer = undefined
-  })
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: 'secret' })
   await until(
     () => exists(ctx.db)`

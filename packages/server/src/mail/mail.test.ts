@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import * as accounts from '@parley/api/accounts'
 import { sql } from 'kysely'
-import { startBackgroundWork } from '../boot/background-jobs.ts'
 import { buildApp } from '../http/app.ts'
 import { exists } from '../platform/db/query.ts'
 import { newMailReceiver } from '../testing/mail-receiver.ts'
+import { mailingWorld } from '../testing/mailing-world.ts'
 import { until } from '../testing/until.ts'
 import { newWorld } from '../testing/world.ts'
 import { demoMailer } from './demo-mailbox.ts'
 import { smtpMailer } from './mailer.ts'
 import { deactivationEmail } from './templates.ts'
-
-/** A world that hands its mail to a mail server. */
-async function mailingWorld(t: TestContext) {
-  const world = await newWorld()
-  const receiver = await newMailReceiver()
-  const mailer = smtpMailer(receiver.url, 'Parley <noreply@parley.example>')
-  world.ctx.mailer = mailer
-  const jobs = startBackgroundWork(world.ctx)
-  t.after(async () => {
-    await jobs.stop()
-    mailer.close()
-    world.ctx.mailer = undefined
-  })
-  return { ...world, receiver }
-}
 
 /** Quoted-printable, without its soft line breaks. */
 function readable(source: string): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { deactivateUser, updateUser } from '@parley/api/accounts'
 import { getChannelMembers } from '@parley/api/channels'
 import { roles } from '@parley/api/common'
@@ -7,28 +7,13 @@ import * as api from '@parley/api/invitations'
 import { updateRealm } from '@parley/api/realm'
 import { getUsers } from '@parley/api/users'
 import { sql } from 'kysely'
-import { startBackgroundWork } from '../boot/background-jobs.ts'
-import { smtpMailer } from '../mail/mailer.ts'
 import { inChannel } from '../testing/channels.ts'
 import { newMailReceiver } from '../testing/mail-receiver.ts'
+import { mailingWorld } from '../testing/mailing-world.ts'
 import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 const receiver = await newMailReceiver()
-
-/** A world that sends its emails to the receiver. */
-async function mailingWorld(t: TestContext): Promise<World> {
-  const world = await newWorld()
-  const mailer = smtpMailer(receiver.url, 'Parley <noreply@parley.example>')
-  world.ctx.mailer = mailer
-  const jobs = startBackgroundWork(world.ctx)
-  t.after(async () => {
-    await jobs.stop()
-    mailer.close()
-    world.ctx.mailer = undefined
-  })
-  return world
-}
 
 let people = 0
 const newEmail = () => `person${++people}@x.example`
@@ -69,7 +54,7 @@ async function invited(world: World, params: object = {}, by = world.ann): Promi
 }
 
 test('three people are invited by email, open their links and are in', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const { ann, ben, adam } = world
   const stream_id = await inChannel('project', [ann, ben], { invite_only: true })
   const emails = [newEmail(), newEmail(), newEmail()]
@@ -104,14 +89,14 @@ test('three people are invited by email, open their links and are in', async (t)
 })
 
 test('of two who accept one invitation at once, one succeeds', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const [, link] = await invited(world)
   const answers = await Promise.all([sends(world, link, account), sends(world, link, account)])
   assert.equal(answers.filter(isWelcome).length, 1)
 })
 
 test('revoked, expired and foreign links are dead, and so are those of users who lost the right to invite', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const { ann, adam, olga, ctx } = world
   const [, revoked] = await invited(world)
   const { invites } = await ann.does(api.getInvitations)
@@ -127,7 +112,7 @@ test('revoked, expired and foreign links are dead, and so are those of users who
 })
 
 test('a resent email has the same link', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const [email, link] = await invited(world)
   const { invites } = await world.ann.does(api.getInvitations)
   assert.ok(!('link_url' in invites[0]!))
@@ -137,7 +122,7 @@ test('a resent email has the same link', async (t) => {
 })
 
 test('a reusable link asks for an email and confirms it first, for any number of people', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const { adam } = world
   const { invite_link } = await adam.does(api.createInvitationLink, { invite_as: roles.moderator })
   const url = new URL(invite_link).pathname
@@ -151,7 +136,7 @@ test('a reusable link asks for an email and confirms it first, for any number of
 })
 
 test('revoking a reusable link also ends the sign-ups that are not confirmed yet', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const { adam } = world
   const { invite_link } = await adam.does(api.createInvitationLink, {})
   const email = newEmail()
@@ -164,7 +149,7 @@ test('revoking a reusable link also ends the sign-ups that are not confirmed yet
 })
 
 test('anyone signs up where no invitation is required, after confirming the email', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const { olga } = world
   const email = newEmail()
   for (const answer of [await opens(world, '/join'), await sends(world, '/join', { email })])
@@ -180,7 +165,7 @@ test('anyone signs up where no invitation is required, after confirming the emai
 })
 
 test('signing up answers the same for an email that has an account; only the email says so', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   const { olga, ben } = world
   await olga.does(updateRealm, { invite_required: false })
   const known = ben.credentials.email
@@ -192,7 +177,7 @@ test('signing up answers the same for an email that has an account; only the ema
 })
 
 test('one email gets a limited number of sign-up emails', async (t) => {
-  const world = await mailingWorld(t)
+  const world = await mailingWorld(t, receiver)
   await world.olga.does(updateRealm, { invite_required: false })
   const email = newEmail()
   for (let n = 0; n < 5; n++) assert.equal((await sends(world, '/join', { email })).statusCode, 200)

@@ -16,7 +16,10 @@ export async function emailWorld() {
   const receiver = await newMailReceiver()
   const mailer = smtpMailer(receiver.url, 'Parley <noreply@parley.example>')
   world.ctx.mailer = mailer
-  after(() => mailer.close())
+  after(() => {
+    mailer.close()
+    world.ctx.mailer = undefined
+  })
   await plan(world)
   const emails = (): ReadEmail[] => receiver.mail.map(readEmail)
   return { ...world, receiver, emails }
