@@ -87,9 +87,36 @@ function guarded(done: (error?: Error) => void, check: () => void): void {
 function admit(app: Limited, gate: Gate, request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   request.caller = caller
   limitCaller(app, request, reply, caller)
+  checkGate(app, gate, request, caller)
+}
+
+function checkGate(app: Limited, gate: Gate, request: FastifyRequest, caller: Caller): void {
   checkCredential(app, request, caller, gate.scope ?? 'full')
   checkAccess(gate.access, caller)
   if (gate.permission) checkPermission(gate.permission, caller)
+}
+
+/**
+ * Authorizes the caller once more after the body was read: a client can send it slowly, and the credentials may have
+ * been revoked in that time. Synchronous if nothing has changed.
+ */
+export function authorizeAgain(app: Limited, gate: Gate): Authorize {
+  return (request, _reply, done) => {
+    const { body, caller } = request
+    if (!caller || body === undefined || cachedCallerOf(app.ctx, request) === caller) return done()
+    confirmCaller(app, gate, request).then(
+      () => done(),
+      (error: Error) => done(error),
+    )
+  }
+}
+
+/** The caller of a request that has waited, as of now. Throws if they may no longer call the operation. */
+async function confirmCaller(app: Limited, gate: Gate, request: FastifyRequest): Promise<Caller> {
+  const caller = (await confirmedCallerOf(app.ctx, request)) ?? (await callerOf(app.ctx, request))
+  if (caller !== request.caller) checkGate(app, gate, request, caller)
+  request.caller = caller
+  return caller
 }
 
 /** What a session or token adds to the rules: the origin of writes, scopes, and the time of the last use. */

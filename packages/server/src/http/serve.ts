@@ -8,7 +8,7 @@ import { decoderOf, refuseBrokenText } from '../platform/http/decode.ts'
 import { bodyOf } from '../platform/http/envelope.ts'
 import { dropUpload } from '../platform/http/upload.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
-import { authorize } from './authorize.ts'
+import { authorize, authorizeAgain } from './authorize.ts'
 import { applyOnce, idempotencyKeyOf } from './idempotency.ts'
 import type { Limited } from './quotas.ts'
 
@@ -48,6 +48,10 @@ export function serveInTurn<Path extends TProperties, Params extends TProperties
   serve(app, operation, (call) => app.ctx.heavyRequests.run(queueOwner(call.request.caller!), () => handler(call)))
 }
 
+function gateOf(operation: Operation) {
+  return { ...operation, scope: scopeOf(operation) }
+}
+
 /** Registers the route of an operation: limits, authentication, gate, parameters, handler, envelope. */
 export function serve<Path extends TProperties, Params extends TProperties, Response extends TProperties>(
   app: App,
@@ -55,7 +59,8 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
   handler: Handler<Operation<Path, Params, Response>>,
 ): void {
   const decode = decoderOf(operation as Operation)
-  const authorizeCaller = authorize(app, { ...(operation as Operation), scope: scopeOf(operation as Operation) })
+  const gate = gateOf(operation as Operation)
+  const [authorizeCaller, authorizeCallerAgain] = [authorize(app, gate), authorizeAgain(app, gate)]
   const takesKey = takesIdempotencyKey(operation as Operation)
   for (const path of [operation.path, ...(operation.aliases ?? [])]) {
     app.server.route({
@@ -64,6 +69,7 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
       config: { operation: operation.name, fileLimit: operation.fileLimit },
       exposeHeadRoute: operation.method === 'GET',
       onRequest: authorizeCaller,
+      preHandler: authorizeCallerAgain,
       handler: async (request, reply) => {
         const { params, ignored } = decode(request.body as RawParams | undefined, request.query as RawParams)
         const call = {
