@@ -112,7 +112,7 @@ export function authorizeAgain(app: Limited, gate: Gate): Authorize {
 }
 
 /** The caller of a request that has waited, as of now. Throws if they may no longer call the operation. */
-async function confirmCaller(app: Limited, gate: Gate, request: FastifyRequest): Promise<Caller> {
+export async function confirmCaller(app: Limited, gate: Gate, request: FastifyRequest): Promise<Caller> {
   const caller = (await confirmedCallerOf(app.ctx, request)) ?? (await callerOf(app.ctx, request))
   if (caller !== request.caller) checkGate(app, gate, request, caller)
   request.caller = caller

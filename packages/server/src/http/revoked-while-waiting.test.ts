@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivateUser, revokeUserKeys, updateUser } from '@parley/api/accounts'
+import { getMessages } from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import { addReaction } from '@parley/api/reactions'
+import { unsubscribe } from '@parley/api/subscriptions'
 import { createToken } from '@parley/api/tokens'
 import { type Actor, encode } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { sendSlowly } from '../testing/slow-body.ts'
+import { until } from '../testing/until.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 const of = ({ id }: Actor) => ({ path: { user_id: id } })
@@ -43,4 +46,42 @@ test('a request continues after its body if only something else was changed', as
   const finish = await begins(world, ann, createToken, { name: 'laptop' })
   await adam.does(updateUser, { ...of(ben), full_name: 'Benjamin' })
   assert.equal((await finish()).result, 'success')
+})
+
+/** Occupies every turn of the user in the queue of heavy requests, until the returned function is called. */
+function takeTurns({ ctx, realmId }: World, { id }: Actor): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (let turn = 0; turn < 2; turn++) void ctx.heavyRequests.run(`${realmId} ${id}`, () => promise)
+  return resolve
+}
+
+test('a user who is unsubscribed while a request waits for its turn does not read later messages', async () => {
+  const world = await newWorld()
+  const { ann, ben, ctx } = world
+  const channel = await inChannel('secret', [ann, ben], { invite_only: true, history_public_to_subscribers: true })
+  const page = {
+    narrow: [['channel', channel]] as [string, number][],
+    anchor: 'newest' as const,
+    num_before: 5,
+    num_after: 0,
+  }
+  await ben.does(getMessages, page)
+  const release = takeTurns(world, ben)
+  const listing = ben.isRefused(getMessages, page)
+  await until(() => ctx.heavyRequests.waiting > 0)
+  await ann.does(unsubscribe, { subscriptions: ['secret'], principals: [ben.id] })
+  await ann.sends({ channel: 'secret' })
+  release()
+  assert.equal((await listing).code, 'BAD_NARROW')
+})
+
+test('a user who is deactivated while a request waits for its turn gets no answer', async () => {
+  const world = await newWorld()
+  const { adam, ben, ctx } = world
+  const release = takeTurns(world, ben)
+  const listing = ben.isRefused(getMessages, { anchor: 'newest', num_before: 5, num_after: 0 })
+  await until(() => ctx.heavyRequests.waiting > 0)
+  await adam.does(deactivateUser, of(ben))
+  release()
+  assert.equal((await listing).code, 'UNAUTHORIZED')
 })

@@ -8,7 +8,7 @@ import { decoderOf, refuseBrokenText } from '../platform/http/decode.ts'
 import { bodyOf } from '../platform/http/envelope.ts'
 import { dropUpload } from '../platform/http/upload.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
-import { authorize, authorizeAgain } from './authorize.ts'
+import { authorize, authorizeAgain, confirmCaller } from './authorize.ts'
 import { applyOnce, idempotencyKeyOf } from './idempotency.ts'
 import type { Limited } from './quotas.ts'
 
@@ -45,7 +45,13 @@ export function serveInTurn<Path extends TProperties, Params extends TProperties
   operation: Operation<Path, Params, Response>,
   handler: Handler<Operation<Path, Params, Response>>,
 ): void {
-  serve(app, operation, (call) => app.ctx.heavyRequests.run(queueOwner(call.request.caller!), () => handler(call)))
+  const gate = gateOf(operation as Operation)
+  serve(app, operation, (call) =>
+    app.ctx.heavyRequests.run(queueOwner(call.request.caller!), async () => {
+      const user = await confirmCaller(app, gate, call.request)
+      return handler({ ...call, user: user as typeof call.user })
+    }),
+  )
 }
 
 function gateOf(operation: Operation) {
