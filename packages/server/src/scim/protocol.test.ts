@@ -5,9 +5,10 @@ import { getOwnUser } from '@parley/api/users'
 import { transactIn } from '../context.ts'
 import { buildApp } from '../http/app.ts'
 import { patchOf, ScimClient } from '../testing/scim-client.ts'
+import { sendSlowly } from '../testing/slow-body.ts'
 import { newWorld } from '../testing/world.ts'
 import { parseFilter } from './filter.ts'
-import { listScimTokens, revokeScimToken } from './tokens.ts'
+import { createScimToken, listScimTokens, revokeScimToken } from './tokens.ts'
 
 const world = await newWorld()
 const { ann, ctx, olga, realmId } = world
@@ -53,6 +54,20 @@ test('the token is none of a user: the API refuses it', async () => {
   const answer = await world.app.inject({ url: '/api/v1/users/me', headers })
   assert.ok([400, 401].includes(answer.statusCode))
   await ann.does(getOwnUser)
+})
+
+test('a token that is revoked before the end of the body changes nothing', async () => {
+  const { id, token } = await transactIn(ctx, realmId, (tx) => createScimToken(tx, 'slow'))
+  const finish = await sendSlowly(world.app, {
+    ...{
+      method: 'POST',
+      path: '/scim/v2/Users',
+      body: JSON.stringify({ schemas: [user], userName: 'late@acme.test' }),
+    },
+    headers: { host: world.host, authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+  })
+  await transactIn(ctx, realmId, (tx) => revokeScimToken(tx, id))
+  assert.equal((await finish()).status, '401')
 })
 
 test('a revoked token ends at once, and the database has only hashes', async () => {

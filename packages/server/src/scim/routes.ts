@@ -38,6 +38,10 @@ export function scimRoutes(app: App): void {
     server.addHook('onRequest', async (request, reply) => {
       request.scimToken = await authorizeScim(app, request, reply)
     })
+    // A client can send the body slowly, and the token may have been revoked in that time.
+    server.addHook('preHandler', async ({ body, scimToken, headers }) => {
+      if (body !== undefined) await accessScimToken(app.ctx.db, scimToken!.realmId, headers.authorization)
+    })
     const scoped = { ...app, server }
     discoveryRoutes(scoped)
     for (const kind of [users(app.ctx), groups(app.ctx)]) resourceRoutes(scoped, kind)
