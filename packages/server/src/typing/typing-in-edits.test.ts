@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { archiveChannel } from '@parley/api/channels'
 import { subscribe } from '@parley/api/subscriptions'
 import * as api from '@parley/api/typing'
 import { inChannel } from '../testing/channels.ts'
@@ -49,6 +50,14 @@ test('only users who may edit a message can send typing events for it', async ()
   await ann.isRefused(api.setEditTypingStatus, { path })
   const date_sent = new Date(Date.now() - 610_000)
   await ctx.db.updateTable('messages').set({ date_sent }).where('realm_id', '=', realmId).execute()
+  await ann.isRefused(api.setEditTypingStatus, { path, op: 'start' })
+})
+
+test('typing events for edits are refused in archived channels', async () => {
+  const { ann, olga } = await newWorld()
+  const stream_id = await inChannel('verona', [ann])
+  const path = { message_id: await ann.sends({ channel: 'verona' }) }
+  await olga.does(archiveChannel, { path: { stream_id } })
   await ann.isRefused(api.setEditTypingStatus, { path, op: 'start' })
 })
 

@@ -1,7 +1,7 @@
 import { findChannel } from '../channels/access.ts'
 import type { Tx } from '../events/transact.ts'
 import { checkContentEdit } from '../messages/edit/checks.ts'
-import { accessMessageIn, type Message } from '../messages/model/access.ts'
+import { accessMessageIn, InvalidMessage, type Message } from '../messages/model/access.ts'
 import { readParticipants, readReceivers } from '../messages/model/audience.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
@@ -10,6 +10,7 @@ import { maxSubscribers, type Op, typingRecipients, typingSubscribers } from './
 /** Emits to the readers of a message that its author started or stopped editing it. */
 export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: number): Promise<void> {
   const message = await accessMessageIn(tx, caller, messageId)
+  await checkNotArchived(tx, caller, message)
   const { sender_id, date_sent } = message
   checkContentEdit(caller, { sender_id, age_seconds: (Date.now() - date_sent.getTime()) / 1000 }, 0)
   checkTypingSetting(caller, message)
@@ -21,6 +22,11 @@ export async function typeInEdit(tx: Tx, caller: Caller, op: Op, messageId: numb
     { type: 'typing_edit_message', op, sender_id: caller.id, message_id: message.id, recipient: target.recipient },
     { users: target.users },
   )
+}
+
+/** Messages of archived channels cannot be edited. */
+async function checkNotArchived(tx: Tx, caller: Caller, { channel_id }: Message): Promise<void> {
+  if (channel_id !== null && (await findChannel(tx.db, caller, channel_id))?.is_archived) throw new InvalidMessage()
 }
 
 function checkTypingSetting({ settings }: Caller, { channel_id }: Message): void {
