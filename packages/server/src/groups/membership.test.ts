@@ -209,12 +209,12 @@ test('only changed names, descriptions and permissions are stored and emitted', 
   assert.equal(received.length, 1)
   assert.ok(received[0]?.op === 'update')
   assert.deepEqual(received[0].data, { name: 'crew', description: 'ours', can_join_group: only(ben) })
-  const { code } = await ann.isRefused(groups.updateUserGroup, {
+  const { code, field_name } = await ann.isRefused(groups.updateUserGroup, {
     path,
     name: 'other',
     can_join_group: { new: only(ann), old: only(ann) },
   })
-  assert.equal(code, 'EXPECTATION_MISMATCH')
+  assert.deepEqual([code, field_name], ['EXPECTATION_MISMATCH', 'old'])
   await ann.isRefused(groups.updateUserGroup, { path })
   await ann.isRefused(groups.updateUserGroup, { path, name: 'role:crew' })
   await ben.isRefused(groups.updateUserGroup, { path, name: 'mine' })

@@ -26,7 +26,8 @@ export interface Changed<Setting extends string = string> {
 
 class ExpectationMismatch extends ApiError {
   constructor() {
-    super("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH')
+    const fields = { field_name: 'old' }
+    super("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH', { fields })
   }
 }
 
