@@ -56,12 +56,13 @@ async function inBatches(ids: number[], work: (ids: number[]) => Promise<unknown
 
 export interface FoundTopic {
   id: number
+  name: string
   has_messages: boolean
 }
 
 export async function findTopic(tx: Tx, channel: Channel, name: string): Promise<FoundTopic | undefined> {
   return maybeOne<FoundTopic>(tx.db)`
-    select t.id, exists (select 1 from messages m where m.realm_id = t.realm_id and m.topic_id = t.id) as has_messages
+    select t.id, t.name, exists (select 1 from messages m where m.realm_id = t.realm_id and m.topic_id = t.id) as has_messages
       from topics t
      where t.realm_id = ${tx.realmId} and t.channel_id = ${channel.id} and t.name_key = ${topicKey(name)}`
 }

@@ -145,6 +145,17 @@ test('a change of case posts no notice and counts as no move', async () => {
   assert.deepEqual([subject, last_moved_timestamp], ['CASTLE', undefined])
 })
 
+test('messages that join a topic take over its spelling, in the event too', async () => {
+  const { ann, ben, ids } = await inCastle()
+  const joining = await ann.sends({ channel: 'verona', topic: 'tower' })
+  await ben.registers()
+  await edits(ann, joining, { topic: 'CASTLE' })
+  const [event] = await ben.receives('update_message')
+  const { subject, edit_history } = await sees(ann, joining)
+  assert.deepEqual([subject, event!.subject, edit_history![0]!.topic], ['castle', 'castle', 'castle'])
+  assert.deepEqual((await topicOf(ann, 'verona', 'castle')).slice(0, 4), [...ids, joining])
+})
+
 test('a topic is cut to its greatest length, and the legacy name of the parameter works', async () => {
   const { ann, ids } = await inCastle()
   await edits(ann, ids[0], { subject: 'x'.repeat(70), ...quietly })

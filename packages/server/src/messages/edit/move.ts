@@ -61,7 +61,10 @@ export async function planMove(
   const selector = { place: from, mode, messageId: editing.message.id }
   const selected = await selectMessages(tx, caller, selector)
   const target = await findTopic(tx, channel, name)
-  return { ...plan, ...selector, resolving: change.resolving, selected, target, isLast: true }
+  // Messages that join a topic take over its spelling.
+  const joining = target && !isRename(plan, target, selected) ? { topic: target.name } : {}
+  const spelled = planOf(editing, { ...change, ...joining }, edit)
+  return { ...spelled, ...selector, resolving: change.resolving, selected, target, isLast: true }
 }
 
 /**
