@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as api from '@parley/api/accounts'
-import { getChannelId, updateChannel } from '@parley/api/channels'
+import { archiveChannel, getChannelId, updateChannel } from '@parley/api/channels'
 import { type Role, roles } from '@parley/api/common'
 import { createUserGroup } from '@parley/api/groups'
 import { updateSettings } from '@parley/api/own-settings'
@@ -114,6 +114,25 @@ keepsStateTrue(
   },
   ({ olga, adam, ann, gus }) => [olga, adam, ann, gus],
 )
+
+/** Padua is public, den is private; Ben is subscribed to padua. */
+async function archivedWorld(): Promise<World> {
+  const world = await populatedWorld()
+  for (const stream of ['padua', 'den']) {
+    const { stream_id } = await world.olga.does(getChannelId, { stream })
+    await world.olga.does(archiveChannel, { path: { stream_id } })
+  }
+  return world
+}
+
+for (const [change, role] of [
+  ['a member becomes guest', roles.guest],
+  ['a member becomes administrator', roles.admin],
+] as const)
+  test(`events account for archived channels: ${change}`, async () => {
+    const { olga, mona } = await archivedWorld()
+    await verifyEvents([olga, mona], () => olga.does(api.updateUser, { ...of(mona), role }))
+  })
 
 /** Guests know only of those they have to do with: Gus of Ann and Ben, who are in verona. */
 async function limited(): Promise<World> {

@@ -10,7 +10,7 @@ import { readChannels, readDefaultChannelIds, readSubscribers } from '../queries
 import { peerAudience, readHolders } from './channel-audience.ts'
 import { isVisibleTo } from './conditions.ts'
 
-/** The channels that a user can see at one moment. */
+/** The channels that a user can see at one moment, including archived channels, which current clients list too. */
 export interface VisibleChannels {
   viewer: Caller
   channelIds: Set<number>
@@ -19,7 +19,7 @@ export interface VisibleChannels {
 export async function readVisibleChannels(db: Db, realmId: number, userId: number): Promise<VisibleChannels> {
   const viewer = (await loadCaller(db, await loadState(db, realmId), userId))!
   const ids = await column<number>(db)`
-    select c.id from channels c where c.realm_id = ${realmId} and not c.is_archived and ${isVisibleTo(viewer)}`
+    select c.id from channels c where c.realm_id = ${realmId} and ${isVisibleTo(viewer)}`
   return { viewer, channelIds: new Set(ids) }
 }
 
