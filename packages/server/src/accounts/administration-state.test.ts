@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as api from '@parley/api/accounts'
 import { archiveChannel, getChannelId, updateChannel } from '@parley/api/channels'
 import { type Role, roles } from '@parley/api/common'
-import { createUserGroup } from '@parley/api/groups'
+import { createUserGroup, deactivateUserGroup, getUserGroups } from '@parley/api/groups'
 import { updateSettings } from '@parley/api/own-settings'
 import { updatePresence } from '@parley/api/presence'
 import { updateRealm } from '@parley/api/realm'
@@ -132,6 +132,25 @@ for (const [change, role] of [
   test(`events account for archived channels: ${change}`, async () => {
     const { olga, mona } = await archivedWorld()
     await verifyEvents([olga, mona], () => olga.does(api.updateUser, { ...of(mona), role }))
+  })
+
+/** Friends is a group that Ben may manage. */
+async function deactivateFriends({ olga }: World): Promise<void> {
+  const { user_groups } = await olga.does(getUserGroups)
+  const { id: user_group_id } = user_groups.find(({ name }) => name === 'friends')!
+  await olga.does(deactivateUserGroup, { path: { user_group_id } })
+}
+
+for (const [clients, registration] of Object.entries({ everything, legacyClient }))
+  test(`events account for archived channels and deactivated groups: an account goes and comes back (${clients})`, async () => {
+    const world = await archivedWorld()
+    const { olga, ann, ben } = world
+    await deactivateFriends(world)
+    const comeBack = async () => {
+      await olga.does(api.deactivateUser, of(ben))
+      await olga.does(api.reactivateUser, of(ben))
+    }
+    await verifyEvents([olga, ann], comeBack, registration)
   })
 
 /** Guests know only of those they have to do with: Gus of Ann and Ben, who are in verona. */

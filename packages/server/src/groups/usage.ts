@@ -12,8 +12,16 @@ export type Usage =
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] }
 
-/** Finds references to a group: in other groups, and in settings, directly or through an unnamed group. */
-export async function findUsages(db: Db, realmId: number, group: number): Promise<Usage[]> {
+/**
+ * Finds references to a group: in other groups, and in settings, directly or through an unnamed group. Those in settings
+ * of archived channels and deactivated groups count only if `includeInactive` is set.
+ */
+export async function findUsages(
+  db: Db,
+  realmId: number,
+  group: number,
+  { includeInactive = false } = {},
+): Promise<Usage[]> {
   const supergroups = await many<{ id: number; name: string | null; deactivated: boolean }>(db)`
     select g.id, g.name, g.deactivated from group_subgroups s join user_groups g on g.id = s.group_id
      where s.realm_id = ${realmId} and s.subgroup_id = ${group} order by g.id`
@@ -22,8 +30,8 @@ export async function findUsages(db: Db, realmId: number, group: number): Promis
   return [
     ...(named.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: named.map(({ id }) => id) }] : []),
     ...(await usedByRealm(db, realmId, values)),
-    ...(await usedByChannels(db, realmId, values)),
-    ...(await usedByGroups(db, realmId, group, values)),
+    ...(await usedByChannels(db, realmId, values, includeInactive)),
+    ...(await usedByGroups(db, realmId, group, values, includeInactive)),
   ]
 }
 
@@ -33,18 +41,24 @@ async function usedByRealm(db: Db, realmId: number, values: number[]): Promise<U
   return settings.length > 0 ? [{ type: 'realm', settings }] : []
 }
 
-async function usedByChannels(db: Db, realmId: number, values: number[]): Promise<Usage[]> {
+async function usedByChannels(db: Db, realmId: number, values: number[], archivedToo: boolean): Promise<Usage[]> {
   const rows = await many<{ id: number; settings: string[] }>(db)`
     select c.id, ${settingsAmong(channelPermissionNames, values)} as settings from channels c
-     where c.realm_id = ${realmId} and not c.is_archived and ${anyAmong(channelPermissionNames, values)}
+     where c.realm_id = ${realmId} and (${archivedToo} or not c.is_archived) and ${anyAmong(channelPermissionNames, values)}
      order by c.id`
   return rows.map(({ id, settings }) => ({ type: 'channel', channel_id: id, settings }))
 }
 
-async function usedByGroups(db: Db, realmId: number, group: number, values: number[]): Promise<Usage[]> {
+async function usedByGroups(
+  db: Db,
+  realmId: number,
+  group: number,
+  values: number[],
+  deactivatedToo: boolean,
+): Promise<Usage[]> {
   const rows = await many<{ id: number; settings: string[] }>(db)`
     select c.id, ${settingsAmong(groupPermissionNames, values)} as settings from user_groups c
-     where c.realm_id = ${realmId} and c.name is not null and not c.deactivated and c.id <> ${group}
+     where c.realm_id = ${realmId} and c.name is not null and (${deactivatedToo} or not c.deactivated) and c.id <> ${group}
        and ${anyAmong(groupPermissionNames, values)}
      order by c.id`
   return rows.map(({ id, settings }) => ({ type: 'user_group', group_id: id, settings }))

@@ -18,8 +18,10 @@ import { readChannelViewers } from './channel-viewers.ts'
 export async function emitPersonalPermissions(tx: Tx, realm: Realm, userId: number, only?: number[]): Promise<void> {
   const groups = await unnamedGroupsOf(tx, userId)
   const shown = await readSettingValues(tx.db, realm.id, groups)
+  // Clients may list archived channels and deactivated groups too.
   for (const group of groups)
-    for (const usage of await findUsages(tx.db, realm.id, group)) await emitUsage(tx, usage, shown(group), only)
+    for (const usage of await findUsages(tx.db, realm.id, group, { includeInactive: true }))
+      await emitUsage(tx, usage, shown(group), only)
 }
 
 async function unnamedGroupsOf(tx: Tx, userId: number): Promise<number[]> {

@@ -55,7 +55,7 @@ async function emitDefaults(tx: Tx, viewer: Caller): Promise<void> {
 export async function emitReturn(tx: Tx, viewer: Caller): Promise<void> {
   const channels = await many<Channel>(tx.db)`
     select ${channelColumnList} from channels
-     where realm_id = ${tx.realmId} and not is_archived and id in (
+     where realm_id = ${tx.realmId} and id in (
        select channel_id from subscriptions where realm_id = ${tx.realmId} and user_id = ${viewer.id} and is_active)
      order by id`
   const holders = await readHolders(tx.db, tx.realmId, channels)
