@@ -82,6 +82,8 @@ test('errors of a plain poll are the same as from the framework', async () => {
     'queue_id=nothing&last_event_id=-1',
     `queue_id=${queue_id}&last_event_id=x`,
     `queue_id=${queue_id}&last_event_id=-2`,
+    `queue_id=${queue_id}&last_event_id=01&dont_block=true`,
+    `dont_block=true&queue_id=${queue_id}&last_event_id=01`,
     `queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=maybe`,
     `queue_id=${queue_id}&last_event_id=${last_event_id + 5_000_000}`,
   ]

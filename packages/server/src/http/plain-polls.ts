@@ -154,8 +154,8 @@ function isUnusual(headers: IncomingMessage['headers']): boolean {
   )
 }
 
-/** What most clients send. */
-const usual = /^\/api\/v1\/events\?queue_id=([\w-]+)&last_event_id=(-1|\d{1,15})(?:&dont_block=(true|false))?$/
+/** What most clients send. A number with leading zeros is not JSON; the framework refuses it. */
+const usual = /^\/api\/v1\/events\?queue_id=([\w-]+)&last_event_id=(-1|0|[1-9]\d{0,14})(?:&dont_block=(true|false))?$/
 
 function usualParams(url: string): PlainParams | undefined {
   const found = usual.exec(url)
@@ -165,7 +165,7 @@ function usualParams(url: string): PlainParams | undefined {
 function paramsOf(raw: RawParams): PlainParams | undefined {
   for (const name in raw) if (!plainNames.has(name)) return undefined
   const { queue_id: queueId, last_event_id: last = '-1', dont_block = 'false' } = raw
-  if (!queueId || !/^(-1|\d{1,15})$/.test(last) || !/^(true|false)$/.test(dont_block)) return undefined
+  if (!queueId || !/^(-1|0|[1-9]\d{0,14})$/.test(last) || !/^(true|false)$/.test(dont_block)) return undefined
   return { queueId, lastEventId: Number(last), waits: dont_block === 'false' }
 }
 
