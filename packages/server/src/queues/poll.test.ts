@@ -132,6 +132,11 @@ test('polling without a queue id registers a queue and waits for its first event
   await ben.does(api.deleteQueue, { queue_id })
 })
 
+test('a queue cannot be narrowed to followed topics', async () => {
+  const { ben } = await newWorld()
+  assert.equal((await ben.isRefused(api.register as never, { narrow: [['is', 'followed']] })).code, 'BAD_REQUEST')
+})
+
 test('a null narrow means no narrow', async () => {
   const { ann, ben } = await newWorld()
   await ben.registers({ narrow: null })

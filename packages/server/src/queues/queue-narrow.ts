@@ -39,10 +39,13 @@ const properties: Record<string, (message: NarrowedMessage, flags: string[]) => 
   resolved: ({ type, subject }) => type === 'stream' && subject.startsWith('\u2714 '),
 }
 
-/** Refuses narrows with operators that queues do not support. */
+/** Refuses what queues do not support. Events do not say who follows a topic, and ignoring `followed` would match all. */
 export function checkNarrow(narrow: Term[]): void {
-  for (const [operator] of narrow)
-    if (!Object.hasOwn(operators, operator.toLowerCase())) throw new ApiError(`Operator ${operator} not supported.`)
+  for (const [operator, operand] of narrow) {
+    const name = operator.toLowerCase()
+    if (!Object.hasOwn(operators, name)) throw new ApiError(`Operator ${operator} not supported.`)
+    if (name === 'is' && operand === 'followed') throw new ApiError('Operator is:followed not supported.')
+  }
 }
 
 export function matchesNarrow(narrow: Term[], message: NarrowedMessage, flags: string[]): boolean {
