@@ -93,6 +93,9 @@ export async function replaceKey(tx: Tx, vault: Vault, id: number, actorId: numb
     .deleteFrom('web_push_subscriptions')
     .where(matches({ realm_id: tx.realmId, user_id: id, credential_id: null }))
     .execute()
+  // The link would still give the account to a thief of the old key who requested another email.
+  const requested = matches({ realm_id: tx.realmId, user_id: id })
+  await tx.db.deleteFrom('email_changes').where(requested).execute()
   tx.emitInternal({ access: true })
   await tx.audit(actorId, 'key_replaced', { user_id: id })
   return key

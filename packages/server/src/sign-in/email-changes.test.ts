@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivateOwnUser, updateUser } from '@parley/api/accounts'
+import { deactivateOwnUser, regenerateApiKey, revokeUserKeys, updateUser } from '@parley/api/accounts'
 import { updateSettings } from '@parley/api/own-settings'
 import { updateRealm } from '@parley/api/realm'
 import { getUser } from '@parley/api/users'
@@ -12,6 +12,7 @@ import type { Job } from '../platform/jobs/tasks.ts'
 import type { Actor } from '../testing/actor.ts'
 import { verifyEvents } from '../testing/verify-events.ts'
 import { newWorld, type World } from '../testing/world.ts'
+import { hashPassword } from './passwords.ts'
 
 interface Mail extends EmailText {
   address: string
@@ -99,6 +100,29 @@ test('a link works once, for a day, until another one is requested, and only in 
   await isDead(third)
 })
 
+test('a link ends with the API key, because a thief of the key may have requested it', async () => {
+  const world = await newWorld()
+  const { adam, ann, ben, host } = world
+  const anns = await asksFor(world, ann, 'thief@x.example')
+  const bens = await asksFor(world, ben, 'thief@y.example')
+  await adam.does(revokeUserKeys, { path: { user_id: ann.id } })
+  await ben.does(regenerateApiKey)
+  for (const link of [anns, bens]) assert.equal((await confirms(world, link)).statusCode, 404)
+  assert.equal(await emailOf(world, ann), `ann@${host}`)
+})
+
+test('a user can change the password and request another email at once', async () => {
+  const world = await newWorld()
+  const { ann, ctx } = world
+  const old_password = 'correct horse battery staple'
+  const password_hash = await hashPassword(old_password, 'test')
+  await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
+  const params = { old_password, new_password: 'another horse battery staple', email: 'anna@x.example' }
+  await ann.does(updateSettings, params)
+  const addresses = (await mailOf(world)).map(({ address }) => address)
+  assert.ok(addresses.includes('anna@x.example'))
+})
+
 test('an email that another user has taken in the meantime is refused', async () => {
   const world = await newWorld()
   const { ann, ben, host } = world
@@ -159,7 +183,7 @@ test('the link of a deactivated account does not work', async () => {
   const world = await newWorld()
   const link = await asksFor(world, world.ann, 'anna@x.example')
   await world.ann.does(deactivateOwnUser)
-  assert.equal((await confirms(world, link)).statusCode, 401)
+  assert.equal((await confirms(world, link)).statusCode, 404)
 })
 
 test('of two users who are given the same email concurrently, one gets it', async () => {

@@ -69,8 +69,9 @@ async function updateOwn(ctx: Context, user: Caller, params: SettingsParams, req
   await transactIn(ctx, user.realm_id, async (tx) => {
     const own = await accessOwnAccount(tx, user)
     if (full_name !== undefined) await changeOwnName(tx, own, full_name)
-    if (email) await requestNewEmail(tx, own, email, realmUrl(ctx, request, user.realm))
+    // Before the email: a new password ends earlier requests for another one.
     if (hash) await setPassword(tx, revocationBy(user, ctx.vault), user.id, hash)
+    if (email) await requestNewEmail(tx, own, email, realmUrl(ctx, request, user.realm))
     if (timezone !== undefined) await changeTimezone(tx, own, timezone)
     await applySideEffects(tx, own, await changeSettings(tx, own, settings as Settings))
   })
