@@ -76,6 +76,24 @@ test('parameters of body and query are merged; the body wins, and so does the la
   assert.equal((await ann.does(messages.getMessage, { path: { message_id: id } })).raw_content, 'body')
 })
 
+test('null in a JSON body is not the text "null"', async () => {
+  const { app, ann, ben } = await newWorld()
+  const id = await ann.sends({ to: [ben], content: 'body' })
+  const headers = { ...ann.headers, 'content-type': 'application/json' }
+  const send = (method: 'PATCH' | 'POST', url: string, params: object) =>
+    app.inject({ method, url: `/api/v1/${url}`, headers, payload: JSON.stringify(params) })
+  for (const [params, name] of [
+    [{ content: null }, 'content'],
+    [{ topic: null }, 'topic'],
+    [{ subject: null }, 'topic'],
+  ] as const)
+    assert.equal((await send('PATCH', `messages/${id}`, params)).json().msg, `${name} must not be null`)
+  const sent = await send('POST', 'messages', { type: 'direct', to: null, content: 'x' })
+  assert.equal(sent.json().msg, 'to must not be null')
+  assert.equal((await ann.does(messages.getMessage, { path: { message_id: id } })).raw_content, 'body')
+  assert.equal((await send('POST', 'register', { event_types: null })).statusCode, 200)
+})
+
 test('a body of another content type has no parameters', async () => {
   const { app, ann } = await newWorld()
   const headers = { ...ann.headers, 'content-type': 'text/plain' }

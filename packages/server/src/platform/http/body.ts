@@ -4,8 +4,11 @@ import { ApiError } from './api-error.ts'
 import { parseMultipart } from './multipart.ts'
 import { dropUpload } from './upload.ts'
 
+/** The names of the fields that were null in a JSON body. Their text is `null`, as in a form. */
+export const nullFields = Symbol('fields that were null')
+
 /** Raw parameters: text by name; the last value of a repeated parameter wins. */
-export type RawParams = Record<string, string>
+export type RawParams = Record<string, string> & { [nullFields]?: string[] }
 
 const maxParameters = 200
 
@@ -23,7 +26,9 @@ export function parseForm(text: string): RawParams {
 function parseJson(text: string): RawParams {
   if (text === '') return {}
   const fields = Object.entries(jsonObject(text))
-  return Object.fromEntries(fields.map(([name, value]) => [name, asFormField(value)]))
+  const params: RawParams = Object.fromEntries(fields.map(([name, value]) => [name, asFormField(value)]))
+  params[nullFields] = fields.filter(([, value]) => value === null).map(([name]) => name)
+  return params
 }
 
 function asFormField(value: unknown): string {

@@ -4,7 +4,7 @@ import type { Operation } from '@parley/api/operation'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ApiError } from './api-error.ts'
-import type { RawParams } from './body.ts'
+import { nullFields, type RawParams } from './body.ts'
 
 type AnnotatedSchema = TSchema & Record<string, unknown>
 
@@ -44,6 +44,7 @@ export function decoderOf(operation: Operation) {
     for (const parameter of parameters) {
       if (!applies(parameter, values)) continue
       const text = textOf(parameter, body, query)
+      refuseNull(parameter, body)
       const value = text === undefined ? absent(parameter) : decodedValue(parameter, text)
       if (value !== undefined) values.set(parameter.name, value)
     }
@@ -85,6 +86,12 @@ function textOf({ name, alias }: Parameter, body: RawParams = {}, query: RawPara
       fields: { var_name1: name, var_name2: alias },
     })
   return text ?? other
+}
+
+/** In a form, `null` may be a topic or a name. In a JSON body, null is a value of the wrong type. */
+function refuseNull({ name, alias = name, form, nullable }: Parameter, body: RawParams = {}): void {
+  const isNull = body[nullFields]?.some((field) => field === name || field === alias)
+  if (isNull && form !== 'json' && !nullable) throw new ApiError(`${name} must not be null`)
 }
 
 function absent({ name, required, fallback }: Parameter): unknown {
