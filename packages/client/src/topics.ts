@@ -21,11 +21,18 @@ export class Topics implements Slice {
 
   apply(event: QueueEvent): void {
     if (event.type === 'muted_topics') this.#muted = event.muted_topics
+    if (event.type === 'stream' && event.op === 'update' && event.property === 'name')
+      this.#rename(event.name, String(event.value))
     if (event.type !== 'user_topic') return
     const { stream_id, topic_name, last_updated, visibility_policy } = event
     const key = topicKey(stream_id, topic_name)
     if (visibility_policy === 0) this.#policies.delete(key)
     else this.#policies.set(key, { stream_id, topic_name, last_updated, visibility_policy })
+  }
+
+  /** The legacy list names channels instead of their ids. */
+  #rename(before: string, now: string): void {
+    this.#muted = this.#muted.map(([channel, ...topic]) => [channel === before ? now : channel, ...topic])
   }
 
   /** 1 muted, 2 unmuted, 3 followed, 0 nothing. */

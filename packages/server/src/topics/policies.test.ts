@@ -215,6 +215,12 @@ test('policy events lead to the same state as a new snapshot', async () => {
     await verifyEvents([ann, ben, gus], () => sets(ben, stream_id, topic, policy))
 })
 
+test('events keep muted topics correct when their channel is renamed', async () => {
+  const { olga, ben, stream_id } = await setUp()
+  await sets(ben, stream_id, 'a', 1)
+  await verifyEvents([ben], () => olga.does(updateChannel, { path: { stream_id }, new_name: 'padua' }))
+})
+
 test('events and state repeat the spelling of the request', async () => {
   const { ann, ben, stream_id } = await setUp()
   await ann.sends({ channel: 'verona', topic: 'Balcony' })
