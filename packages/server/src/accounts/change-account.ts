@@ -8,11 +8,13 @@ import type { Tx } from '../events/transact.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { setProfileValues } from '../profile-fields/values.ts'
 import { endQueuesOf } from '../queues/end-queues.ts'
+import type { Realm } from '../realms/state.ts'
 import { removeUnreadablePolicies } from '../topics/policies.ts'
 import { accessManagedAccount, checkRoleChange, type ManagedAccount } from '../users/account-access.ts'
 import type { Caller } from '../users/caller.ts'
 import { changeEmail, changeRole, crossesGuestLine, rename } from '../users/change-user.ts'
 import { accessName } from '../users/name-rules.ts'
+import type { UserRow } from '../users/user-object.ts'
 import { restrictsGuests } from '../users/visible-users.ts'
 
 type Changes = ParamsOf<typeof api.updateUser>
@@ -27,7 +29,7 @@ export async function changeUser(ctx: Context, user: Caller, userId: number, cha
     await changeName(tx, managed, changes.full_name)
     if (changes.profile_data) await setProfileValues(tx, actor, target.id, changes.profile_data)
     if (changes.role !== undefined && changes.role !== target.role)
-      await changeRoleAndVisibility(tx, managed, changes.role)
+      await changeRoleAndVisibility(tx, actor.realm, target, changes.role)
     if (changes.new_email !== undefined) await changeEmail(tx, actor.realm, target, changes.new_email)
     if (target.bot_type !== null) await emitBotAccountUpdate(tx, actor.realm, target.id)
     const role = changes.role !== undefined && { before: { role: target.role }, after: { role: changes.role } }
@@ -47,12 +49,12 @@ async function changeName(tx: Tx, { actor, target }: ManagedAccount, name: strin
 }
 
 /** Ends the target's queues if the new role changes which users they see: no event covers that, clients must register. */
-async function changeRoleAndVisibility(tx: Tx, { actor, target }: ManagedAccount, role: Role): Promise<void> {
+export async function changeRoleAndVisibility(tx: Tx, realm: Realm, target: UserRow, role: Role): Promise<void> {
   const before = await readVisibleChannels(tx.db, tx.realmId, target.id)
-  if (crossesGuestLine(target.role, role) && restrictsGuests(actor.realm)) await endQueuesOf(tx, [target.id])
-  await changeRole(tx, actor.realm, target, role)
+  if (crossesGuestLine(target.role, role) && restrictsGuests(realm)) await endQueuesOf(tx, [target.id])
+  await changeRole(tx, realm, target, role)
   await removeUnreadablePolicies(tx, { userIds: [target.id] })
-  await emitBotsByRole(tx, actor.realm, target, role)
+  await emitBotsByRole(tx, realm, target, role)
   await emitVisibleChannelChanges(tx, before)
 }
 

@@ -11,11 +11,11 @@ import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hashKey, newKey, type Vault } from '../platform/secrets.ts'
-import { fakeDomain } from '../realms/state.ts'
+import { fakeDomain, type Realm } from '../realms/state.ts'
 import { createUser } from '../users/actions.ts'
 import { changeAvatar } from '../users/avatars.ts'
 import type { Caller } from '../users/caller.ts'
-import { changeRole, rename } from '../users/change-user.ts'
+import { rename } from '../users/change-user.ts'
 import { deactivate } from '../users/deactivate.ts'
 import {
   accessBotName,
@@ -26,7 +26,7 @@ import {
   checkNewOwner,
   checkUrl,
 } from './access.ts'
-import { emitBotsByRole, emitBotUpdate, emitNewBot } from './events.ts'
+import { emitBotUpdate, emitNewBot } from './events.ts'
 import { type BotRow, readBot } from './queries.ts'
 import { changeService, createService } from './services.ts'
 import { transferBot } from './transfer.ts'
@@ -71,10 +71,16 @@ function botEmail({ realm }: Caller, shortName: string): string {
   return `${name}-bot@${fakeDomain(realm)}`
 }
 
+export interface UpdateBotDeps {
+  vault: Vault
+  /** Injected because bots may not import accounts. */
+  changeRole(tx: Tx, realm: Realm, bot: BotRow, role: Role): Promise<void>
+}
+
 /** Applies all changes or none. */
 export async function updateBot(
   tx: Tx,
-  vault: Vault,
+  { vault, changeRole }: UpdateBotDeps,
   actor: Caller,
   before: BotRow,
   changes: Changes,
@@ -95,7 +101,7 @@ export async function updateBot(
   if (await changeService(tx, before, changes)) changed.push('services')
   const bot = (await readBot(tx.db, tx.realmId, before.id))!
   await emitBotUpdate(tx, actor.realm, bot, changed)
-  if (role !== undefined && role !== before.role) await changeBotRole(tx, actor, bot, role)
+  if (role !== undefined && role !== before.role) await changeRole(tx, actor.realm, bot, role)
   if (bot_owner_id !== undefined && bot_owner_id !== before.bot_owner_id)
     await transferBot(tx, vault, actor, before.id, bot_owner_id)
   const after = (await readBot(tx.db, tx.realmId, before.id))!
@@ -106,11 +112,6 @@ export async function updateBot(
 
 function ownershipOf({ role, bot_owner_id, full_name }: BotRow) {
   return { role, bot_owner_id, full_name }
-}
-
-async function changeBotRole(tx: Tx, { realm }: Caller, bot: BotRow, role: Role): Promise<void> {
-  await changeRole(tx, realm, bot, role)
-  await emitBotsByRole(tx, realm, bot, role)
 }
 
 async function changeDefaults(tx: Tx, actor: Caller, { id }: BotRow, changes: Changes): Promise<(keyof Bot)[]> {

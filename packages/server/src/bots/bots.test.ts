@@ -341,6 +341,15 @@ test('bot events bring old state up to date', async () => {
   })
 })
 
+test('a bot with a new role receives the channels that it sees or no longer sees', async () => {
+  const { olga, ann, add } = await newWorld()
+  await inChannel('verona', [ann])
+  await inChannel('secret', [ann], { invite_only: true })
+  const bot = await add('robot', 400, { bot_type: 1, bot_owner_id: ann.id })
+  for (const role of [200, 600, 400] as const)
+    await verifyEvents([bot], () => olga.does(api.updateBot, { path: { bot_id: bot.id }, role }))
+})
+
 test("a role change adds or removes other users' bots", async () => {
   const { olga, adam, ann, ben } = await newWorld()
   const strong = await makes(ann)

@@ -1,4 +1,5 @@
 import * as api from '@parley/api/bots'
+import { changeRoleAndVisibility } from '../accounts/change-account.ts'
 import { revokeKeys } from '../accounts/revoke-keys.ts'
 import { transactIn } from '../context.ts'
 import { type App, serve } from '../http/serve.ts'
@@ -18,6 +19,7 @@ import { checkIsBot, forget, readStorage, store } from './storage.ts'
 export function botRoutes(app: App): void {
   const { ctx } = app
   const open = opened(ctx.vault)
+  const deps = { vault: ctx.vault, changeRole: changeRoleAndVisibility }
 
   serve(app, api.getBots, async ({ user }) => {
     const own = await readOwnBots(ctx.db, user)
@@ -53,7 +55,7 @@ export function botRoutes(app: App): void {
       transactIn(ctx, user.realm_id, async (tx) => {
         const { actor, bot } = await accessBotToChange(tx, user, path.bot_id, params.bot_owner_id)
         if ((params.bot_owner_id ?? bot.bot_owner_id) !== bot.bot_owner_id) await endQueuesOf(tx, [bot.id])
-        return updateBot(tx, ctx.vault, actor, bot, { ...params, ...(avatar_path && { avatar_path }) })
+        return updateBot(tx, deps, actor, bot, { ...params, ...(avatar_path && { avatar_path }) })
       }),
     )
     const [owner] = bot.bot_owner_id === null ? [] : await findUsers(ctx.db, user.state, [bot.bot_owner_id])
