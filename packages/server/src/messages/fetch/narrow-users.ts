@@ -1,11 +1,25 @@
+import { listLimits } from '@parley/api/limits'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Caller } from '../../users/caller.ts'
 import { findUsers, findUsersByEmail } from '../../users/find-users.ts'
 import { accessUser, accessUserByEmail, NoSuchUser } from '../../users/queries.ts'
-import { BadNarrow, type Operand } from './narrow-terms.ts'
+import { BadNarrow, type Operand, type Term } from './narrow-terms.ts'
 
 interface UserId {
   id: number
+}
+
+const userOperators = ['sender', 'dm', 'dm-including', 'group-pm-with']
+
+/** Each user is looked up, so a narrow may name as many as a list may have items. */
+export function refuseManyUsers(terms: Term[]): void {
+  const named = terms.flatMap(({ operator, operand }) => (userOperators.includes(operator) ? namesIn(operand) : []))
+  if (named.length > listLimits.usual) throw new BadNarrow('too many users')
+}
+
+function namesIn(operand: Operand): string[] {
+  const named = Array.isArray(operand) ? operand : String(operand).split(',')
+  return [...new Set(named.map((one) => String(one).trim()))]
 }
 
 /** The one user that an operand names, by id or email. */
@@ -17,9 +31,8 @@ export async function userOfOperand(db: Db, caller: Caller, operand: Operand): P
 
 /** The users that an operand names: ids or emails, as a list or separated by commas. */
 export async function usersOfOperand(db: Db, caller: Caller, operand: Operand): Promise<UserId[]> {
-  const named = (Array.isArray(operand) ? operand : String(operand).split(',')).map((one) => String(one).trim())
   const users: UserId[] = []
-  for (const one of named) {
+  for (const one of namesIn(operand)) {
     const user = (await findBot(db, caller, one)) ?? (await findUser(db, caller, one))
     if (!user) throw unknownUser(operand)
     users.push(user)

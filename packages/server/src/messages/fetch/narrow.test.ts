@@ -431,6 +431,19 @@ test('operands of the wrong type are refused, not converted', async () => {
     )
 })
 
+test('a narrow that names more than 1,000 users is refused before they are looked up; a repeated name counts once', async () => {
+  const { ann, ben } = await newWorld()
+  const change = { anchor: 'newest' as const, num_before: 1, num_after: 0, op: 'add' as const, flag: 'read' }
+  const names = Array.from({ length: 501 }, (_, index) => `${index}@x.example`).join(',')
+  const narrow = [
+    ['dm', names],
+    ['sender', names],
+  ] as Narrow
+  assert.equal((await ann.isRefused(flags.updateFlagsInNarrow, { ...change, narrow })).desc, 'too many users')
+  const repeated = Array.from({ length: 5000 }, () => ben.id).join(',')
+  await ann.does(flags.updateFlagsInNarrow, { ...change, narrow: [['dm', repeated]] })
+})
+
 test('an empty dm operand matches nothing, and null means no narrow', async () => {
   const { ann } = await newWorld()
   const self = await ann.sends({ to: [ann] })

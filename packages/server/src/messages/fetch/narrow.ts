@@ -20,6 +20,7 @@ import {
   resolveWith,
   type Term,
 } from './narrow-terms.ts'
+import { refuseManyUsers } from './narrow-users.ts'
 import { readSearch, type Search } from './search.ts'
 
 /** A selection of messages, as a query over `m`. */
@@ -45,7 +46,9 @@ export interface Narrow {
 }
 
 export async function readNarrow(db: Db, caller: Caller, narrow: NarrowTerm[]): Promise<Narrow> {
-  const terms = await resolveWith(db, caller, readTerms(narrow))
+  const given = readTerms(narrow)
+  refuseManyUsers(given)
+  const terms = await resolveWith(db, caller, given)
   refuseContradiction(terms)
   const search = await searchOf(db, caller, terms)
   const channels = await namedChannels(db, caller, terms)
