@@ -2,7 +2,7 @@ import * as api from '@parley/api/flags'
 import type { ParamsOf } from '@parley/api/operation'
 import { actIn, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
-import { type App, serve } from '../http/serve.ts'
+import { type App, serve, serveInTurn } from '../http/serve.ts'
 import { checkRange, findPage, type Range } from '../messages/fetch/anchors.ts'
 import { readNarrow } from '../messages/fetch/narrow.ts'
 import { changeFlag, checkFlag } from './actions.ts'
@@ -24,7 +24,7 @@ export function flagRoutes(app: App): void {
     return { messages, ignored_because_not_subscribed_channels: ignored }
   })
 
-  serve(app, api.updateFlagsInNarrow, async ({ user, params }) => {
+  serveInTurn(app, api.updateFlagsInNarrow, async ({ user, params }) => {
     const { op, narrow } = params
     const flag = checkFlag(params.flag)
     const range = rangeOf(params)

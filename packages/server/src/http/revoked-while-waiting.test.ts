@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivateUser, revokeUserKeys, updateUser } from '@parley/api/accounts'
+import { updateFlagsInNarrow } from '@parley/api/flags'
 import { getMessages } from '@parley/api/messages'
 import type { Operation } from '@parley/api/operation'
 import { addReaction } from '@parley/api/reactions'
@@ -84,4 +85,14 @@ test('a user who is deactivated while a request waits for its turn gets no answe
   await adam.does(deactivateUser, of(ben))
   release()
   assert.equal((await listing).code, 'UNAUTHORIZED')
+})
+
+test('changing flags in a narrow waits for its turn, because searching can keep the database busy', async () => {
+  const world = await newWorld()
+  const { ben, ctx } = world
+  const release = takeTurns(world, ben)
+  const range = { anchor: 'newest' as const, num_before: 5, num_after: 0 }
+  const change = ben.does(updateFlagsInNarrow, { ...range, op: 'add', flag: 'read', narrow: [] })
+  await until(() => ctx.heavyRequests.waiting > 0, 5).finally(release)
+  await change
 })
