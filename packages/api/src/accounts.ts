@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { id, nullable, role } from './common.ts'
+import { id, nullable, ownPassword, role } from './common.ts'
 import { listLimits } from './limits.ts'
 import { operation, withDefault } from './operation.ts'
 
@@ -146,6 +146,7 @@ export const regenerateApiKey = operation({
   tag: 'Users',
   summary:
     "Replace the caller's API key. The old key and the event queues registered with it stop working immediately.",
+  params: { password: ownPassword },
   response: { api_key: Type.String() },
 })
 

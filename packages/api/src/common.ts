@@ -28,6 +28,12 @@ export type Role = Static<typeof role>
 /** A user in a list that clients send: an id or an email. */
 export const userIdOrEmail = Type.Union([id, Type.String()])
 
+export const ownPassword = Type.Optional(
+  Type.String({
+    description: "The caller's password, if the request is authenticated by the cookie of a session.",
+  }),
+)
+
 export const emptyTopicDisplayName = 'general chat'
 export const maxTopicLength = 60
 export const maxMessageLength = 10_000

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { id, nullable } from './common.ts'
+import { id, nullable, ownPassword } from './common.ts'
 import { operation } from './operation.ts'
 import { scopes } from './scopes.ts'
 
@@ -37,6 +37,7 @@ export const createToken = operation({
       }),
     ),
     bot_id: Type.Optional(Type.Integer({ description: 'A bot that the caller owns. Without it, the caller.' })),
+    password: ownPassword,
   },
   response: { token: Type.String(), id },
 })

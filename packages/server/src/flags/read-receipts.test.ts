@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import * as api from '@parley/api/flags'
 import { register } from '@parley/api/queues'
 import { updateRealm } from '@parley/api/realm'
+import { unsubscribe } from '@parley/api/subscriptions'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
+import { restrictGuests } from '../testing/configure-realm.ts'
 import { newWorld } from '../testing/world.ts'
 
 const readersOf = async (actor: Actor, message_id: number) =>
@@ -46,6 +48,18 @@ test('read receipts omit deactivated users, users who do not send them, and user
     .values({ realm_id: realmId, user_id: mona.id, muted_user_id: ann.id })
     .execute()
   assert.deepEqual(await readersOf(ann, id), [adam.id])
+})
+
+test('read receipts omit users whom a restricted guest cannot see', async () => {
+  const world = await newWorld()
+  const { ann, ben, gus } = world
+  await restrictGuests(world)
+  await inChannel('verona', [ann, ben, gus])
+  const id = await ann.sends({ channel: 'verona' })
+  await reads(ben, id)
+  assert.deepEqual(await readersOf(gus, id), [ben.id])
+  await ben.does(unsubscribe, { subscriptions: ['verona'] })
+  assert.deepEqual(await readersOf(gus, id), [])
 })
 
 test('read receipts can be disabled, and are refused for unreadable messages', async () => {

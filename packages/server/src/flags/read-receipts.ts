@@ -6,8 +6,9 @@ import type { Db } from '../platform/db/pool.ts'
 import { column } from '../platform/db/query.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Caller } from '../users/caller.ts'
+import { isVisibleUser } from '../users/visible-users.ts'
 
-/** Users who have read a message and send read receipts, without the sender, and without mutes in either direction. */
+/** Users who have read a message, send read receipts and are visible, without the sender and mutes in either direction. */
 export async function readReceipts(db: Db, caller: Caller, messageId: number): Promise<number[]> {
   const message = await accessMessage(db, caller, messageId)
   if (!caller.realm.settings.enable_read_receipts)
@@ -17,7 +18,7 @@ export async function readReceipts(db: Db, caller: Caller, messageId: number): P
     select u.id from (${readers(caller.realm_id, message.id)}) reader
       join users u on u.id = reader.user_id and u.realm_id = ${caller.realm_id}
      where u.is_active and u.id <> ${message.sender_id}
-       and coalesce((u.settings ->> 'send_read_receipts')::boolean, true)
+       and coalesce((u.settings ->> 'send_read_receipts')::boolean, true) and ${isVisibleUser(caller)}
        and not exists (select 1 from muted_users x where x.realm_id = ${caller.realm_id}
                           and ((x.user_id = ${caller.id} and x.muted_user_id = u.id)
                                or (x.user_id = u.id and x.muted_user_id = ${caller.id})))

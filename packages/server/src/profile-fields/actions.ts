@@ -130,9 +130,10 @@ export async function deleteField(tx: Tx, actor: Caller, { id, name }: FieldRow)
   await tx.audit(actor.id, 'profile_field_deleted', { field_id: id, name })
 }
 
-/** `order` must contain every field once, and nothing else. */
-export async function reorderFields(tx: Tx, actor: Caller, order: number[]): Promise<void> {
+/** `order` must contain every field once. Fields that do not exist are ignored: they may just have been deleted. */
+export async function reorderFields(tx: Tx, actor: Caller, wanted: number[]): Promise<void> {
   const ids = (await listProfileFields(tx.db, tx.realmId)).map(({ id }) => id)
+  const order = wanted.filter((id) => ids.includes(id))
   const isComplete = order.length === ids.length && ids.every((id) => order.includes(id))
   if (!isComplete) throw new ApiError('Invalid order mapping.')
   await sql`

@@ -85,7 +85,7 @@ async function answerWithStream({ queues, log }: Context, poll: Poll, reply: Fas
   const waiter = new StreamWaiter(place, reply.raw, takeOver(reply))
   reply.raw.on('close', () => queues.leave(waiter))
   await catchUp(queues, waiter).catch((error: Error) => {
-    if (waiter.isOpen) reply.raw.end(streamError(replyPayload(error, reply.request.url, log)))
+    if (waiter.isOpen) reply.raw.end(streamError(replyPayload(error, reply.request.routeOptions.url!, log)))
   })
   return held
 }

@@ -31,7 +31,7 @@ export function scimRoutes(app: App): void {
   app.server.decorateRequest('scimToken', undefined)
   void app.server.register(async (server) => {
     readScimBodies(server)
-    server.setErrorHandler((error: Error, { url }, reply) => {
+    server.setErrorHandler((error: Error, { routeOptions: { url = 'unknown' } }, reply) => {
       const answer = asScimError(replyPayload(error, url, app.ctx.log))
       return reply.code(answer.status).headers(answer.headers).type(type).send(answer.body())
     })

@@ -7,8 +7,10 @@ import type { Tx } from '../events/transact.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { networkOf } from '../platform/http/network.ts'
 import { hashKey } from '../platform/secrets.ts'
 import type { Caller } from '../users/caller.ts'
+import { confirmSession } from './credentials.ts'
 import { seconds } from './sessions.ts'
 import { addCredential, endCredentials, listCredentials } from './stored-credentials.ts'
 
@@ -20,13 +22,14 @@ function newToken(): string {
 }
 
 /** Creates a token for the caller or one of their bots. */
-export function createOwnToken(
+export async function createOwnToken(
   ctx: Context,
   caller: Caller,
   params: TokenParams,
   client: { userAgent: string; ip: string },
 ) {
-  const { bot_id, ...wanted } = params
+  const { bot_id, password, ...wanted } = params
+  await confirmSession(ctx, caller, password, networkOf(client.ip))
   return transactIn(ctx, caller.realm_id, async (tx) => {
     const owners = await tokenOwners(tx.db, caller)
     const userId = bot_id ?? caller.id
@@ -39,7 +42,7 @@ export async function addToken(
   tx: Tx,
   actorId: number,
   userId: number,
-  { name, scopes, expires_in }: Omit<TokenParams, 'bot_id'>,
+  { name, scopes, expires_in }: Pick<TokenParams, 'name' | 'scopes' | 'expires_in'>,
   { userAgent, ip }: { userAgent: string; ip: string },
 ): Promise<{ token: string; id: number }> {
   if (name.trim() === '') throw new ApiError('A token needs a name that says what it is for.')

@@ -41,6 +41,16 @@ export async function confirmIdentity(
   await limitGuesses(db, attempt, WrongPassword, () => checkOwnPassword(db, caller, password))
 }
 
+/** A stolen session must not get credentials that outlive it. Requests with an API key or a token are not asked. */
+export async function confirmSession(
+  ctx: Pick<Context, 'db' | 'config'>,
+  caller: Caller,
+  password = '',
+  network: string,
+): Promise<void> {
+  if (caller.credential?.kind === 'session') await confirmIdentity(ctx, caller, password, network)
+}
+
 async function checkRecentSession(db: Db, { credential }: Caller): Promise<void> {
   const isRecent = await exists(db)`
     select 1 from credentials where id = ${credential?.id ?? 0} and created_at > now() - interval '10 minutes'`

@@ -13,6 +13,7 @@ import { endExpiredCredentials } from './stored-credentials.ts'
 
 const password = 'correct horse battery staple'
 const hash = hashPassword(password)
+const newToken = new URLSearchParams({ name: 'laptop', password }).toString()
 
 /** A world in which Ann has a password. */
 async function signInWorld(): Promise<World> {
@@ -88,6 +89,31 @@ test('a session holds the permissions of the groups of its user', async () => {
   await browser.signsIn(world.ann.credentials.email)
   const message = new URLSearchParams({ type: 'stream', to: 'verona', topic: 'hi', content: 'from a browser' })
   assert.equal((await browser.asks('POST', 'messages', {}, message.toString())).status, 200)
+})
+
+test('a session gets a token or a new API key only with the password', async () => {
+  const browser = await signedIn(await signInWorld())
+  for (const [path, params] of [
+    ['tokens', { name: 'laptop' }],
+    ['users/me/api_key/regenerate', {}],
+  ] as const) {
+    const asks = (more: object) =>
+      browser.asks('POST', path, {}, new URLSearchParams({ ...params, ...more }).toString())
+    assert.equal((await asks({ none: '' })).body.msg, 'Wrong password!')
+    assert.equal((await asks({ password: 'a guess' })).body.msg, 'Wrong password!')
+    assert.equal((await asks({ password })).status, 200)
+  }
+})
+
+test('without a password, a session gets a token only right after signing in', async () => {
+  const world = await signInWorld()
+  const browser = await signedIn(world)
+  await world.ctx.db.updateTable('users').set({ password_hash: null }).where('id', '=', world.ann.id).execute()
+  const asks = () => browser.asks('POST', 'tokens', {}, 'name=laptop')
+  assert.equal((await asks()).status, 200)
+  const created_at = new Date(Date.now() - 3_600_000)
+  await world.ctx.db.updateTable('credentials').set({ created_at }).where('user_id', '=', world.ann.id).execute()
+  assert.match((await asks()).body.msg, /signed in too long ago/)
 })
 
 test('behind HTTPS the cookie is bound to the host, and the plain one is not accepted in its place', async () => {
@@ -314,7 +340,7 @@ test('signing out everywhere else ends other sessions, tokens and the API key, a
   const world = await signInWorld()
   const [here, there] = [await signedIn(world), await signedIn(world)]
   const { queue_id } = (await here.asks('POST', 'register')).body
-  const { token } = (await here.asks('POST', 'tokens', {}, 'name=laptop')).body
+  const { token } = (await here.asks('POST', 'tokens', {}, newToken)).body
   assert.equal((await here.asks('DELETE', 'sessions/others')).status, 200)
 
   assert.equal((await there.asks('GET', 'users/me')).status, 401)
@@ -342,7 +368,7 @@ test('deactivation and revocation by an administrator end sessions and tokens, a
   await world.adam.does(reactivateUser, { path })
   assert.equal((await first.asks('GET', 'users/me')).status, 401)
   await second.signsIn(world.ann.credentials.email)
-  const { token } = (await second.asks('POST', 'tokens', {}, 'name=laptop')).body
+  const { token } = (await second.asks('POST', 'tokens', {}, newToken)).body
   const withToken = () => new Browser(world).asks('GET', 'users/me', { authorization: `Bearer ${token}` })
   assert.equal((await withToken()).status, 200)
   await world.adam.does(revokeUserKeys, { path })

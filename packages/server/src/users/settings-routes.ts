@@ -14,7 +14,7 @@ import { networkOf } from '../platform/http/network.ts'
 import { recordVisibility } from '../presence/actions.ts'
 import { endQueuesOf } from '../queues/end-queues.ts'
 import { realmUrl } from '../realms/realm-url.ts'
-import { accessNewPassword, replaceKey } from '../sign-in/credentials.ts'
+import { accessNewPassword, confirmSession, replaceKey } from '../sign-in/credentials.ts'
 import { requestEmail } from '../sign-in/email-changes.ts'
 import { emitStatus } from '../status/actions.ts'
 import type { Caller } from './caller.ts'
@@ -46,7 +46,8 @@ export function settingsRoutes(app: App): void {
     return {}
   })
 
-  serve(app, regenerateApiKey, async ({ user }) => {
+  serve(app, regenerateApiKey, async ({ user, params, request }) => {
+    await confirmSession(ctx, user, params.password, networkOf(request.ip))
     const api_key = await transactIn(ctx, user.realm_id, async (tx) => {
       await accessOwnAccount(tx, user)
       await endQueuesOf(tx, [user.id])

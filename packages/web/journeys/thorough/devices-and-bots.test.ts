@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Bot } from '@parley/api/bots'
+import { demoPassword } from '../../../server/src/demo/sample-content.ts'
 import { newReceiver } from '../../../server/src/testing/receiver.ts'
 import { until } from '../../../server/src/testing/until.ts'
 import { journey } from '../journey.ts'
@@ -25,6 +26,9 @@ journey('devices and tokens: other devices are signed out, tokens created and re
   await form.getByText('Choose at least one thing').waitFor()
   await form.getByLabel('Read').first().check()
   await form.getByLabel('Expires').selectOption('Never')
+  await form.getByRole('button', { name: 'Create token' }).click()
+  await form.getByText('Wrong password!').waitFor()
+  await form.getByLabel('Your password').fill(demoPassword)
   await form.getByRole('button', { name: 'Create token' }).click()
   await form.getByRole('button', { name: 'Copy' }).click()
   await toast(page, 'Copied')
@@ -113,7 +117,8 @@ journey('the API key is replaced and shown once', async ({ demo, signIn }) => {
   const page = await signIn('Marta')
   const marta = await demo.as('member')
   await visit(page, '#settings/bots')
-  await confirm(page.getByRole('button', { name: 'Generate' }))
+  await page.getByLabel('Your password').fill(demoPassword)
+  await page.getByRole('button', { name: 'Generate' }).click()
   await page.getByText('Copy the key now').waitFor()
   const key = await page.getByLabel('New API key').inputValue()
   await assert.rejects(marta.call('getOwnUser', {}))

@@ -3,7 +3,8 @@ import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { BotList } from './bot-list.tsx'
-import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from './controls.tsx'
+import { Card, Copyable, Field, Form, named, Select } from './controls.tsx'
+import { OwnPassword } from './own-password.tsx'
 import { reasonOf } from './saving.ts'
 
 export function BotsPage() {
@@ -75,11 +76,14 @@ function NewBot() {
 function ApiKeyCard() {
   const { client } = useSession()
   const [key, setKey] = useState('')
-  const renew = () =>
-    client.call('regenerateApiKey').then(
-      (answer) => setKey(answer.api_key),
-      (error) => showToast({ text: reasonOf(error), isError: true }),
-    )
+  const renew = async (values: FormData) => {
+    try {
+      const { api_key } = await client.call('regenerateApiKey', { password: String(values.get('password')) })
+      setKey(api_key)
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
   return (
     <Card title={t('apiKey.title')} text={t('apiKey.text')}>
       {key && (
@@ -88,14 +92,10 @@ function ApiKeyCard() {
           <Copyable label={t('apiKey.new')} text={key} />
         </div>
       )}
-      <Line label={t('apiKey.new')} detail={t('apiKey.new.text')}>
-        <ConfirmButton
-          label={t('apiKey.generate')}
-          question={t('apiKey.question')}
-          explanation={t('bots.replaceText')}
-          onConfirm={() => void renew()}
-        />
-      </Line>
+      <Form button={t('apiKey.generate')} onSend={renew}>
+        <p className="d">{t('apiKey.new.text')}</p>
+        <OwnPassword />
+      </Form>
     </Card>
   )
 }

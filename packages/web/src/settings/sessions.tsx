@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from './controls.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { expiryChoices, scopeTexts } from './model.ts'
+import { OwnPassword } from './own-password.tsx'
 import { reasonOf, save } from './saving.ts'
 import { SignInsCard } from './sign-ins.tsx'
 
@@ -139,6 +140,7 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
     try {
       const answer = await client.call('createToken', {
         name: String(values.get('name')).trim(),
+        password: String(values.get('password')),
         scopes,
         ...(expiry !== null && { expires_in: expiry }),
       })
@@ -185,6 +187,7 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
           <span>{t('expiry.label')}</span>
           <Select label={t('expiry.label')} value={expiry} choices={named(expiryChoices)} onChange={setExpiry} />
         </div>
+        <OwnPassword />
       </Form>
     </>
   )

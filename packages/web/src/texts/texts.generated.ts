@@ -26,7 +26,6 @@ export interface TextValues {
   'apiKey.generate': null
   'apiKey.new': null
   'apiKey.new.text': null
-  'apiKey.question': null
   'apiKey.text': null
   'apiKey.title': null
   'app.expired': { count: 'number' }
@@ -856,6 +855,8 @@ export interface TextValues {
   'password.different': null
   'password.least': { count: 'number' }
   'password.new': null
+  'password.none': null
+  'password.own': null
   'password.title': null
   'password.tooShort': { count: 'number' }
   'people.active': null
