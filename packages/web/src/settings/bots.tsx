@@ -93,7 +93,7 @@ function ApiKeyCard() {
         </div>
       )}
       <Form button={t('apiKey.generate')} onSend={renew}>
-        <p className="d">{t('apiKey.new.text')}</p>
+        <p>{t('apiKey.new.text')}</p>
         <OwnPassword />
       </Form>
     </Card>
