@@ -50,7 +50,7 @@ test('read receipts omit deactivated users, users who do not send them, and user
   assert.deepEqual(await readersOf(ann, id), [adam.id])
 })
 
-test('read receipts omit users whom a restricted guest cannot see', async () => {
+test('read receipts of restricted guests omit users they cannot see', async () => {
   const world = await newWorld()
   const { ann, ben, gus } = world
   await restrictGuests(world)
