@@ -251,7 +251,7 @@ const actionRows: ActionRow[] = [
       den: '1KDX XX XBXB XXX XXX W',
       vault: '1KDX XX XBXX XXX XXX W',
       recent: '1KDX XX XBXB XXX XXX W',
-      ruin: '1KDX BB BBBB BBB BBB W',
+      ruin: '1KDX XX XXXX XXX XXX W',
       direct: '1KDX XX XBXX XXX XXX W',
     },
   },
