@@ -15,7 +15,7 @@ import { useWindowTitle } from './notify/window-title.ts'
 import { useCommands, useKeys } from './platform/commands.ts'
 import { type PlainId, t } from './platform/i18n.ts'
 import { whenQuiet } from './platform/quiet.ts'
-import { goTo, useHash } from './platform/routing.ts'
+import { goTo, screenKey, useHash } from './platform/routing.ts'
 import { chooseLook } from './platform/theme.ts'
 import { chooseHours } from './platform/times.ts'
 import { ConnectionBar } from './session/connection-bar.tsx'
@@ -164,7 +164,7 @@ function Screen() {
   if (screen) return screen()
   if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />
   if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />
-  if (parsed) return <FeedScreen key={hash} narrow={parsed.narrow} near={parsed.near} />
+  if (parsed) return <FeedScreen key={screenKey(hash)} narrow={parsed.narrow} near={parsed.near} />
   return (
     <main className="main">
       <Empty isWholeScreen icon="search" title={t('app.noPage')}>

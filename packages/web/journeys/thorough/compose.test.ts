@@ -95,6 +95,24 @@ journey('a draft survives a reload, reaches another device, and is gone once it 
   assert.equal(count, 0)
 })
 
+journey('a topic that is resolved while a reply is typed keeps the reply and the focus', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  const place = { type: 'stream', to: 'general', topic: 'short question' } as const
+  const { id } = await olivia.call('sendMessage', { ...place, content: 'Does it work?' })
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'short question')
+  await page.click('#composer')
+  await page.keyboard.type('Yes, t')
+  await page.keyboard.press('ArrowLeft')
+  const change = { topic: '✔ short question', propagate_mode: 'change_all' } as const
+  await olivia.call('editMessage', { path: { message_id: id }, ...change })
+  await page.waitForURL(/topic\/\.E2\.9C\.94/)
+  await page.keyboard.type('a')
+  assert.equal(await page.inputValue('#composer'), 'Yes, at')
+  await page.keyboard.press('Control+Enter')
+  await messageWith(page, 'Yes, at').waitFor()
+})
+
 journey('a mentioned person who is not subscribed can be subscribed', async ({ demo, signIn }) => {
   const owner = await demo.as('owner')
   const { user_id } = await (await demo.as('jonas')).call('getOwnUser')

@@ -188,3 +188,26 @@ test('drafts of another user of the same browser are not shown', async (t) => {
   storage.setItem('parley draft 8 1 plans', JSON.stringify({ to: topic, text: 'secret', at: 1 }))
   assert.deepEqual(open(t, { storage }).box.list(), [])
 })
+
+const renamed = { id: 2, type: 'update_message', propagate_mode: 'change_all', stream_id: 1, orig_subject: 'plans' }
+
+test('a draft follows its topic when that is renamed, also on the server', async (t) => {
+  const { box, calls } = open(t)
+  box.write(slot, topic, 'Hello')
+  await pass(2000)
+  box.apply({ ...renamed, subject: '✔ plans' } as never)
+  await pass(0)
+  assert.deepEqual([box.read(slot)?.text, box.read('1 ✔ plans')?.text], [undefined, 'Hello'])
+  assert.deepEqual(calls, ['createDrafts Hello', 'editDraft 41 Hello'])
+})
+
+test('a draft that follows its topic keeps the draft that is already there', async (t) => {
+  const { box } = open(t)
+  box.write('1 other', { stream_id: 1, topic: 'other' }, 'First')
+  box.write(slot, topic, 'Second')
+  box.apply({ ...renamed, subject: 'other' } as never)
+  assert.deepEqual(
+    box.list().map(({ draft }) => draft.text),
+    ['First\n\nSecond'],
+  )
+})

@@ -61,6 +61,20 @@ export class DraftBox {
     if (isAnnounced) this.#announce(slot)
   }
 
+  /** The draft goes where its conversation went. A text that is already there comes first. */
+  move(from: string, to: Destination): void {
+    const slot = slotOf(to)
+    const draft = this.read(from)
+    if (!draft || draft.text.trim() === '' || slot === from) return
+    const there = this.read(slot)
+    const isFree = !there || there.text.trim() === ''
+    this.#keep(slot, isFree ? { ...draft, to } : { ...there, text: `${there.text}\n\n${draft.text}` })
+    // Empty, so that a request that is under way finds it.
+    this.#keep(from, { ...(isFree ? withoutId(draft) : draft), text: '' })
+    for (const one of [slot, from]) this.#syncAfter(one, 0)
+    this.#announce(slot)
+  }
+
   /** Forgets a draft because it was sent or discarded. */
   remove({ slot, draft }: DraftEntry): void {
     if (this.read(slot)?.id !== draft.id) return void this.#removeOther(draft)
@@ -94,10 +108,22 @@ export class DraftBox {
   }
 
   apply(event: QueueEvent): void {
+    if (event.type === 'update_message') this.#topicMoved(event)
     if (event.type !== 'drafts') return
     if (event.op === 'add') for (const { id } of event.drafts) this.#changed(id)
     if (event.op === 'update') this.#changed(event.draft.id)
     if (event.op === 'remove') this.#removed(event.draft_id)
+  }
+
+  #topicMoved({
+    propagate_mode,
+    stream_id,
+    orig_subject,
+    ...to
+  }: Extract<QueueEvent, { type: 'update_message' }>): void {
+    if (propagate_mode !== 'change_all' || stream_id === undefined || orig_subject === undefined) return
+    const place = { stream_id: to.new_stream_id ?? stream_id, topic: to.subject ?? orig_subject }
+    this.move(slotOf({ stream_id, topic: orig_subject }), place)
   }
 
   #changed(id: number): void {

@@ -4,9 +4,11 @@ import type { Destination } from '@parley/client/outbox'
 import { topicKey } from '@parley/client/topics'
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
+import { draftsOf } from '../compose/drafts.ts'
 import { quoteOf } from '../compose/quote.ts'
 import { useCommands } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
+import { continueAt } from '../platform/routing.ts'
 import { act } from '../session/act.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
@@ -73,7 +75,7 @@ function useDetails() {
   return { isOpen, toggle }
 }
 
-/** When the whole topic moves away, goes with it. */
+/** When the whole topic moves away, goes with it, together with what is being typed. */
 function useFollowedRename(narrow: Narrow): void {
   const session = useSession()
   useEffect(() => {
@@ -83,8 +85,9 @@ function useFollowedRename(narrow: Narrow): void {
       if (event.type !== 'update_message' || event.orig_subject === undefined) return
       const isHere = topicKey(event.stream_id!, event.orig_subject) === topicKey(topic.stream_id, topic.topic)
       if (!isHere || session.window(narrow).ids.length > 0) return
-      const to = narrows.topic(event.new_stream_id ?? event.stream_id!, event.subject ?? event.orig_subject)
-      window.location.replace(narrowHash(to, session.store!))
+      const to = { stream_id: event.new_stream_id ?? event.stream_id!, topic: event.subject ?? event.orig_subject }
+      draftsOf(session).move(topicKey(topic.stream_id, topic.topic), to)
+      continueAt(narrowHash(narrows.topic(to.stream_id, to.topic), session.store!))
     })
   }, [session, narrow])
 }
