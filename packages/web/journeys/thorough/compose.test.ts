@@ -113,6 +113,30 @@ journey('a topic that is resolved while a reply is typed keeps the reply and the
   await messageWith(page, 'Yes, at').waitFor()
 })
 
+journey('an unsaved edit survives other screens, Escape and the deletion of its message', async ({ demo, signIn }) => {
+  const marta = await demo.as('member')
+  const place = { type: 'stream', to: 'general', topic: 'unsaved' } as const
+  const { id } = await marta.call('sendMessage', { ...place, content: 'as it was' })
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'unsaved')
+  await messageWith(page, 'as it was').focus()
+  await page.keyboard.press('e')
+  const editor = page.locator('.editing textarea')
+  await editor.fill('a long new text')
+  await page.goto(`${demo.url}/#recent`)
+  await page.waitForSelector('h1:has-text("Recent")')
+  await page.goBack()
+  assert.equal(await editor.inputValue(), 'a long new text')
+  await editor.press('Escape')
+  await editor.waitFor({ state: 'detached' })
+  await page.click('.toast button:has-text("Undo")')
+  assert.equal(await editor.inputValue(), 'a long new text')
+  await (await demo.as('owner')).call('deleteMessage', { path: { message_id: id } })
+  await page.waitForSelector('.toast.error:has-text("Your text is in your drafts.")')
+  const { drafts } = await marta.call('getDrafts', {})
+  assert.ok(drafts.some(({ content, topic }) => content === 'a long new text' && topic === 'unsaved'))
+})
+
 journey('a mentioned person who is not subscribed can be subscribed', async ({ demo, signIn }) => {
   const owner = await demo.as('owner')
   const { user_id } = await (await demo.as('jonas')).call('getOwnUser')

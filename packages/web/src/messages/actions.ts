@@ -73,7 +73,8 @@ export async function editMessage(
   return isWaiting || accepted
 }
 
-function keepAsDraft({ client, viewerId }: Session, message: ShownMessage, content: string): Promise<boolean> {
+/** Keeps the text of an edit that cannot be saved. Returns whether that worked. */
+export function keepAsDraft({ client, viewerId }: Session, message: ShownMessage, content: string): Promise<boolean> {
   const { stream_id, subject, display_recipient } = message
   const others = typeof display_recipient === 'string' ? [] : display_recipient.map(({ id }) => id)
   const to = others.length > 1 ? others.filter((id) => id !== viewerId) : others

@@ -8,12 +8,22 @@ import { useChanges, useSession } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { editMessage } from './actions.ts'
 import { sourceOf } from './source.ts'
+import { unsavedEditsOf } from './unsaved-edits.ts'
+
+interface EditorProps {
+  message: ShownMessage
+  /** What was typed so far; undefined until it is known what the message says. */
+  text: string | undefined
+  /** The user has just asked for it: it did not only come back into view. */
+  hasFocus: boolean
+}
 
 /** Edits the source of a message in place. Enter saves, Escape leaves it as it was. */
-export function Editor({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
+export function Editor({ message, text, hasFocus }: EditorProps) {
   const session = useSession()
   useChanges()
-  const [text, setText] = useState(message.source)
+  const edits = unsavedEditsOf(session)
+  const { id } = message
   const [isUnknown, setUnknown] = useState(false)
   const area = useRef<HTMLTextAreaElement>(null)
   const completion = useTextCompletion(area)
@@ -23,19 +33,20 @@ export function Editor({ message, onClose }: { message: ShownMessage; onClose: (
   useEffect(() => {
     if (isLoaded || (connection === 'offline' && isUnknown)) return
     sourceOf(session, message).then(
-      (source) => setText((typed) => typed ?? source),
-      (error) => (error instanceof ParleyError ? onClose() : setUnknown(true)),
+      (source) => edits.load(id, source),
+      (error) => (error instanceof ParleyError ? edits.end(id) : setUnknown(true)),
     )
-  }, [session, message, isLoaded, connection, isUnknown, onClose])
+  }, [session, edits, id, message, isLoaded, connection, isUnknown])
+  const cancel = () => edits.cancel(id)
   const save = async () => {
     const source = (text ?? '').trim()
-    if (await editMessage(session, message, source, echoOf(rendering, source))) onClose()
+    if (await editMessage(session, message, source, echoOf(rendering, source))) edits.end(id)
   }
   if (text === undefined)
     return (
       <p className="quiet" role="status">
         {isUnknown ? t('message.sourceUnknown') : t('message.loadingSource')}{' '}
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button onClick={cancel}>{t('common.cancel')}</Button>
       </p>
     )
   return (
@@ -47,18 +58,18 @@ export function Editor({ message, onClose }: { message: ShownMessage; onClose: (
         aria-label={t('message.editLabel')}
         {...completion.fieldProps}
         // biome-ignore lint/a11y/noAutofocus: the user asked to edit
-        autoFocus
+        autoFocus={hasFocus}
         rows={Math.min(12, text.split('\n').length + 1)}
         value={text}
         onChange={({ target }) => {
-          setText(target.value)
+          edits.write(id, target.value)
           completion.changed(target)
         }}
         onBlur={completion.close}
         onKeyDown={(event) => {
           event.stopPropagation()
           if (event.nativeEvent.isComposing || completion.pressed(event)) return
-          if (event.key === 'Escape') onClose()
+          if (event.key === 'Escape') cancel()
           if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()
             void save()
@@ -67,7 +78,7 @@ export function Editor({ message, onClose }: { message: ShownMessage; onClose: (
       />
       <div className="row">
         <span className="end">
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button onClick={cancel}>{t('common.cancel')}</Button>
           <Button look="primary" onClick={() => void save()} disabled={text.trim() === ''}>
             {t('common.save')}
           </Button>

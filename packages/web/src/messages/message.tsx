@@ -1,5 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { memo, Suspense, useCallback, useState } from 'react'
+import { memo, Suspense, useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
 import { failureText } from '../platform/error-text.ts'
@@ -14,6 +14,7 @@ import { toggleCollapsed } from './actions.ts'
 import { Editor } from './editor.tsx'
 import { Reactions } from './reactions.tsx'
 import { Tools } from './tools.tsx'
+import { unsavedEditsOf, useUnsavedEdit } from './unsaved-edits.ts'
 
 const Widget = lazyPart(() => import('./widget.tsx').then((one) => one.Widget))
 
@@ -36,11 +37,12 @@ export const Message = memo(function Message({
   onQuote,
   onMarkUnread,
 }: MessageProps) {
-  const [isEditing, setEditing] = useState(false)
-  const stopEditing = useCallback(() => setEditing(false), [])
+  const edit = useUnsavedEdit(message.id)
+  const [hasStarted, setStarted] = useState(false)
   // They are most of a row, and most rows are never used.
   const [hasTools, setHasTools] = useState(false)
-  const { viewerId } = useSession()
+  const session = useSession()
+  const { viewerId } = session
   const { flags } = message
   const isMention = flags.some((flag) => flag === 'mentioned' || flag.includes('wildcard_mentioned'))
   const classes = [
@@ -78,8 +80,8 @@ export const Message = memo(function Message({
             <Marks message={message} />
           </header>
         )}
-        {isEditing ? (
-          <Editor message={message} onClose={stopEditing} />
+        {edit ? (
+          <Editor message={message} text={edit.text} hasFocus={hasStarted} />
         ) : (
           <Content message={message} viewerId={viewerId} />
         )}
@@ -95,7 +97,10 @@ export const Message = memo(function Message({
         <Tools
           message={message}
           isSelected={isSelected}
-          onEdit={() => setEditing(true)}
+          onEdit={() => {
+            setStarted(true)
+            unsavedEditsOf(session).start(message)
+          }}
           onQuote={onQuote}
           onMarkUnread={onMarkUnread}
         />

@@ -687,6 +687,7 @@ export interface TextValues {
   'message.collapsed': null
   'message.copyLink': null
   'message.deleted': null
+  'message.editDiscarded': null
   'message.editKept': { reason: 'text' }
   'message.editLabel': null
   'message.edited': null
@@ -712,6 +713,7 @@ export interface TextValues {
   'message.topicChange': { before: 'text'; after: 'text' }
   'message.unstar': null
   'message.viewSource': null
+  'message.wasDeleted': null
   'move.all': null
   'move.done': null
   'move.later': null
