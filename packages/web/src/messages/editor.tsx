@@ -37,6 +37,10 @@ export function Editor({ message, text, hasFocus }: EditorProps) {
       (error) => (error instanceof ParleyError ? edits.end(id) : setUnknown(true)),
     )
   }, [session, edits, id, message, isLoaded, connection, isUnknown])
+  useEffect(() => {
+    const field = area.current
+    if (hasFocus && isLoaded && field) field.setSelectionRange(field.value.length, field.value.length)
+  }, [hasFocus, isLoaded])
   const cancel = () => edits.cancel(id)
   const save = async () => {
     const source = (text ?? '').trim()
