@@ -140,6 +140,28 @@ journey('an unsaved edit survives other screens, Escape and the deletion of its 
   assert.ok(drafts.some(({ content, topic }) => content === 'a long new text' && topic === 'unsaved'))
 })
 
+journey('an upload is retried after an error, and goes on while another screen is shown', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'uploads')
+  const file = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('a plan') }
+  const uploads = '**/api/v1/user_uploads'
+  await page.route(uploads, (route) => route.fulfill({ status: 413, contentType: 'text/html', body: '<h1>Too large' }))
+  await page.setInputFiles('.compose input[type=file]', file)
+  await page.waitForSelector('.upload.failed:has-text("plan.txt could not be uploaded.")')
+  await page.unroute(uploads)
+  const answer = Promise.withResolvers<void>()
+  await page.route(uploads, (route) => answer.promise.then(() => route.continue()))
+  await page.click('.upload button:has-text("Try again")')
+  await page.waitForSelector('.upload progress')
+  await page.goto(`${demo.url}/#recent`)
+  await page.waitForSelector('h1:has-text("Recent")')
+  answer.resolve()
+  await page.waitForResponse(uploads)
+  await page.goBack()
+  await page.waitForSelector('.upload', { state: 'detached' })
+  assert.match(await page.inputValue('#composer'), /^\[plan\.txt\]\(\/user_uploads\/.+\)\n$/)
+})
+
 journey('a mentioned person who is not subscribed can be subscribed', async ({ demo, signIn }) => {
   const owner = await demo.as('owner')
   const { user_id } = await (await demo.as('jonas')).call('getOwnUser')

@@ -1,15 +1,15 @@
 import type { Destination } from '@parley/client/outbox'
-import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import type { Session } from '@parley/client/session'
+import { type RefObject, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { keyName } from '../platform/keys.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
-import { IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { showToast } from '../ui/toast.tsx'
 import { narrowOf } from './draft-model.ts'
 import { draftsOf } from './drafts.ts'
 import { insertText, wrapSelection } from './editing.ts'
@@ -21,7 +21,7 @@ import { schedule } from './schedule-actions.ts'
 import { SendButton } from './send-button.tsx'
 import { ToLine } from './to-line.tsx'
 import { TypingLine, useTypingNotices } from './typing.tsx'
-import { type Upload, uploadFile } from './uploads.ts'
+import { type Upload, UploadBox } from './uploads.ts'
 import { useDraft } from './use-draft.ts'
 import { WarningLines } from './warning-lines.tsx'
 import './compose.css'
@@ -55,18 +55,18 @@ interface BoxProps {
 function Box({ place, needsTopic, insert }: BoxProps) {
   const session = useSession()
   const store = useStore()
-  const { target, setTopic, text, setText, isKept, entry } = useDraft(place, needsTopic)
+  const { slot, target, setTopic, text, setText, isKept, entry } = useDraft(place, needsTopic)
   const [isPreview, setPreview] = useState(false)
   const [opened, setOpened] = useState<Opened>()
   const area = useRef<HTMLTextAreaElement>(null)
-  const { uploads, addFiles } = useUploads(area)
+  const { uploads, addFiles } = useUploads(slot, target, area)
   useEffect(() => {
     if (insert && area.current) insertText(area.current, insert.text)
   }, [insert])
   useTypingNotices(target, text)
   const rendering = useLocalRendering(text)
   const content = text.trim()
-  const isReady = content !== '' && uploads.length === 0
+  const isReady = content !== '' && uploads.every(({ failure }) => failure !== undefined)
   const close = () => setOpened(undefined)
   const insertHere = (added: string) => area.current && insertText(area.current, added)
   const clear = () => {
@@ -96,8 +96,9 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         event.preventDefault()
         openRecipient()
       }}
-      onDragOver={(event) => event.preventDefault()}
+      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
       onDrop={(event) => {
+        if (event.dataTransfer.files.length === 0) return // text, which the field takes
         event.preventDefault()
         addFiles(event.dataTransfer.files)
       }}
@@ -194,33 +195,54 @@ function mentionSign(text: string): string {
   return text === '' || /\s$/.test(text) ? '@' : ' @'
 }
 
-function useUploads(area: RefObject<HTMLTextAreaElement | null>) {
-  const [uploads, setUploads] = useState<Upload[]>([])
+const uploadBoxes = new WeakMap<Session, UploadBox>()
+
+function uploadsOf(session: Session): UploadBox {
+  const box = uploadBoxes.get(session) ?? new UploadBox()
+  uploadBoxes.set(session, box)
+  return box
+}
+
+/** The files of a composer. A link goes into its field, or into its draft if the field is not shown or another is used. */
+function useUploads(slot: string, target: Destination, area: RefObject<HTMLTextAreaElement | null>) {
+  const session = useSession()
+  const box = uploadsOf(session)
+  const uploads = useSyncExternalStore(box.subscribe, () => box.list(slot))
+  const insert = (link: string) => {
+    if (area.current && !isTypingElsewhere(area.current)) return insertText(area.current, `${link}\n`)
+    const drafts = draftsOf(session)
+    const typed = drafts.read(slot)
+    const text = typed?.text ?? ''
+    drafts.write(slot, typed?.to ?? target, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${link}\n`, true)
+  }
   const addFiles = (files: Iterable<File>) => {
-    for (const file of files) {
-      const upload = uploadFile(file, (change) =>
-        setUploads((all) => all.map((one) => (one.id === upload.id ? { ...one, ...change } : one))),
-      )
-      setUploads((all) => [...all, upload])
-      upload.done
-        .then((link) => area.current && insertText(area.current, `${link}\n`))
-        .catch((error: Error) =>
-          showToast({ text: t('compose.uploadFailed', { file: file.name, reason: error.message }), isError: true }),
-        )
-        .finally(() => setUploads((all) => all.filter(({ id }) => id !== upload.id)))
-    }
+    for (const file of files) box.add(slot, file, insert)
   }
   return { uploads, addFiles }
 }
 
+function isTypingElsewhere(area: HTMLElement): boolean {
+  const used = document.activeElement
+  return used !== area && used?.matches('textarea, input:not([type=file])') === true
+}
+
 function Uploads({ uploads }: { uploads: readonly Upload[] }) {
-  return uploads.map((upload) => (
-    <div key={upload.id} className="upload">
-      <progress value={upload.progress} max={1} aria-label={t('compose.uploading', { file: upload.name })} />{' '}
-      {upload.name}
-      <IconButton label={t('compose.cancelUpload')} icon="x" look="tiny" onClick={upload.cancel} />
-    </div>
-  ))
+  return uploads.map(({ id, name, progress, failure, retry, cancel }) =>
+    failure === undefined ? (
+      <div key={id} className="upload">
+        <progress value={progress} max={1} aria-label={t('compose.uploading', { file: name })} /> {name}
+        <IconButton label={t('compose.cancelUpload')} icon="x" look="tiny" onClick={cancel} />
+      </div>
+    ) : (
+      <div key={id} className="upload failed" role="alert">
+        {t('compose.uploadFailed', { file: name, reason: failure })}
+        <Button look="outline" icon="refresh" onClick={retry}>
+          {t('common.tryAgain')}
+        </Button>
+        <Button onClick={cancel}>{t('common.discard')}</Button>
+      </div>
+    ),
+  )
 }
 
 function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
@@ -232,7 +254,10 @@ function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void })
         multiple
         className="hidden"
         aria-label={t('compose.attach')}
-        onChange={({ target: { files } }) => files && onFiles(files)}
+        onChange={({ target }) => {
+          if (target.files) onFiles([...target.files])
+          target.value = '' // the same file can be chosen again
+        }}
       />
     </label>
   )

@@ -17,6 +17,7 @@ export function useDraft(place: Destination, needsTopic: boolean) {
   useEffect(() => box.subscribe((which) => (which ?? slot) === slot && setTyped(readTyped(box, slot))), [box, slot])
   const draft = box.read(slot)
   return {
+    slot,
     target,
     text,
     setText: (value: string) => setTyped({ slot, topic, text: value }),

@@ -340,7 +340,6 @@ export interface TextValues {
   'compose.attach': null
   'compose.bold': null
   'compose.cancelUpload': null
-  'compose.cancelled': null
   'compose.code': null
   'compose.connectionLost': null
   'compose.direct': null
