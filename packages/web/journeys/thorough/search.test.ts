@@ -95,3 +95,22 @@ journey('screen readers hear what arrives, and only how much if it is a lot', as
   for (const content of ['one', 'two', 'three', 'four']) await write(content)
   await page.waitForFunction(() => /^\d new messages$/.test(document.querySelector('[role=log]')?.textContent ?? ''))
 })
+
+journey('a link to a message that was moved leads to where it is now', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  const place = { type: 'stream', to: 'general', topic: 'old name' } as const
+  const { id } = await olivia.call('sendMessage', { ...place, content: 'here I am' })
+  await olivia.call('editMessage', { path: { message_id: id }, topic: 'new name', propagate_mode: 'change_all' })
+  const { stream_id } = await olivia.call('getChannelId', { stream: 'general' })
+  const page = await signIn('Marta')
+  for (const [word, name] of [
+    ['with', 'general'],
+    ['near', 'x'],
+  ]) {
+    await page.goto(`${demo.url}/#narrow/channel/${stream_id}-${name}/topic/old.20name/${word}/${id}`)
+    await page.waitForSelector('h1:has-text("new name")')
+    await page.waitForSelector('article.msg:has-text("here I am")')
+    await page.goBack()
+    await page.waitForSelector('h1:has-text("Inbox")')
+  }
+})

@@ -1,11 +1,12 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
+import { channelOf, type Narrow, narrowKey, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
 import { topicKey } from '@parley/client/topics'
-import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
 import { draftsOf } from '../compose/drafts.ts'
 import { quoteOf } from '../compose/quote.ts'
+import { conversationOf } from '../messages/links.ts'
 import { useCommands } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
 import { continueAt } from '../platform/routing.ts'
@@ -37,6 +38,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   const topic = topicOf(narrow)
   const details = useDetails()
   useFollowedRename(narrow)
+  useMovedMessage(narrow, near)
   useCommands({ muteTopic: () => (topic ? toggleMuted(session, topic) : false) })
   if (!isKnown)
     return (
@@ -92,8 +94,35 @@ function useFollowedRename(narrow: Narrow): void {
   }, [session, narrow])
 }
 
+/** A link to a message that was moved since leads to where the message is now. */
+function useMovedMessage(narrow: Narrow, near: number | undefined): void {
+  const session = useSession()
+  const wasFound = useRef(false)
+  const { ids, isLoaded, error } = session.window(narrow)
+  wasFound.current ||= near !== undefined && ids.includes(near)
+  // A channel that the viewer does not know is never loaded.
+  const isKnown = channelOfStore(session.store!, channelOf(narrow) ?? 0) !== undefined
+  const isMissing = !wasFound.current && (isLoaded || error !== undefined || !isKnown)
+  useEffect(() => {
+    if (near === undefined || !topicOf(narrow) || !isMissing) return
+    let isOpen = true
+    const params = { path: { message_id: near }, allow_empty_topic_name: true }
+    session.client.call('getMessage', params).then(
+      ({ message }) => {
+        const place = conversationOf(message, session.viewerId)
+        if (isOpen && narrowKey(place) !== narrowKey(narrow))
+          window.location.replace(narrowHash(place, session.store!, near))
+      },
+      () => {}, // deleted or not visible
+    )
+    return () => {
+      isOpen = false
+    }
+  }, [session, narrow, near, isMissing])
+}
+
 function destinationOf(narrow: Narrow): Destination | undefined {
-  const topic = topicOf(narrow)
+  const topic = topicOf(narrow.slice(0, 2)) // also where a search shows some of its messages
   if (topic) return topic
   const user_ids = usersOf(narrow)
   return user_ids && { user_ids }
