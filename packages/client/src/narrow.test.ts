@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageObject } from '@parley/api/messages'
-import { matches, type Narrow, narrowKey, narrows, othersOf, topicOf, usersOf } from './narrow.ts'
+import { channelOf, matches, type Narrow, narrowKey, narrows, othersOf, topicOf, usersOf } from './narrow.ts'
 
 const viewer = 1
 
@@ -54,4 +54,11 @@ test('equal narrows have the same key, and tell what they show', () => {
   assert.deepEqual(topicOf(narrows.topic(7, 'x')), { stream_id: 7, topic: 'x' })
   assert.equal(topicOf(narrows.channel(7)), undefined)
   assert.deepEqual(usersOf(narrows.direct([5])), [5])
+})
+
+test('a search in a conversation, and everything but one, are not that conversation', () => {
+  const except = (narrow: Narrow): Narrow => narrow.map((term) => ({ ...term, negated: true }))
+  assert.equal(topicOf([...narrows.topic(7, 'x'), { operator: 'search', operand: 'soup' }]), undefined)
+  assert.equal(channelOf(except(narrows.channel(7))), undefined)
+  assert.equal(usersOf(except(narrows.direct([5]))), undefined)
 })

@@ -34,19 +34,25 @@ function foldTopic(operator: string, operand: NarrowTerm['operand']): NarrowTerm
 /** The topic that a narrow shows, if it shows exactly one. */
 export function topicOf(narrow: Narrow): { stream_id: number; topic: string } | undefined {
   const [channel, topic] = narrow
-  if (narrow.length < 2 || channel!.operator !== 'channel' || topic!.operator !== 'topic') return undefined
+  const isOne = narrow.length === 2 && isTerm(channel!, 'channel') && isTerm(topic!, 'topic')
+  if (!isOne) return undefined
   return { stream_id: channel!.operand as number, topic: String(topic!.operand) }
 }
 
+function isTerm({ operator, negated = false }: NarrowTerm, name: string): boolean {
+  return operator === name && !negated
+}
+
+/** The channel that all messages of a narrow are in. */
 export function channelOf(narrow: Narrow): number | undefined {
   const [channel] = narrow
-  return channel?.operator === 'channel' ? (channel.operand as number) : undefined
+  return channel && isTerm(channel, 'channel') ? (channel.operand as number) : undefined
 }
 
 /** The users of a direct conversation that a narrow shows; the viewer is not named. */
 export function usersOf(narrow: Narrow): number[] | undefined {
   const [term] = narrow
-  return narrow.length === 1 && term!.operator === 'dm' ? (term!.operand as number[]) : undefined
+  return narrow.length === 1 && isTerm(term!, 'dm') ? (term!.operand as number[]) : undefined
 }
 
 type Matcher = (message: MessageObject, operand: NarrowTerm['operand'], viewer: number) => boolean

@@ -28,5 +28,6 @@ test('links of other clients work, with the older words', () => {
   assert.deepEqual(parseNarrow('#narrow/-is/resolved')!.narrow, [
     { operator: 'is', operand: 'resolved', negated: true },
   ])
+  assert.deepEqual(parseNarrow('#narrow/sender/3-Olivia')!.narrow, [{ operator: 'sender', operand: 3 }])
   assert.equal(parseNarrow('#settings'), undefined)
 })

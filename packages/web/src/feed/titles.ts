@@ -1,8 +1,8 @@
-import { channelOf, type Narrow, topicOf, usersOf } from '@parley/client/narrow'
+import { channelOf, type Narrow, type NarrowTerm, topicOf, usersOf } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
-import { t } from '../platform/i18n.ts'
+import { type PlainId, t } from '../platform/i18n.ts'
 
 export function channelOfStore({ channels }: Store, id: number) {
   return channels.subscribed.get(id) ?? channels.neverSubscribed.get(id) ?? channels.left.get(id)
@@ -17,15 +17,35 @@ export function titleOf(narrow: Narrow, store: Store): string {
   const channelId = channelOf(narrow)
   if (channelId !== undefined && narrow.length === 1)
     return channelOfStore(store, channelId)?.name ?? t('channel.unknown')
+  if (narrow.length === 0) return t('nav.feed')
   const [term] = narrow
-  if (!term) return t('nav.feed')
-  if (term.operator === 'is')
-    return term.operand === 'mentioned'
-      ? t('nav.mentions')
-      : term.operand === 'starred'
-        ? t('nav.starred')
-        : String(term.operand)
+  const named =
+    narrow.length === 1 && !term!.negated && term!.operator === 'is' && namedFlags.get(String(term!.operand))
+  if (named) return t(named)
   return narrow
-    .map(({ operator, operand }) => (operator === 'search' ? String(operand) : `${operator}: ${operand}`))
+    .map((one) => (one.operator === 'search' && !one.negated ? String(one.operand) : termText(one, store)))
     .join(' ')
+}
+
+const namedFlags = new Map<string, PlainId>([
+  ['mentioned', 'nav.mentions'],
+  ['starred', 'nav.starred'],
+])
+
+/** A condition of a search as its chip shows it. */
+export function termText({ operator, operand, negated }: NarrowTerm, store: Store): string {
+  return `${negated ? '-' : ''}${operator}: ${operandText(operator, operand, store)}`
+}
+
+/** Operators whose operands are users. */
+const aboutUsers = new Set(['sender', 'dm', 'dm-including'])
+
+function operandText(operator: string, operand: NarrowTerm['operand'], store: Store): string {
+  if (operator === 'channel') return channelOfStore(store, operand as number)?.name ?? String(operand)
+  if (operator === 'topic' && operand === '') return t('topic.general')
+  if (!aboutUsers.has(operator)) return String(operand)
+  return [operand]
+    .flat()
+    .map((id) => store.users.byId.get(id as number)?.full_name ?? String(id))
+    .join(', ')
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Store } from '@parley/client/store'
-import { excerpt, localMatches, narrowOf, suggestTerms, takeTerms, termText } from './query.ts'
+import { termText } from '../feed/titles.ts'
+import { excerpt, localMatches, narrowOf, suggestTerms, takeTerms } from './query.ts'
 
 const store = {
   channels: {

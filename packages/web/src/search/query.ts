@@ -33,23 +33,6 @@ export function narrowOf(terms: Narrow, text: string): Narrow {
   return words === '' ? terms : [...terms, { operator: 'search', operand: words }]
 }
 
-/** A term as its chip shows it. */
-export function termText({ operator, operand, negated }: NarrowTerm, store: Store): string {
-  return `${negated ? '-' : ''}${operator}: ${operandText(operator, operand, store)}`
-}
-
-function operandText(operator: string, operand: NarrowTerm['operand'], store: Store): string {
-  const { channels, users } = store
-  const channelName = (id: number) => (channels.subscribed.get(id) ?? channels.neverSubscribed.get(id))?.name
-  if (operator === 'channel') return channelName(operand as number) ?? String(operand)
-  if (operator === 'topic' && operand === '') return t('topic.general')
-  if (!named.has(operator)) return String(operand)
-  return [operand]
-    .flat()
-    .map((id) => users.byId.get(id as number)?.full_name ?? String(id))
-    .join(', ')
-}
-
 export interface Suggestion {
   label: string
   detail: string

@@ -2,6 +2,7 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { type Narrow, type NarrowTerm, narrowKey, narrows, othersOf } from '@parley/client/narrow'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
+import { termText } from '../feed/titles.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
@@ -21,7 +22,6 @@ import {
   type Suggestion,
   suggestTerms,
   takeTerms,
-  termText,
   wordsOf,
 } from './query.ts'
 import './search.css'

@@ -91,5 +91,9 @@ export function parseNarrow(hash: string): ParsedNarrow | undefined {
 function operandOf(operator: string, text: string): NarrowTerm['operand'] {
   if (operator === 'channel') return Number.parseInt(text, 10)
   if (operator === 'dm') return (text.match(/^[\d,]+/)?.[0] ?? '').split(',').filter(Boolean).map(Number)
-  return decodeHash(text)
+  const id = aboutUser.has(operator) ? /^\d+(?=-|$)/.exec(text)?.[0] : undefined
+  return id === undefined ? decodeHash(text) : Number(id)
 }
+
+/** Operators that name a user. */
+const aboutUser = new Set(['sender', 'dm-including'])
