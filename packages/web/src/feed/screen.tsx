@@ -1,6 +1,8 @@
+import { ParleyError } from '@parley/client/errors'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { channelOf, type Narrow, narrowKey, narrows, topicOf, usersOf } from '@parley/client/narrow'
 import type { Destination } from '@parley/client/outbox'
+import type { Store } from '@parley/client/store'
 import { topicKey } from '@parley/client/topics'
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
@@ -30,7 +32,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   const destination = useMemo(() => destinationOf(narrow), [narrow])
   const channelId = channelOf(narrow)
   const isChannel = channelId !== undefined && narrow.length === 1
-  const isKnown = channelId === undefined || channelOfStore(store, channelId) !== undefined
+  const isKnown = isKnownNarrow(narrow, store) && !isRefused(session.window(narrow).error)
   const quote = useCallback(
     (message: ShownMessage) => void act(quoteOf(session, message).then((text) => setInsert({ text, at: Date.now() }))),
     [session],
@@ -77,6 +79,17 @@ function useDetails() {
   return { isOpen, toggle }
 }
 
+function isKnownNarrow(narrow: Narrow, store: Store): boolean {
+  const channelId = channelOf(narrow)
+  if (channelId !== undefined) return channelOfStore(store, channelId) !== undefined
+  return usersOf(narrow)?.length !== 0
+}
+
+/** The server knows a user that the narrow names better than this client, which loads users on demand. */
+function isRefused(error: Error | undefined): boolean {
+  return error instanceof ParleyError && error.code === 'BAD_NARROW'
+}
+
 /** When the whole topic moves away, goes with it, together with what is being typed. */
 function useFollowedRename(narrow: Narrow): void {
   const session = useSession()
@@ -101,7 +114,7 @@ function useMovedMessage(narrow: Narrow, near: number | undefined): void {
   const { ids, isLoaded, error } = session.window(narrow)
   wasFound.current ||= near !== undefined && ids.includes(near)
   // A channel that the viewer does not know is never loaded.
-  const isKnown = channelOfStore(session.store!, channelOf(narrow) ?? 0) !== undefined
+  const isKnown = isKnownNarrow(narrow, session.store!)
   const isMissing = !wasFound.current && (isLoaded || error !== undefined || !isKnown)
   useEffect(() => {
     if (near === undefined || !topicOf(narrow) || !isMissing) return
@@ -130,8 +143,11 @@ function destinationOf(narrow: Narrow): Destination | undefined {
 
 function emptyText(narrow: Narrow): string {
   const [term] = narrow
-  if (term?.operator === 'is' && term.operand === 'starred') return t('feed.noStarred')
-  if (term?.operator === 'is' && term.operand === 'mentioned') return t('feed.noMentions')
-  if (narrow.some(({ operator }) => operator === 'search')) return t('feed.notFound')
-  return t('feed.start')
+  const isFlag = narrow.length === 1 && term!.operator === 'is' && !term!.negated
+  if (isFlag && term!.operand === 'starred') return t('feed.noStarred')
+  if (isFlag && term!.operand === 'mentioned') return t('feed.noMentions')
+  if (narrow.length === 0) return t('feed.empty')
+  return topicOf(narrow) || usersOf(narrow) || (channelOf(narrow) && narrow.length === 1)
+    ? t('feed.start')
+    : t('feed.notFound')
 }
