@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { narrows } from '@parley/client/narrow'
 import type { Store } from '@parley/client/store'
-import { decodeHash, encodeHash, narrowHash, parseNarrow } from '../src/session/links.ts'
+import { canonicalHash, decodeHash, encodeHash, narrowHash, parseNarrow } from '../src/session/links.ts'
 
-const channels = { subscribed: new Map([[7, { name: 'big design' }]]), neverSubscribed: new Map() }
+const channels = {
+  subscribed: new Map([[7, { stream_id: 7, name: 'big design' }]]),
+  neverSubscribed: new Map(),
+  left: new Map(),
+}
 const store = { channels } as unknown as Store
 
 test('any text survives in a link', () => {
@@ -30,4 +34,13 @@ test('links of other clients work, with the older words', () => {
   ])
   assert.deepEqual(parseNarrow('#narrow/sender/3-Olivia')!.narrow, [{ operator: 'sender', operand: 3 }])
   assert.equal(parseNarrow('#settings'), undefined)
+})
+
+test('links with names of channels, and with the viewer, become links of this client', () => {
+  const become = (hash: string) => canonicalHash(hash, store, 5)
+  assert.equal(become('#narrow/stream/big.20design/topic/a/near/4'), '#narrow/channel/7-big-design/topic/a/near/4')
+  assert.equal(become('#narrow/dm/3,5-group'), '#narrow/dm/3-dm')
+  assert.equal(become('#streams/7/big-design'), '#channels/7/big-design')
+  for (const hash of ['#narrow/stream/7-x', '#narrow/stream/unknown', '#narrow/dm/5-dm', '#inbox'])
+    assert.equal(become(hash), hash)
 })

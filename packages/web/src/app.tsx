@@ -20,7 +20,7 @@ import { chooseLook } from './platform/theme.ts'
 import { chooseHours } from './platform/times.ts'
 import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
-import { narrowHash, parseNarrow, parseTopics } from './session/links.ts'
+import { canonicalHash, narrowHash, parseNarrow, parseTopics } from './session/links.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import { Icon, type IconName } from './ui/icon.tsx'
@@ -152,7 +152,11 @@ const titles: Record<string, PlainId> = {
 
 function Screen() {
   const store = useStore()
-  const hash = useHash() || homeHash(store)
+  const { viewerId } = useSession()
+  const hash = canonicalHash(useHash() || homeHash(store), store, viewerId)
+  useEffect(() => {
+    if (window.location.hash && window.location.hash !== hash) window.location.replace(hash)
+  }, [hash])
   const topicsOf = parseTopics(hash)
   const parsed = useMemo(
     () => (hash === '#feed' ? { narrow: narrows.feed(), near: undefined } : parseNarrow(hash)),

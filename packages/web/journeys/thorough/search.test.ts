@@ -114,3 +114,19 @@ journey('a link to a message that was moved leads to where it is now', async ({ 
     await page.waitForSelector('h1:has-text("Inbox")')
   }
 })
+
+journey('a link to a direct message works for the other person too', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  const idOf = async (name: string) => (await (await demo.as(name)).call('getOwnUser', {})).user_id
+  const [marta, gil] = [await idOf('member'), await idOf('guest')]
+  const write = (content: string, ...to: number[]) => olivia.call('sendMessage', { type: 'direct', to, content })
+  const { id: toOne } = await write('for one', marta)
+  const { id: toBoth } = await write('for both', marta, gil)
+  const page = await signIn('Marta')
+  await page.goto(`${demo.url}/#narrow/dm/${marta}-dm/near/${toOne}`)
+  await page.waitForSelector('h1:has-text("Olivia")')
+  await messageWith(page, 'for one').waitFor()
+  await page.goto(`${demo.url}/#narrow/dm/${marta},${gil}-dm/near/${toBoth}`)
+  await page.waitForSelector('h1:has-text("Olivia, Gil")')
+  await messageWith(page, 'for both').waitFor()
+})

@@ -107,7 +107,10 @@ function useFollowedRename(narrow: Narrow): void {
   }, [session, narrow])
 }
 
-/** A link to a message that was moved since leads to where the message is now. */
+/**
+ * A link to a message that was moved since leads to where the message is now. A link to a direct message names the users
+ * that its author sees: for others it is another conversation.
+ */
 function useMovedMessage(narrow: Narrow, near: number | undefined): void {
   const session = useSession()
   const wasFound = useRef(false)
@@ -117,7 +120,7 @@ function useMovedMessage(narrow: Narrow, near: number | undefined): void {
   const isKnown = isKnownNarrow(narrow, session.store!)
   const isMissing = !wasFound.current && (isLoaded || error !== undefined || !isKnown)
   useEffect(() => {
-    if (near === undefined || !topicOf(narrow) || !isMissing) return
+    if (near === undefined || !(topicOf(narrow) ?? usersOf(narrow)) || !isMissing) return
     let isOpen = true
     const params = { path: { message_id: near }, allow_empty_topic_name: true }
     session.client.call('getMessage', params).then(

@@ -89,7 +89,10 @@ export function parseNarrow(hash: string): ParsedNarrow | undefined {
 }
 
 function operandOf(operator: string, text: string): NarrowTerm['operand'] {
-  if (operator === 'channel') return Number.parseInt(text, 10)
+  if (operator === 'channel') {
+    const id = /^\d+/.exec(text)?.[0]
+    return id === undefined ? decodeHash(text) : Number(id)
+  }
   if (operator === 'dm') return (text.match(/^[\d,]+/)?.[0] ?? '').split(',').filter(Boolean).map(Number)
   const id = aboutUser.has(operator) ? /^\d+(?=-|$)/.exec(text)?.[0] : undefined
   return id === undefined ? decodeHash(text) : Number(id)
@@ -97,3 +100,28 @@ function operandOf(operator: string, text: string): NarrowTerm['operand'] {
 
 /** Operators that name a user. */
 const aboutUser = new Set(['sender', 'dm-including'])
+
+/**
+ * The hash that this client uses for the same screen. Old links name channels without their ids, and links that others
+ * copied name the viewer among the users of a direct conversation.
+ */
+export function canonicalHash(hash: string, store: Store, viewerId: number): string {
+  const parsed = parseNarrow(hash)
+  if (!parsed) return hash.replace(/^#streams(?=\/|$)/, '#channels')
+  const narrow = parsed.narrow.map((term) => canonicalTerm(term, store, viewerId))
+  const isSame = narrow.every((term, index) => term === parsed.narrow[index])
+  return isSame ? hash : narrowHash(narrow, store, parsed.near)
+}
+
+function canonicalTerm(term: NarrowTerm, { channels }: Store, viewerId: number): NarrowTerm {
+  const { operator, operand } = term
+  if (operator === 'channel' && typeof operand === 'string') {
+    const all = [...channels.subscribed.values(), ...channels.neverSubscribed.values(), ...channels.left.values()]
+    const isNamed = ({ name }: { name: string }) => name === operand || name.replace(/ /g, '-') === operand
+    const id = all.find(isNamed)?.stream_id
+    return id === undefined ? term : { ...term, operand: id }
+  }
+  if (operator === 'dm' && Array.isArray(operand) && operand.length > 1 && operand.includes(viewerId))
+    return { ...term, operand: operand.filter((id) => id !== viewerId) }
+  return term
+}
