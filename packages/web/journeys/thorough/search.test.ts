@@ -130,3 +130,39 @@ journey('a link to a direct message works for the other person too', async ({ de
   await page.waitForSelector('h1:has-text("Olivia, Gil")')
   await messageWith(page, 'for both').waitFor()
 })
+
+journey('Enter that ends the composition of a character chooses nothing', async ({ signIn }) => {
+  const page = await signIn('Marta')
+  const enter = (isComposing: boolean) =>
+    page.evaluate((composing) => {
+      const press = { key: 'Enter', bubbles: true, cancelable: true, isComposing: composing }
+      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', press))
+    }, isComposing)
+  for (const key of ['Control+k', '/']) {
+    await page.keyboard.press(key)
+    await page.fill('.palette input', 'kitchen')
+    await enter(true)
+    assert.equal(await page.inputValue('.palette input'), 'kitchen')
+    await enter(false)
+    await page.waitForSelector('.palette', { state: 'detached' })
+    await page.goto('about:blank')
+    await page.goBack()
+    await page.waitForSelector('.app')
+  }
+})
+
+journey('the palette says that nobody was found, and shows what the arrow keys choose', async ({ signIn }) => {
+  const page = await signIn('Marta', '#inbox', { viewport: { width: 1280, height: 360 } })
+  await page.keyboard.press('w')
+  await page.keyboard.type('nobody')
+  await page.keyboard.press('ArrowDown')
+  await page.waitForSelector('.palette [role=status]:has-text("Nothing found")')
+  await page.fill('.palette input', '')
+  for (let step = 0; step < 11; step++) await page.keyboard.press('ArrowDown')
+  const row = page.locator('.palette [aria-selected=true]')
+  const isVisible = await row.evaluate((one) => {
+    const { bottom } = one.getBoundingClientRect()
+    return bottom <= innerHeight && one.contains(document.elementFromPoint(innerWidth / 2, bottom - 4))
+  })
+  assert.ok(isVisible)
+})

@@ -16,7 +16,7 @@ export function useCompletion(
   /** Whether the key was used. */
   const pressed = (event: KeyboardEvent): boolean => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (!isOpen) return false
+    if (!isOpen || event.nativeEvent.isComposing) return false
     if (step !== undefined) setChoice((chosen + step + suggestions.length) % suggestions.length)
     else if (event.key === 'Enter' || event.key === 'Tab') take(suggestions[chosen]!)
     else if (event.key === 'Escape') close()

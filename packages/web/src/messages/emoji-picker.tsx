@@ -30,7 +30,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: EmojiEntry) =
           value={query}
           onChange={({ target }) => setQuery(target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && found[0]) pick(found[0])
+            if (event.key === 'Enter' && !event.nativeEvent.isComposing && found[0]) pick(found[0])
           }}
         />
         <div className="emoji-grid">

@@ -30,7 +30,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
         role="combobox"
         aria-expanded={true}
         aria-controls="palette-list"
-        aria-activedescendant={`palette-${chosen}`}
+        aria-activedescendant={entries.length > 0 ? `palette-${chosen}` : undefined}
         aria-label={t('palette.title')}
         placeholder={t('palette.placeholder')}
         autoFocus
@@ -41,10 +41,11 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
         }}
         onKeyDown={(event) => {
           event.stopPropagation()
+          if (event.nativeEvent.isComposing) return
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
           if (step !== undefined) {
             event.preventDefault()
-            setChosen((chosen + step + entries.length) % entries.length)
+            setChosen((chosen + step + entries.length) % Math.max(1, entries.length))
           }
           if (event.key === 'Enter') open(entries[chosen])
         }}
@@ -56,6 +57,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
+            ref={index === chosen ? (row) => row?.scrollIntoView({ block: 'nearest' }) : undefined}
             onClick={() => open(entry)}
           >
             <Icon name={entry.icon} />
@@ -64,6 +66,11 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
           </li>
         ))}
       </ul>
+      {entries.length === 0 && (
+        <p className="quiet" role="status">
+          {t('feed.notFound')}
+        </p>
+      )}
     </Dialog>
   )
 }

@@ -91,6 +91,7 @@ export function SearchDialog({ start, onClose }: SearchDialogProps) {
         onChange={({ target }) => type(target.value)}
         onKeyDown={(event) => {
           event.stopPropagation()
+          if (event.nativeEvent.isComposing) return
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
           if (step !== undefined) {
             event.preventDefault()

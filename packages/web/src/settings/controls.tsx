@@ -202,6 +202,7 @@ export function TextLine({ label, detail, value, isLong, isDisabled, isEffective
     onChange: ({ target }: { target: { value: string } }) => setDraft(target.value),
     onBlur: () => void commit(),
     onKeyDown: (event: React.KeyboardEvent) => {
+      if (event.nativeEvent.isComposing) return
       if (event.key === 'Escape') setDraft(undefined)
       if (event.key === 'Enter' && (!isLong || event.ctrlKey)) (event.target as HTMLElement).blur()
     },

@@ -98,7 +98,8 @@ function Navigation({ chapters, role, open, isWholeScreen = false }: NavigationP
           placeholder={t('settings.find')}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
-          onKeyDown={({ key }) => {
+          onKeyDown={({ key, nativeEvent }) => {
+            if (nativeEvent.isComposing) return
             if (key === 'Enter' && first) goTo(first.hash)
             if (key === 'Escape') setQuery('')
           }}

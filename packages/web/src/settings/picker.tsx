@@ -33,6 +33,7 @@ export function Picker<O extends Option>({ label, placeholder, options, onPick }
     onPick(option)
   }
   const pressed = (event: React.KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.key === 'Escape') setOpen(false)
     if (event.key === 'Enter' && isOpen) pick(found[active])
