@@ -182,6 +182,26 @@ journey('the inbox is grouped by channel, and everything in it is marked as read
   await page.waitForSelector('.conv')
 })
 
+journey('the inbox shows its title and the send button in narrow windows too', async ({ demo, signIn }) => {
+  const unread = { type: 'stream', to: 'general', topic: 'narrow windows', content: 'unread' } as const
+  await (await demo.as('owner')).call('sendMessage', unread)
+  const page = await signIn('Marta')
+  await page.waitForSelector('.preview .split')
+  for (const width of [1280, 1024, 920]) {
+    await page.setViewportSize({ width, height: 800 })
+    const isCut = (selector: string) =>
+      page.$eval(
+        selector,
+        (one) => one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > innerWidth,
+      )
+    assert.equal(await isCut('.bar h1'), false, `title at ${width}`)
+    const [box, button] = await Promise.all(
+      ['.preview .box', '.preview .split'].map((selector) => page.locator(selector).boundingBox()),
+    )
+    assert.ok(button!.x + button!.width <= box!.x + box!.width, `send button at ${width}`)
+  }
+})
+
 journey('everything can be done by keyboard', async ({ demo, open }) => {
   const page = await open(`${demo.url}/login`)
   const isFocused = (selector: string) =>

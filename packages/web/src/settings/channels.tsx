@@ -39,8 +39,8 @@ function Browse() {
         <div className="end">
           <SearchField label={t('channel.find')} value={query} onChange={setQuery} />
           {rights.can_create_streams && (
-            <a className="btn primary" href="#channels/new">
-              <Icon name="plus" size="s" /> {t('channel.new')}
+            <a className="btn primary" href="#channels/new" aria-label={t('channel.new')}>
+              <Icon name="plus" size="s" /> <span className="wide">{t('channel.new')}</span>
             </a>
           )}
         </div>
