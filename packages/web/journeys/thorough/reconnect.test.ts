@@ -46,3 +46,16 @@ journey('a send whose response is lost is repeated and applied once', async ({ d
   assert.equal(sends, 3)
   assert.equal(await messageWith(page, 'only once').count(), 1)
 })
+
+journey('what could not be loaded without the server is loaded once it is back', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  await olivia.call('sendMessage', { type: 'stream', to: 'general', topic: 'not loaded', content: 'here at last' })
+  const page = await signIn('Marta', '#recent')
+  await page.waitForSelector('.recent >> text=not loaded')
+  await page.context().setOffline(true)
+  await page.click('.recent >> text=not loaded')
+  await page.waitForSelector('main [role=alert]:has-text("This could not be loaded.")')
+  await page.waitForSelector('.offline')
+  await page.context().setOffline(false)
+  await page.waitForSelector('article.msg:has-text("here at last")')
+})

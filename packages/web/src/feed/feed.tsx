@@ -10,7 +10,7 @@ import { namesOf } from '../people/presence.ts'
 import { type Handlers, useCommands } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
 import { dayName } from '../platform/times.ts'
-import { useChanges, useSession, useStore } from '../session/context.tsx'
+import { useChanges, useRetryOnline, useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -42,8 +42,11 @@ export function Feed({ narrow, near, emptyText, onQuote, isPreview = false, mark
     if (!isReady) void window.open(near ?? 'first_unread')
   }, [window, near])
 
-  if (window.error && !window.isLoaded)
-    return <Failure error={window.error} onRetry={() => void window.open(near ?? 'first_unread')} />
+  const retry = () => void window.open(near ?? 'first_unread')
+  const hasFailed = window.error !== undefined && !window.isLoaded
+  useRetryOnline(hasFailed, retry)
+
+  if (hasFailed) return <Failure error={window.error!} onRetry={retry} />
   if (!window.isLoaded) return <Skeleton />
   if (window.ids.length === 0) return <Empty icon="messages" title={emptyText} />
   return (

@@ -6,7 +6,7 @@ import { Faces } from '../people/avatar.tsx'
 import { useCommands } from '../platform/commands.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useRetryOnline, useSession, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -30,6 +30,7 @@ export function RecentScreen() {
   const [filter, setFilter] = useState<ConversationFilter>('all')
   const [query, setQuery] = useState('')
   const list = useConversations(session, filter)
+  useRetryOnline(list.error !== undefined && !list.isLoaded, () => void list.reload())
   const rows = recentRows(store, list.entries, session.viewerId, query)
   const [, , emptyText] = filters.find(([name]) => name === filter)!
   useEffect(() => {

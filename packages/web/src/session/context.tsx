@@ -1,6 +1,6 @@
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 
 const SessionContext = createContext<Session | undefined>(undefined)
 export const SessionProvider = SessionContext.Provider
@@ -44,4 +44,17 @@ export function useCalmStore(): Store {
 export function useStore(): Store {
   useChanges()
   return useSession().store!
+}
+
+/** Repeats what failed, once the server can be reached again. */
+export function useRetryOnline(hasFailed: boolean, retry: () => void): void {
+  useChanges()
+  const { connection } = useSession()
+  const wasOffline = useRef(false)
+  useEffect(() => {
+    if (connection === 'offline') wasOffline.current = true
+    if (connection !== 'online' || !wasOffline.current) return
+    wasOffline.current = false
+    if (hasFailed) retry()
+  })
 }

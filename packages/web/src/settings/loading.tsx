@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useRetryOnline } from '../session/context.tsx'
 import { Failure, Skeleton } from '../ui/states.tsx'
 import { reasonOf } from './saving.ts'
 
@@ -23,6 +24,7 @@ export function useLoaded<T>(load: () => Promise<T>, ...keys: unknown[]): Loadin
     }
   }, [round, ...keys])
   const reload = useCallback(() => setRound((now) => now + 1), [])
+  useRetryOnline(state.error !== undefined, reload)
   return { value: state.value, error: state.error, reload }
 }
 
