@@ -59,3 +59,15 @@ journey('what could not be loaded without the server is loaded once it is back',
   await page.context().setOffline(false)
   await page.waitForSelector('article.msg:has-text("here at last")')
 })
+
+journey('a list of topics that cannot be loaded says so, and can be retried', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  const { stream_id } = await (await demo.as('member')).call('getChannelId', { stream: 'general' })
+  const topics = '**/api/v1/users/me/*/topics*'
+  await page.route(topics, (route) => route.fulfill({ status: 500, json: { result: 'error', msg: 'Internal error' } }))
+  await page.goto(`${demo.url}/#topics/channel/${stream_id}`)
+  await page.waitForSelector('main [role=alert]:has-text("This could not be loaded.")')
+  await page.unroute(topics)
+  await page.click('main [role=alert] button:has-text("Retry")')
+  await page.waitForSelector('.topic-row')
+})

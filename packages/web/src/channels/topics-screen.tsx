@@ -16,7 +16,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { openMenuInside } from '../ui/menu.tsx'
 import { SearchField } from '../ui/search-field.tsx'
-import { Empty, Skeleton } from '../ui/states.tsx'
+import { Empty, Failure, Skeleton } from '../ui/states.tsx'
 import { useTopics } from './use-topics.ts'
 
 const shownAtOnce = 100
@@ -24,7 +24,7 @@ const shownAtOnce = 100
 /** The topics of a channel, the latest first. */
 export function TopicsScreen({ channelId }: { channelId: number }) {
   const store = useStore()
-  const topics = useTopics(channelId)
+  const { topics, error, retry } = useTopics(channelId)
   const unread = unreadCounts(store).topics.get(channelId)
   const [query, setQuery] = useState('')
   const [limit, setLimit] = useState(shownAtOnce)
@@ -40,7 +40,8 @@ export function TopicsScreen({ channelId }: { channelId: number }) {
       <Header narrow={narrows.channel(channelId)} tab="topics" />
       <div className="topic-list">
         <SearchField label={t('channel.filterTopics')} value={query} onChange={setQuery} />
-        {!topics && <Skeleton />}
+        {error && <Failure error={error} onRetry={retry} />}
+        {!topics && !error && <Skeleton />}
         {found?.length === 0 && <Empty icon="messages" title={t('channel.noTopics')} />}
         <ul>
           {found?.slice(0, limit).map(({ name }) => (

@@ -192,7 +192,7 @@ function TopicItems({
 }) {
   const session = useSession()
   // Those that are loaded later would otherwise move everything below.
-  const topics = (useTopics(channel.id) ?? knownTopics(session, channel.id)).map(({ name }) => name)
+  const topics = (useTopics(channel.id).topics ?? knownTopics(session, channel.id)).map(({ name }) => name)
   const unread = new Map(channel.topics.map((entry) => [entry.topic.toLowerCase(), entry]))
   const wanted = topics.filter((name, index) => index < shownTopics || unread.has(name.toLowerCase()))
   const shown = wanted.slice(0, mostTopics)
