@@ -419,3 +419,16 @@ journey('an edit that is refused after its editor was closed becomes a draft', a
     [['a long new text', 'refused']],
   )
 })
+
+journey('on a shared computer, drafts are kept by the server only', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  const named = (await page.context().cookies()).find(({ name }) => name.endsWith('parley-account'))!
+  await page.context().addCookies([{ ...named, value: '' }]) // as it is after a sign-in with that choice
+  await page.reload()
+  await openTopic(page, demo, 'general', 'at the library')
+  await page.fill('#composer', 'a secret draft')
+  await page.waitForSelector('.kept')
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), /secret/)
+  await page.reload()
+  await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('#composer')?.value === 'a secret draft')
+})

@@ -4,35 +4,19 @@ import { mock, type TestContext, test } from 'node:test'
 import type { Caller } from '@parley/client/calls'
 import { ConnectionError, ParleyError } from '@parley/client/errors'
 import { createStore } from '@parley/client/store'
-import { DraftBox } from './drafts.ts'
+import { DraftBox, MemoryStorage } from './drafts.ts'
 
 const topic = { stream_id: 1, topic: 'plans' }
 const slot = '1 plans'
-
-class FakeStorage {
-  readonly #values = new Map<string, string>()
-  get length() {
-    return this.#values.size
-  }
-  key(index: number) {
-    return [...this.#values.keys()][index] ?? null
-  }
-  getItem(name: string) {
-    return this.#values.get(name) ?? null
-  }
-  setItem(name: string, value: string) {
-    this.#values.set(name, value)
-  }
-  removeItem(name: string) {
-    this.#values.delete(name)
-  }
-}
 
 type Fields = Record<string, never>
 type Answer = (name: string) => object
 
 /** A box with a server that counts what is stored. */
-function open(t: TestContext, { drafts = [] as object[], storage = new FakeStorage(), answer }: Partial<Opened> = {}) {
+function open(
+  t: TestContext,
+  { drafts = [] as object[], storage = new MemoryStorage(), answer }: Partial<Opened> = {},
+) {
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000_000_000 })
   t.after(() => mock.timers.reset())
   const calls: string[] = []
@@ -45,7 +29,7 @@ function open(t: TestContext, { drafts = [] as object[], storage = new FakeStora
   const box = new DraftBox({
     client: { call } as unknown as Caller,
     store: () => store,
-    storage: storage as unknown as Storage,
+    storage,
     exclusively: (work) => work(),
   })
   const event = (fields: object) => {
@@ -57,7 +41,7 @@ function open(t: TestContext, { drafts = [] as object[], storage = new FakeStora
 
 interface Opened {
   drafts: object[]
-  storage: FakeStorage
+  storage: MemoryStorage
   answer: Answer
 }
 
@@ -184,7 +168,7 @@ test('a draft that the server no longer has is created again when it is changed'
 })
 
 test('drafts of another user of the same browser are not shown', async (t) => {
-  const storage = new FakeStorage()
+  const storage = new MemoryStorage()
   storage.setItem('parley draft 8 1 plans', JSON.stringify({ to: topic, text: 'secret', at: 1 }))
   assert.deepEqual(open(t, { storage }).box.list(), [])
 })

@@ -4,6 +4,7 @@ import { ConnectionError } from '@parley/client/errors'
 import type { Destination } from '@parley/client/outbox'
 import type { Session } from '@parley/client/session'
 import type { Store } from '@parley/client/store'
+import { accountIn } from '../session/account.ts'
 import {
   afterRemoval,
   afterUpdate,
@@ -16,10 +17,12 @@ import {
   withoutId,
 } from './draft-model.ts'
 
+type TextStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
+
 export interface DraftDeps {
   client: Caller
   store: () => Store
-  storage: Storage
+  storage: TextStorage
   /** Runs work of one tab at a time, so that two tabs do not store the same draft twice. */
   exclusively: (work: () => Promise<void>) => Promise<void>
 }
@@ -251,6 +254,26 @@ export class DraftBox {
   }
 }
 
+/** For shared computers, on which nothing may stay. Drafts are still stored on the server. */
+export class MemoryStorage implements TextStorage {
+  readonly #texts = new Map<string, string>()
+  get length(): number {
+    return this.#texts.size
+  }
+  key(index: number): string | null {
+    return [...this.#texts.keys()][index] ?? null
+  }
+  getItem(name: string): string | null {
+    return this.#texts.get(name) ?? null
+  }
+  setItem(name: string, text: string): void {
+    this.#texts.set(name, text)
+  }
+  removeItem(name: string): void {
+    this.#texts.delete(name)
+  }
+}
+
 const boxes = new WeakMap<Session, DraftBox>()
 
 /** The drafts of a session, kept in step with its events. */
@@ -260,7 +283,7 @@ export function draftsOf(session: Session): DraftBox {
   const box = new DraftBox({
     client: session.client,
     store: () => session.store!,
-    storage: localStorage,
+    storage: accountIn(document.cookie) === undefined ? new MemoryStorage() : localStorage,
     // Browsers offer locks only on HTTPS and on localhost.
     exclusively: (work) => navigator.locks?.request('parley-drafts', work) ?? work(),
   })
