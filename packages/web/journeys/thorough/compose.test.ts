@@ -50,14 +50,19 @@ journey(
     await page.fill('dialog[open] .topic-input', 'forwarded')
     await page.keyboard.press('Enter')
     await page.waitForSelector('#composer[placeholder*="forwarded"]')
-    await page.waitForFunction('document.getElementById("composer").value.includes("Worth reading")')
+    const typed = (text: string) =>
+      page.waitForFunction(
+        (part) => document.querySelector<HTMLTextAreaElement>('#composer')?.value.includes(part),
+        text,
+      )
+    await typed('Worth reading')
     await page.click('.side a.item:has-text("kitchen")')
     await page.click('.seg a:has-text("Messages")')
     await page.fill('.compose .topic-input', 'elsewhere')
     await page.fill('#composer', 'Half a sentence')
     await page.press('#composer', 'Control+.')
     await page.waitForSelector('#composer[placeholder*="elsewhere"]')
-    await page.waitForFunction('document.getElementById("composer").value === "Half a sentence"')
+    await typed('Half a sentence')
   },
 )
 
