@@ -97,18 +97,12 @@ function checkGate(app: Limited, gate: Gate, request: FastifyRequest, caller: Ca
 }
 
 /**
- * Authorizes the caller once more after the body was read: a client can send it slowly, and the credentials may have
- * been revoked in that time. Synchronous if nothing has changed.
+ * Whether the caller must be confirmed after the body was read: a client can send it slowly, and the credentials may have
+ * been revoked in that time.
  */
-export function authorizeAgain(app: Limited, gate: Gate): Authorize {
-  return (request, _reply, done) => {
-    const { body, caller } = request
-    if (!caller || body === undefined || cachedCallerOf(app.ctx, request) === caller) return done()
-    confirmCaller(app, gate, request).then(
-      () => done(),
-      (error: Error) => done(error),
-    )
-  }
+export function mayBeRevoked(app: Limited, request: FastifyRequest): boolean {
+  const { body, caller } = request
+  return caller !== undefined && body !== undefined && cachedCallerOf(app.ctx, request) !== caller
 }
 
 /** The caller of a request that has waited, as of now. Throws if they may no longer call the operation. */

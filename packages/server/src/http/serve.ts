@@ -8,7 +8,7 @@ import { decoderOf, refuseBrokenText } from '../platform/http/decode.ts'
 import { bodyOf } from '../platform/http/envelope.ts'
 import { dropUpload } from '../platform/http/upload.ts'
 import { type Caller, queueOwner } from '../users/caller.ts'
-import { authorize, authorizeAgain, confirmCaller } from './authorize.ts'
+import { authorize, confirmCaller, mayBeRevoked } from './authorize.ts'
 import { applyOnce, idempotencyKeyOf } from './idempotency.ts'
 import type { Limited } from './quotas.ts'
 
@@ -66,7 +66,7 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
 ): void {
   const decode = decoderOf(operation as Operation)
   const gate = gateOf(operation as Operation)
-  const [authorizeCaller, authorizeCallerAgain] = [authorize(app, gate), authorizeAgain(app, gate)]
+  const authorizeCaller = authorize(app, gate)
   const takesKey = takesIdempotencyKey(operation as Operation)
   for (const path of [operation.path, ...(operation.aliases ?? [])]) {
     app.server.route({
@@ -75,8 +75,8 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
       config: { operation: operation.name, fileLimit: operation.fileLimit },
       exposeHeadRoute: operation.method === 'GET',
       onRequest: authorizeCaller,
-      preHandler: authorizeCallerAgain,
       handler: async (request, reply) => {
+        if (mayBeRevoked(app, request)) await confirmCaller(app, gate, request)
         const { params, ignored } = decode(request.body as RawParams | undefined, request.query as RawParams)
         const call = {
           path: pathOf(operation.pathParams, request),
