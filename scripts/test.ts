@@ -64,6 +64,10 @@ function untilLoaded(batch: string): string {
   return path
 }
 
+/** Loaded first by each process. Otherwise what it has reported, but not yet written, is lost when it exits. */
+const blocking = join(folder, 'blocking.mjs')
+writeFileSync(blocking, 'process.stdout._handle.setBlocking(true)\n')
+
 async function checkRows(): Promise<void> {
   const template = databaseUrl(process.env.PARLEY_TEST_DATABASE!, 'parley_template')
   const { problems, summary } = await checkRowTypes(template, statements)
@@ -90,7 +94,9 @@ if (minutes > 0)
 async function runFiles(files: string[], concurrency: number): Promise<string[]> {
   const failed = new Set<string>()
   // A timer or a connection that a failed test leaves behind must not keep its process.
-  const tests = run({ files, concurrency, timeout: longestTest, forceExit: true, signal: interrupt.signal })
+  const { signal } = interrupt
+  const execArgv = ['--import', pathToFileURL(blocking).href]
+  const tests = run({ files, concurrency, timeout: longestTest, forceExit: true, execArgv, signal })
   tests.on('test:complete', ({ file = '', name, nesting, details: { passed, duration_ms, error }, ...rest }) => {
     if (nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + duration_ms / 1000)
     if (passed) return

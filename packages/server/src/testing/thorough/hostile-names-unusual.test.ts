@@ -9,10 +9,10 @@ import { devFetchApiKey, fetchApiKey, jwtFetchApiKey } from '@parley/api/server'
 import { createSession } from '@parley/api/sessions'
 import { uploadFile } from '@parley/api/uploads'
 import sharp from 'sharp'
-import { encode } from './actor.ts'
-import { fetches, multipartFiles, type TestFile } from './files.ts'
-import { assertHarmless, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
-import { newWorld, type World } from './world.ts'
+import { encode } from '../actor.ts'
+import { fetches, multipartFiles, type TestFile } from '../files.ts'
+import { assertHarmless, hostileNames, hostileRequests, lookedUp } from '../hostile-names.ts'
+import { newWorld, type World } from '../world.ts'
 
 let world: World
 

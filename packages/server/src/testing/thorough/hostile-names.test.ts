@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Operation } from '@parley/api/operation'
 import { operationList, operations } from '@parley/api/operations'
-import type { Actor } from './actor.ts'
-import { fingerprint } from './fingerprint.ts'
-import { assertHarmless, type Hostile, hostileNames, hostileRequests, lookedUp } from './hostile-names.ts'
-import { callable, type PopulatedWorld, populate, requestFor, sampleOf } from './samples.ts'
-import { newWorld } from './world.ts'
+import type { Actor } from '../actor.ts'
+import { fingerprint } from '../fingerprint.ts'
+import { assertHarmless, type Hostile, hostileNames, hostileRequests, lookedUp } from '../hostile-names.ts'
+import { callable, type PopulatedWorld, populate, requestFor, sampleOf } from '../samples.ts'
+import { newWorld } from '../world.ts'
 
 let world: PopulatedWorld
 
