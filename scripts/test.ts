@@ -64,9 +64,9 @@ function untilLoaded(batch: string): string {
   return path
 }
 
-/** Loaded first by each process. Otherwise what it has reported, but not yet written, is lost when it exits. */
+/** Loaded first by each process: what it has reported, but not yet written, is lost when it exits. Threads have no pipe. */
 const blocking = join(folder, 'blocking.mjs')
-writeFileSync(blocking, 'process.stdout._handle.setBlocking(true)\n')
+writeFileSync(blocking, 'process.stdout._handle?.setBlocking(true)\n')
 
 async function checkRows(): Promise<void> {
   const template = databaseUrl(process.env.PARLEY_TEST_DATABASE!, 'parley_template')
