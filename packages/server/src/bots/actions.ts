@@ -73,7 +73,7 @@ function botEmail({ realm }: Caller, shortName: string): string {
 
 export interface UpdateBotDeps {
   vault: Vault
-  /** Injected because bots may not import accounts. */
+  /** Injected by the routes, because accounts are changed with actions of bots. */
   changeRole(tx: Tx, realm: Realm, bot: BotRow, role: Role): Promise<void>
 }
 
