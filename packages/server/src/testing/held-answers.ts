@@ -1,4 +1,4 @@
-import type { PostgresPoolClient } from 'kysely'
+import type { PoolClient } from 'pg'
 import { createDatabase, createPool, type Database } from '../platform/db/pool.ts'
 
 export interface HeldAnswers {
@@ -17,21 +17,29 @@ export function holdAnswers(url: string, isHeld: (text: string) => boolean): Hel
     if (isHeld(query.text)) await new Promise<void>((resolve) => waiting.push(resolve))
     return answer
   }
-  const connect = async () => {
-    const client = await pool.connect()
-    return {
+  const holding = (client: PoolClient) =>
+    replacing(client, {
       query: (query: string | { text: string }, values: unknown[]) =>
         hold(typeof query === 'string' ? { text: query } : query, client.query(query as string, values)),
-      release: (destroy?: boolean) => client.release(destroy),
-      getTransactionStatus: () => client.getTransactionStatus(),
-    } as unknown as PostgresPoolClient
+    })
+  const clients = new WeakMap<PoolClient, PoolClient>()
+  const connect = async () => {
+    const client = await pool.connect()
+    const known = clients.get(client) ?? holding(client)
+    clients.set(client, known)
+    return known
   }
-  const held = new Proxy(pool, {
+  const held = replacing(pool, { connect })
+  return { db: createDatabase(held), waiting, close: () => pool.end() }
+}
+
+/** The same object with other methods in place of some. */
+function replacing<T extends object>(original: T, methods: object): T {
+  return new Proxy(original, {
     get(target, key) {
-      if (key === 'connect') return connect
+      if (key in methods) return Reflect.get(methods, key)
       const value = Reflect.get(target, key)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return { db: createDatabase(held), waiting, close: () => pool.end() }
 }
