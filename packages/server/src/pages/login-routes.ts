@@ -99,8 +99,8 @@ async function enrol({ ctx }: App, call: PageCall) {
   const enrolment = { ...(await newEnrolment(realm, first.account.email, secret, sealed)), pending }
   return orShowAgain(
     async () => {
-      const codes = await inField('code', () => completeForced(ctx, call, first, { secret, code }))
-      return recoveryCodesPage(realm, codes, '/')
+      const { codes, next } = await inField('code', () => completeForced(ctx, call, first, { secret, code }))
+      return recoveryCodesPage(realm, codes, next)
     },
     (errors) => enrolPage(realm, enrolment, errors),
   )

@@ -7,7 +7,7 @@ import { fetchApiKey } from '@parley/api/server'
 import { many } from '../platform/db/query.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import { endSessionsWithoutFactor } from '../sign-in/stored-credentials.ts'
-import { addAuthenticator } from '../testing/authenticator.ts'
+import { addAuthenticator, secretIn } from '../testing/authenticator.ts'
 import { FormBrowser, hiddenField } from '../testing/forms.ts'
 import { newWorld } from '../testing/world.ts'
 import { codeAt, currentStep } from './totp.ts'
@@ -24,12 +24,6 @@ const requireFrom = (second_factor_required_from: number) => olga.does(updateRea
 async function login(email: string) {
   const browser = new FormBrowser(world)
   return { browser, page: await browser.post('/login', { email, password }) }
-}
-
-function secretIn(body: string): Buffer {
-  const letters = /<strong>([A-Z2-7 ]+)<\/strong>/.exec(body)![1]!.replaceAll(' ', '')
-  const bits = [...letters].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
 test('only owners require second factors', async () => {

@@ -72,7 +72,7 @@ export async function continueSignIn(
   const requirement = requirementOf(realm)
   if (requirement?.isDue) return enrolPage(realm, await beginForced(ctx, realm, account, plan))
   const done = await completeSignIn(ctx, exchange, account, plan)
-  return requirement ? gracePage(realm, requirement.from) : done
+  return requirement && plan.otp === undefined ? gracePage(realm, requirement.from) : done
 }
 
 async function beginForced(ctx: Context, realm: Realm, account: Account, plan: SignInPlan): Promise<Enrolment> {
@@ -90,32 +90,42 @@ export async function completeForced(
   exchange: Exchange,
   { account, plan }: { account: Account; plan: SignInPlan },
   { secret, code }: { secret: Buffer; code: string },
-): Promise<string[]> {
+): Promise<{ codes: string[]; next: string }> {
   if (account.has_second_factor) throw new ApiError('Your account has a second factor already. Sign in again.')
   const add = (tx: Tx) => addTotp(tx, ctx.vault, account.id, secret, code)
   const codes = await transactIn(ctx, account.realm_id, add)
-  await completeSignIn(ctx, exchange, account, plan)
-  return codes
+  return { codes, next: await enter(ctx, exchange, account, plan) }
 }
 
 /** Signs the browser in after everything was proved. */
 export async function completeSignIn(
   ctx: Context,
+  exchange: Exchange,
+  account: Account,
+  plan: SignInPlan,
+  method?: SignInMethod,
+): Promise<Page | Redirect> {
+  const next = await enter(ctx, exchange, account, plan, method)
+  return plan.otp === undefined || exchange.request.method === 'GET' ? new Redirect(next) : backToAppPage(next)
+}
+
+/** Returns the URL with which the user goes on: of the web client, or of the app that opened the browser. */
+async function enter(
+  ctx: Context,
   { request, reply }: Exchange,
   account: Account,
   { isSharedComputer, otp, method: first = 'password', signOn }: SignInPlan,
   method: SignInMethod = first,
-): Promise<Page | Redirect> {
+): Promise<string> {
   await recordSignedIn(ctx, request, account, method)
-  if (otp !== undefined) return returnToApp(ctx, request, account, otp)
+  if (otp !== undefined) return urlOfApp(ctx, request, account, otp)
   await startSession(ctx, request, reply, account, { isSharedComputer, signOn })
-  return new Redirect('/')
+  return '/'
 }
 
-async function returnToApp(ctx: Context, request: FastifyRequest, account: Account, otp: string) {
+async function urlOfApp(ctx: Context, request: FastifyRequest, account: Account, otp: string): Promise<string> {
   const { realm } = await ctx.realms.get(account.realm_id)
-  const url = appUrl(realmUrl(ctx, request, realm), account, { key: ctx.vault.open(account.api_key_sealed), otp })
-  return request.method === 'GET' ? new Redirect(url) : backToAppPage(url)
+  return appUrl(realmUrl(ctx, request, realm), account, { key: ctx.vault.open(account.api_key_sealed), otp })
 }
 
 /** Proves that the first factor was right. It travels through the form of the second one. */

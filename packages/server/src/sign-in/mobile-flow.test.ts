@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addAuthenticator } from '../testing/authenticator.ts'
+import { updateRealm } from '@parley/api/realm'
+import { codeAt, currentStep } from '../second-factors/totp.ts'
+import { addAuthenticator, secretIn } from '../testing/authenticator.ts'
 import { FormBrowser, hiddenField } from '../testing/forms.ts'
 import { newWorld } from '../testing/world.ts'
 import { hashPassword } from './passwords.ts'
 
 const world = await newWorld()
-const { ctx, ann, ben } = world
+const { ctx, olga, ann, ben } = world
 const password = 'quite a long sentence'
 const password_hash = await hashPassword(password)
 await ctx.db.updateTable('users').set({ password_hash }).where('id', 'in', [ann.id, ben.id]).execute()
@@ -42,4 +44,18 @@ test('a wrong password keeps the one-time pad; a malformed pad is refused', asyn
   assert.equal(hiddenField(again.body, 'mobile_flow_otp'), otp)
   for (const bad of ['zz', otp.slice(2), `${otp}00`])
     assert.equal((await browser.post('/login', { ...form, password, mobile_flow_otp: bad })).statusCode, 400)
+})
+
+test('an app gets the API key also where the organization begins to require a second factor', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const form = { mobile_flow_otp: otp, email: ben.credentials.email, password }
+  await olga.does(updateRealm, { second_factor_required_from: now + 86_400 })
+  const reminded = await new FormBrowser(world).post('/login', form)
+  assert.equal(keyIn(reminded.body), ben.credentials.key)
+  await olga.does(updateRealm, { second_factor_required_from: now - 1 })
+  const browser = new FormBrowser(world)
+  const { body } = await browser.post('/login', form)
+  const code = codeAt(secretIn(body), currentStep())
+  const fields = { pending: hiddenField(body, 'pending'), enrolment: hiddenField(body, 'enrolment') }
+  assert.equal(keyIn((await browser.post('/login/enrol', { ...fields, code })).body), ben.credentials.key)
 })

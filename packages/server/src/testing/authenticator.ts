@@ -28,3 +28,10 @@ export async function addAuthenticator({ ctx, realmId }: World, { id }: Actor): 
     },
   }
 }
+
+/** The secret that a page shows for a new authenticator app. */
+export function secretIn(body: string): Buffer {
+  const letters = /<strong>([A-Z2-7 ]+)<\/strong>/.exec(body)![1]!.replaceAll(' ', '')
+  const bits = [...letters].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
