@@ -65,7 +65,10 @@ export async function accessWithPassword(
 async function findWithPassword(db: Db, realm: Realm, { email, password, network }: Typed) {
   const account = await findAccount(db, realm.id, email)
   const isCorrect = await checkPassword(account?.password_hash ?? null, password, network)
-  return isCorrect ? account : undefined
+  if (!isCorrect) return undefined
+  // Checks wait for their turn, and the password may have been changed in that time.
+  const current = await findAccount(db, realm.id, email)
+  return current?.password_hash === account!.password_hash ? current : undefined
 }
 
 /** The account with this email. For the demo server only, which has no secrets. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { hash } from '@node-rs/argon2'
 import { roles } from '@parley/api/common'
 import type { FastifyInstance } from 'fastify'
@@ -356,4 +357,18 @@ test('the demo server lists its users, administrators separately', async () => {
   const entry = (name: string) => ({ email: `${name}@${host}`, realm_url: `http://${host}` })
   assert.deepEqual(answer.json().direct_admins, ['olga', 'adam'].map(entry))
   assert.deepEqual(answer.json().direct_users, ['mona', 'ann', 'ben', 'gus'].map(entry))
+})
+
+test('a password that is replaced while a sign-in waits for its turn does not get in', async () => {
+  const world = await newWorld()
+  const { id, email } = await addPerson(world)
+  const from = newAddress()
+  const others = Array.from({ length: 10 }, (_, n) => `nobody${n}@${world.host}`)
+  const waiting = [...others, email].map((username) =>
+    post(world.app, 'fetch_api_key', { username, password }, world.host, from),
+  )
+  await setTimeout(200) // the account is read
+  const password_hash = await hash('another sentence', { memoryCost: 1024, timeCost: 1 })
+  await world.ctx.db.updateTable('users').set({ password_hash }).where('id', '=', id).execute()
+  assert.equal((await Promise.all(waiting)).at(-1)!.code, 'AUTHENTICATION_FAILED')
 })
