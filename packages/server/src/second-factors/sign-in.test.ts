@@ -43,6 +43,16 @@ test('the page asks for a code after the password, and signs in with it', async 
   assert.deepEqual((await actionsOf(user.id)).slice(-2), ['signed_in', 'session_started'])
 })
 
+test('the second step needs the password that is valid now', async () => {
+  const { user, app, username } = await enrolled('cleo')
+  const { enter } = await secondStep(username)
+  const changed = { password_hash: await hashPassword('another long sentence') }
+  await ctx.db.updateTable('users').set(changed).where('id', '=', user.id).execute()
+  const refused = await enter(app.code())
+  assert.equal(refused.headers['set-cookie'], undefined)
+  assert.match(refused.body, /Sign in again/)
+})
+
 test('a code works once', async () => {
   const { app, username } = await enrolled('dora')
   const code = app.code()

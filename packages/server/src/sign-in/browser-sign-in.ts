@@ -4,7 +4,7 @@ import type { Tx } from '../events/transact.ts'
 import type { Page } from '../pages/layout.ts'
 import { Redirect } from '../pages/redirect.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import type { Vault } from '../platform/secrets.ts'
+import { hashKey, type Vault } from '../platform/secrets.ts'
 import { realmUrl } from '../realms/realm-url.ts'
 import type { Realm } from '../realms/state.ts'
 import { addTotp, sealEnrolment } from '../second-factors/actions.ts'
@@ -132,18 +132,25 @@ async function urlOfApp(ctx: Context, request: FastifyRequest, account: Account,
 interface Pending extends SignInPlan {
   realmId: number
   userId: number
+  /** Of the hash of the password, which may be changed in between. */
+  passwordMark: string
   until: number
 }
 
 const purpose = 'second step of signing in'
 const minutes = 10
 
-function sealPending(vault: Vault, { realm_id, id }: Account, plan: SignInPlan): string {
-  const pending: Pending = { ...plan, realmId: realm_id, userId: id, until: Date.now() + minutes * 60_000 }
-  return vault.sealToken(purpose, pending)
+function sealPending(vault: Vault, account: Account, plan: SignInPlan): string {
+  const { realm_id: realmId, id: userId } = account
+  const until = Date.now() + minutes * 60_000
+  return vault.sealToken(purpose, { ...plan, realmId, userId, passwordMark: markOf(account), until } satisfies Pending)
 }
 
-/** The account that is signing in. Throws if the first step was too long ago. */
+function markOf({ password_hash }: Account): string {
+  return hashKey(password_hash ?? '').toString('base64url')
+}
+
+/** The account that is signing in. Throws if the first step was too long ago, or the password is another one now. */
 export async function openPending(
   ctx: Context,
   realm: Realm,
@@ -152,7 +159,8 @@ export async function openPending(
   const pending = ctx.vault.openToken(purpose, sealed) as Pending | undefined
   if (pending?.realmId !== realm.id || pending.until < Date.now())
     throw new ApiError('This took too long. Sign in again.', 'NOT_FOUND')
-  const { userId, isSharedComputer, otp } = pending
-  const plan = { isSharedComputer, ...(otp !== undefined && { otp }) }
-  return { account: await accessAccount(ctx.db, realm.id, userId), plan }
+  const { userId, isSharedComputer, otp, method } = pending
+  const account = await accessAccount(ctx.db, realm.id, userId)
+  if (pending.passwordMark !== markOf(account)) throw new ApiError('Your password was changed. Sign in again.')
+  return { account, plan: { isSharedComputer, ...(otp !== undefined && { otp }), ...(method && { method }) } }
 }
