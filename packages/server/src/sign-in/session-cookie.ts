@@ -11,11 +11,17 @@ const plainName = 'parley'
  */
 const accountSuffix = '-account'
 
-const pattern = new RegExp(`(?:^|;\\s*)(${secureName}|${plainName})=([A-Za-z0-9_-]{43})(?:;|$)`)
+const [securePattern, plainPattern] = [secureName, plainName].map(
+  (name) => new RegExp(`(?:^|;\\s*)(${name})=([A-Za-z0-9_-]{43})(?:;|$)`),
+) as [RegExp, RegExp]
 
-/** The hash of the session secret in the Cookie header. The name is part of it, so that neither cookie can replace the other. */
+/**
+ * The hash of the session secret in the Cookie header. The name is part of it, so that neither cookie can replace the other.
+ * The secure one comes first, because anyone on the network can plant the plain one.
+ */
 export function sessionHashOf(cookies: string | undefined): Buffer | undefined {
-  const found = cookies === undefined ? null : pattern.exec(cookies)
+  if (cookies === undefined) return undefined
+  const found = securePattern.exec(cookies) ?? plainPattern.exec(cookies)
   return found ? hashSession(found[1]!, found[2]!) : undefined
 }
 

@@ -4,6 +4,7 @@ import { deactivateUser, reactivateUser, revokeUserKeys } from '@parley/api/acco
 import type { FastifyInstance } from 'fastify'
 import { closeContext, createContext } from '../boot/create-context.ts'
 import { buildApp } from '../http/app.ts'
+import { encode } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { assertResponse } from '../testing/schema.ts'
 import { until } from '../testing/until.ts'
@@ -127,6 +128,20 @@ test('behind HTTPS the cookie is bound to the host, and the plain one is not acc
   assert.equal((await browser.asks('GET', 'users/me', https)).status, 200)
   browser.cookie = browser.cookie!.replace('__Host-', '')
   assert.equal((await browser.asks('GET', 'users/me', https)).status, 401)
+  await app.close()
+})
+
+test('a plain cookie that was planted beside the secure one changes nothing', async () => {
+  const world = await signInWorld()
+  await setHash(world, world.ben.id)
+  const planted = new Browser(world)
+  await planted.signsIn(world.ben.credentials.email)
+  const app = buildApp({ ...world.ctx, config: { ...world.ctx.config, trustProxy: ['127.0.0.1'] } })
+  const browser = new Browser(world, app)
+  const https = { 'x-forwarded-proto': 'https' }
+  await browser.asks('POST', 'sessions', https, encode({ username: world.ann.credentials.email, password }))
+  browser.cookie = `${planted.cookie}; ${browser.cookie}`
+  assert.equal((await browser.asks('GET', 'users/me', https)).body.user_id, world.ann.id)
   await app.close()
 })
 
