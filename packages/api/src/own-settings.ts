@@ -20,7 +20,11 @@ export const updateSettings = operation({
   params: {
     full_name: Type.Optional(Type.String()),
     email: Type.Optional(Type.String()),
-    old_password: Type.Optional(Type.String()),
+    old_password: Type.Optional(
+      Type.String({
+        description: 'Needed for a new password, and for another email if the request has the cookie of a session.',
+      }),
+    ),
     new_password: Type.Optional(Type.String()),
     timezone: Type.Optional(Type.String()),
     ...optionalSettings,

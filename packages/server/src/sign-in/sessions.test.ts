@@ -106,6 +106,14 @@ test('a session gets a token or a new API key only with the password', async () 
   }
 })
 
+test('a session asks for another email only with the password, because the email is enough to reset it', async () => {
+  const browser = await signedIn(await signInWorld())
+  const asks = (more: object) => browser.asks('PATCH', 'settings', {}, encode({ email: 'anna@x.example', ...more }))
+  assert.equal((await asks({})).body.msg, 'Wrong password!')
+  assert.equal((await asks({ old_password: 'a guess' })).body.msg, 'Wrong password!')
+  assert.equal((await asks({ old_password: password })).status, 200)
+})
+
 test('without a password, a session gets a token only right after signing in', async () => {
   const world = await signInWorld()
   const browser = await signedIn(world)

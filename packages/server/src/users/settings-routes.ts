@@ -64,9 +64,10 @@ async function updateOwn(ctx: Context, user: Caller, params: SettingsParams, req
   const { full_name, email, old_password = '', new_password = '', timezone, ...settings } = params
   checkSettings(settings)
   if (email || new_password) checkScope(user.credential, 'full')
-  const hash = new_password
-    ? await accessNewPassword(ctx, user, { old_password, new_password }, networkOf(request.ip))
-    : undefined
+  const network = networkOf(request.ip)
+  // The new email is enough to reset the password.
+  if (email && email.trim() !== user.email) await confirmSession(ctx, user, old_password, network)
+  const hash = new_password ? await accessNewPassword(ctx, user, { old_password, new_password }, network) : undefined
   await transactIn(ctx, user.realm_id, async (tx) => {
     const own = await accessOwnAccount(tx, user)
     if (full_name !== undefined) await changeOwnName(tx, own, full_name)

@@ -3,9 +3,10 @@ import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { Card, ConfirmButton, Field, Form, Line, TextLine } from './controls.tsx'
+import { Card, ConfirmButton, Field, Form, Line } from './controls.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { passwordProblem } from './model.ts'
+import { OwnPassword } from './own-password.tsx'
 import { reasonOf, save } from './saving.ts'
 
 export function AccountPage() {
@@ -28,20 +29,10 @@ export function AccountPage() {
     await session.forget()
     window.location.href = next
   }
-  const changeEmail = (next: string) =>
-    save(() => client.call('updateSettings', { email: next }), { text: t('account.emailSaved') })
   return (
     <>
       <Card title={t('people.email')} text={t('account.email.text')}>
-        <TextLine
-          label={t('people.email')}
-          type="email"
-          value={email}
-          isEffectiveLater
-          isDisabled={isFixed}
-          detail={isFixed ? t('account.emailFixed') : undefined}
-          onSave={changeEmail}
-        />
+        {isFixed ? <Line label={email} detail={t('account.emailFixed')} /> : <EmailForm email={email} />}
       </Card>
       <PasswordCard />
       <TwoStepCard />
@@ -63,6 +54,28 @@ export function AccountPage() {
         </Line>
       </Card>
     </>
+  )
+}
+
+/** The email stays until the link that is sent to the new one is opened. */
+function EmailForm({ email }: { email: string }) {
+  const { client } = useSession()
+  const change = async (values: FormData) => {
+    const [next, old_password] = ['email', 'password'].map((name) => String(values.get(name)))
+    try {
+      await client.call('updateSettings', { email: next!, old_password: old_password! })
+    } catch (error) {
+      return reasonOf(error)
+    }
+    showToast({ text: t('account.emailSaved') })
+  }
+  return (
+    <Form key={email} button={t('common.save')} onSend={change}>
+      <Field label={t('people.email')}>
+        {(id) => <input id={id} name="email" type="email" required className="text-input" defaultValue={email} />}
+      </Field>
+      <OwnPassword />
+    </Form>
   )
 }
 

@@ -166,8 +166,6 @@ interface TextProps {
   maxLength?: number
   isLong?: boolean
   isDisabled?: boolean
-  /** What is accepted takes effect later, so that the value stays as it was. */
-  isEffectiveLater?: boolean
   /** Returns whether the change was accepted; otherwise the text stays, to be corrected. */
   onSave: (value: string) => Promise<boolean>
 }
@@ -184,7 +182,7 @@ function useAccepted(value: string): [current: string, setAccepted: (text: strin
 }
 
 /** A text that is saved when the field is left or Enter is pressed. Escape restores it. */
-export function TextLine({ label, detail, value, isLong, isDisabled, isEffectiveLater, onSave, ...input }: TextProps) {
+export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...input }: TextProps) {
   const [draft, setDraft] = useState<string>()
   const [current, setAccepted] = useAccepted(value)
   const id = useId()
@@ -192,7 +190,7 @@ export function TextLine({ label, detail, value, isLong, isDisabled, isEffective
     const text = draft?.trim()
     if (text === undefined || text === current) return setDraft(undefined)
     if (!(await onSave(text))) return
-    if (!isEffectiveLater) setAccepted(text)
+    setAccepted(text)
     setDraft((newer) => (newer?.trim() === text ? undefined : newer))
   }
   const common = {
