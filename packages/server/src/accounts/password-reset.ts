@@ -132,7 +132,6 @@ export function usePasswordReset(ctx: Context, realm: Realm, token: string, pass
     const { numDeletedRows } = await tx.db.deleteFrom('password_resets').where(used).executeTakeFirstOrThrow()
     if (numDeletedRows === 0n) throw new DeadResetLink()
     await setPassword(tx, { vault: ctx.vault, realm, actorId: id }, id, passwordHash)
-    await tx.enqueue('send_mail', { user_id: id, template: 'password_changed' })
   })
 }
 

@@ -45,8 +45,9 @@ export function revocationBy({ realm, id, credential }: Caller, vault: Vault): R
   return { vault, realm, actorId: id, currentSession }
 }
 
-/** Stores the hash of a new password and revokes the API key. */
+/** Stores the hash of a new password, revokes the API key and notifies the user. */
 export async function setPassword(tx: Tx, by: Revocation, userId: number, passwordHash: string): Promise<void> {
   await changePassword(tx, userId, passwordHash, by.actorId)
   await revokeKeys(tx, by, [userId])
+  await tx.enqueue('send_mail', { user_id: userId, template: 'password_changed' })
 }

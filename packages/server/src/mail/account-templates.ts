@@ -41,7 +41,7 @@ const notices: Writers = {
   password_changed: (at, email) => ({
     subject: `Your password at ${at.name} has been changed`,
     text: [
-      `the password of ${email} at ${nameAndUrl(at)} has been changed. You have been signed out everywhere.`,
+      `the password of ${email} at ${nameAndUrl(at)} has been changed. All other devices have been signed out.`,
       'If you did not do this, reset your password now and contact an administrator of the organization.',
     ],
   }),

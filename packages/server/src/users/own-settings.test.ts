@@ -11,6 +11,7 @@ import { userSettings } from '@parley/api/settings'
 import { subscribe } from '@parley/api/subscriptions'
 import { getOwnUser, getUser } from '@parley/api/users'
 import { transactIn } from '../context.ts'
+import { column } from '../platform/db/query.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
 import type { Actor } from '../testing/actor.ts'
 import { everything, legacyClient, verifyEvents } from '../testing/verify-events.ts'
@@ -147,6 +148,16 @@ test('changing the password needs the old one, and a strong new one', async () =
     'AUTHENTICATION_FAILED',
   )
   await ann.does(fetchApiKey, { username, password: new_password })
+})
+
+test('the user gets a notice after a change of the password', async () => {
+  const { ann, ctx } = await newWorld()
+  const password_hash = await hashPassword('correct horse')
+  await ctx.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute()
+  await ann.does(api.updateSettings, { old_password: 'correct horse', new_password: 'battery staple' })
+  const notices = await column<string>(ctx.db)`
+    select payload ->> 'template' from jobs.jobs where payload ->> 'user_id' = ${String(ann.id)}`
+  assert.deepEqual(notices, ['password_changed'])
 })
 
 test('guessing the old password is limited like signing in', async () => {
