@@ -27,6 +27,8 @@ export interface LoginPage {
   hint?: string | undefined
   /** Other ways to sign in. */
   others: Html[]
+  /** People may sign up without an invitation. */
+  hasOpenSignUp: boolean
 }
 
 export function loginPage({
@@ -40,6 +42,7 @@ export function loginPage({
   others,
   otp,
   hint,
+  hasOpenSignUp,
 }: LoginPage): Page {
   const forgotten = html`<a href="/reset">Forgotten?</a>`
   return {
@@ -58,9 +61,11 @@ ${checkbox('shared_computer', 'This is a shared computer', {
 ${submit('Sign in')}
 </form>
 <div class="others">${others}</div>`,
-    ...(people.length > 0 && { footer: demoPeople(people) }),
+    footer: html`${hasOpenSignUp && signUp}${people.length > 0 && demoPeople(people)}`,
   }
 }
+
+const signUp = html`<p class="footer">No account yet? <a href="/join">Sign up</a></p>`
 
 function demoPeople(people: DemoPerson[]): Html {
   return html`<section class="demo" aria-labelledby="demo">

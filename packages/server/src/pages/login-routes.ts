@@ -23,6 +23,7 @@ import { realmOf } from '../sign-in/request-realm.ts'
 import { startSession } from '../sign-in/sessions.ts'
 import { passwordHint, signOnLinks } from '../sign-on/providers.ts'
 import { namesPerson, proxyOf, proxyPath } from '../sign-on/proxy-header.ts'
+import { hasOpenSignUp } from '../sign-up/actions.ts'
 import { inField, orShowAgain } from './form.ts'
 import type { Page } from './layout.ts'
 import { type LoginPage, loginPage } from './login-page.ts'
@@ -143,7 +144,8 @@ async function contentOf({ ctx }: App, request: FastifyRequest, realm: Realm, ot
   const passkeys = passkey ? [passkeyForm(passkey, '/login/passkey', 'Sign in with a passkey', pad || undefined)] : []
   const others = [...signOnLinks(ctx.config, realm, request, otp), ...passkeys]
   const hint = passwordHint(ctx.config, realm)
-  return { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path), people, others, otp, hint }
+  const look = { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path) }
+  return { ...look, people, others, otp, hint, hasOpenSignUp: hasOpenSignUp(ctx, realm) }
 }
 
 const emptyPage: Page = {

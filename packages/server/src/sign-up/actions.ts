@@ -101,10 +101,14 @@ const openTerms: Terms = {
   welcome_text: null,
 }
 
-/** Throws unless people may sign up without an invitation. Their email must be confirmed, so email must be sent. */
-export function checkOpenSignUp({ mailer }: Context, realm: Realm): void {
+/** Whether people may sign up without an invitation. Their email must be confirmed, so email must be sent. */
+export function hasOpenSignUp({ mailer }: Pick<Context, 'mailer'>, { settings }: Realm): boolean {
+  return !settings.invite_required && mailer !== undefined
+}
+
+export function checkOpenSignUp(ctx: Context, realm: Realm): void {
   checkRealmActive(realm)
-  if (realm.settings.invite_required || !mailer)
+  if (!hasOpenSignUp(ctx, realm))
     throw new ApiError(`You need an invitation to join ${realm.name}. Ask a member of the organization for one.`)
 }
 

@@ -148,6 +148,14 @@ test('revoking a reusable link also ends the sign-ups that are not confirmed yet
   await isDead(world, link)
 })
 
+test('the sign-in page leads to sign-up if no invitation is required', async (t) => {
+  const world = await mailingWorld(t, receiver)
+  for (const invite_required of [true, false]) {
+    await world.olga.does(updateRealm, { invite_required })
+    assert.equal((await opens(world, '/login')).body.includes('href="/join"'), !invite_required)
+  }
+})
+
 test('anyone signs up where no invitation is required, after confirming the email', async (t) => {
   const world = await mailingWorld(t, receiver)
   const { olga } = world
