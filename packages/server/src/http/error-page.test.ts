@@ -45,3 +45,9 @@ test('the files that a page loads exist and are cached by ETag', async () => {
     assert.equal(again.statusCode, 304, url)
   }
 })
+
+test('the page of a link that has expired does not say that the page is missing', async () => {
+  const page = await app.inject({ url: '/reset/expired', headers: browser })
+  assert.equal(page.statusCode, 404)
+  assert.match(page.body, /<h1>That did not work<\/h1>\s*<p>This link has expired/)
+})

@@ -15,11 +15,14 @@ declare module 'fastify' {
 export function sendErrorPage(reply: FastifyReply, error: ApiError): FastifyReply | undefined {
   const { url, headers, routeOptions } = reply.request
   const isForPerson = headers.accept?.includes('text/html') && !/^\/(api|json)\//.test(url)
-  return routeOptions.config?.isPage || isForPerson ? sendPage(reply, errorPage(error)) : undefined
+  const isPage = routeOptions.config?.isPage === true
+  return isPage || isForPerson ? sendPage(reply, errorPage(error, isPage)) : undefined
 }
 
-function errorPage({ code, status, message }: ApiError): Page {
-  const title = code === 'NOT_FOUND' ? 'Page not found' : status >= 500 ? 'Something went wrong' : 'That did not work'
+/** What one of our own pages does not find is a link that has expired: the page itself is there. */
+function errorPage({ code, status, message }: ApiError, isPage: boolean): Page {
+  const isMissing = code === 'NOT_FOUND' && !isPage
+  const title = isMissing ? 'Page not found' : status >= 500 ? 'Something went wrong' : 'That did not work'
   return {
     title,
     status,
