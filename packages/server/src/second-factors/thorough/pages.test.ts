@@ -38,6 +38,9 @@ async function plugIn(page: Page) {
   await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...sure } })
 }
 
+/** How many recovery codes are wider than their place, and so run into the next one or out of the page. */
+const cutCodes = `[...document.querySelectorAll('.codes li')].filter((one) => one.scrollWidth > one.clientWidth).length`
+
 browserTest('a user adds a passkey and signs in with it, without password and as second factor', async (open) => {
   const page = await open(`${realm}/login`)
   await plugIn(page)
@@ -50,6 +53,8 @@ browserTest('a user adds a passkey and signs in with it, without password and as
   await page.click('text="Continue"')
   await page.waitForSelector('.codes')
   await checkLook(page, 'second-factors-codes')
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.equal(await page.evaluate(cutCodes), 0)
   await page.click('.primary')
   await checkLook(page, 'second-factors-some')
   await page.context().clearCookies()
