@@ -122,3 +122,26 @@ export async function checkGroups(db: Db, actor: Caller, groupIds: number[]): Pr
     checkActive(group)
   }
 }
+
+/** The channels and groups of an invitation without those that its inviter may no longer add people to. */
+export async function accessPlaces(db: Db, realm_id: number, invitation: OpenInvitation) {
+  const { inviter_id: id, channel_ids, group_ids } = invitation
+  if (id === null) return { channel_ids, group_ids }
+  const inviter = await reloadCaller(db, { realm_id, id })
+  return {
+    channel_ids: await allowedOf(channel_ids, (one) => checkChannels(db, inviter, [one])),
+    group_ids: await allowedOf(group_ids, (one) => checkGroups(db, inviter, [one])),
+  }
+}
+
+async function allowedOf(ids: number[], check: (id: number) => Promise<void>): Promise<number[]> {
+  const allowed: number[] = []
+  for (const id of ids)
+    try {
+      await check(id)
+      allowed.push(id)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  return allowed
+}

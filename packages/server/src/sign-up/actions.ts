@@ -4,7 +4,7 @@ import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
 import { accessGroup, lockGroups } from '../groups/access.ts'
 import { changeMembership } from '../groups/membership.ts'
-import { accessToken, type OpenInvitation } from '../invitations/access.ts'
+import { accessPlaces, accessToken, type OpenInvitation } from '../invitations/access.ts'
 import { storeInvitations, type Terms } from '../invitations/actions.ts'
 import { requestAccountExistsMail, requestInvitationMail } from '../mail/actions.ts'
 import { sendNotices } from '../messages/send/notices.ts'
@@ -56,7 +56,8 @@ function emailOf({ mailer }: Context, { email }: OpenInvitation, form: SignUpFor
 
 async function createInvited(tx: Tx, ctx: Context, token: string, account: NewUser): Promise<FoundUser> {
   const { realm } = await loadState(tx.db, tx.realmId)
-  const invitation = await accessToken(tx.db, realm, token, 'lock')
+  const opened = await accessToken(tx.db, realm, token, 'lock')
+  const invitation = { ...opened, ...(await accessPlaces(tx.db, realm.id, opened)) }
   await inField('full_name', () => accessName(tx, realm, null, account.full_name))
   const user = await createUser(tx, ctx.vault, realm, account)
   await addToGroups(tx, realm, invitation, user)
@@ -66,14 +67,13 @@ async function createInvited(tx: Tx, ctx: Context, token: string, account: NewUs
   return user
 }
 
-/** Groups that were deactivated since the invitation are left out. */
 async function addToGroups(tx: Tx, realm: Realm, { inviter_id, group_ids }: OpenInvitation, user: FoundUser) {
   if (group_ids.length === 0 || inviter_id === null) return
   await lockGroups(tx, realm)
   for (const id of group_ids) {
     const group = await accessGroup(tx.db, realm.id, id)
     const change = { add: [user.id], delete: [], add_subgroups: [], delete_subgroups: [] }
-    if (!group.deactivated) await changeMembership(tx, { id: inviter_id, realm }, group, change)
+    await changeMembership(tx, { id: inviter_id, realm }, group, change)
   }
 }
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roles } from '@parley/api/common'
 import { addDomain } from '@parley/api/domains'
-import { createUserGroup, deactivateUserGroup, getUserGroups } from '@parley/api/groups'
+import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from '@parley/api/groups'
 import * as api from '@parley/api/invitations'
 import { getMessages } from '@parley/api/messages'
 import { updateRealm } from '@parley/api/realm'
-import { getSubscriptions } from '@parley/api/subscriptions'
+import { getSubscriptions, unsubscribe } from '@parley/api/subscriptions'
 import { getUsers } from '@parley/api/users'
 import { buildApp } from '../http/app.ts'
 import { Actor } from '../testing/actor.ts'
@@ -62,6 +62,23 @@ test('people get the role, channels and groups of their invitation', async () =>
   const { user_groups } = await ann.does(getUserGroups)
   assert.deepEqual(user_groups.find(({ id }) => id === team.group_id)!.members, [nora.id])
   assert.ok(user_groups.find(({ name }) => name === 'role:everyone')!.members.includes(nora.id))
+})
+
+test('people do not get channels and groups that their inviter may no longer add people to', async () => {
+  const world = await newWorld()
+  const { adam, ben, olga } = world
+  const stream_ids = [await inChannel('secret', [olga, ben], { invite_only: true }), await inChannel('open', [ben])]
+  const can_add_members_group = { new: { direct_members: [ben.id], direct_subgroups: [] } }
+  const { group_id } = await olga.does(createUserGroup, { name: 'team', description: '', members: [ben.id] })
+  await olga.does(updateUserGroup, { path: { user_group_id: group_id }, can_add_members_group })
+  const link = await invited(ben, { stream_ids, group_ids: [group_id] })
+  await olga.does(unsubscribe, { subscriptions: ['secret'], principals: [ben.id] })
+  const nobody = { new: { direct_members: [], direct_subgroups: [] } }
+  await olga.does(updateUserGroup, { path: { user_group_id: group_id }, can_add_members_group: nobody })
+  const nora = await joins(world, link)
+  assert.deepEqual(await channelsOf(nora), ['open'])
+  const { user_groups } = await adam.does(getUserGroups)
+  assert.deepEqual(user_groups.find(({ id }) => id === group_id)!.members, [ben.id])
 })
 
 test('the default channels are joined if the invitation includes them, also by guests', async () => {
