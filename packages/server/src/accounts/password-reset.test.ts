@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import { sendPasswordReset as offer } from '@parley/api/accounts'
 import { getOwnUser } from '@parley/api/users'
 import { sql } from 'kysely'
+import { noSignOn } from '../boot/sign-on-file.ts'
 import { buildApp } from '../http/app.ts'
 import { column } from '../platform/db/query.ts'
 import type { Job } from '../platform/jobs/tasks.ts'
+import { ldapDirectories } from '../sign-on/ldap.ts'
 import type { Actor } from '../testing/actor.ts'
 import { newWorld } from '../testing/world.ts'
 import { sendPasswordReset } from './password-reset.ts'
@@ -156,4 +158,23 @@ test('the meter ranks passwords as the server does', async () => {
   assert.equal(await scoreOf('password'), 0)
   assert.equal(await scoreOf('Xk2!'), 0)
   assert.ok((await scoreOf('quite a long sentence')) >= 3)
+})
+
+test('users whose password is in a directory get an email that says so instead of a link', async () => {
+  const ldap = [{ id: 'acme', name: 'Acme', base: 'dc=acme,dc=test', urls: ['ldap://127.0.0.1:9'] }]
+  const own = { ...ctx, config: { ...ctx.config, signOn: { ...noSignOn, ldap } } }
+  const directories = ldapDirectories(own)
+  const server = buildApp({ ...own, mailer: undefined, directories })
+  test.after(() => server.close())
+  const user = await world.add('ilse')
+  const identity = { realm_id: realmId, provider: 'ldap:acme', subject: 'ilse', user_id: user.id }
+  await ctx.db.insertInto('external_identities').values(identity).execute()
+  sent.length = 0
+  const job = { realm_id: realmId, email: user.credentials.email, base_url: 'https://x.test' }
+  await sendPasswordReset({ ...own, directories }, job as Job<'send_password_reset'>)
+  assert.match(sent[0]!.text, /only change it at Acme/)
+  assert.doesNotMatch(sent[0]!.text, /\/reset\//)
+  const url = `/api/v1/users/${user.id}/password_reset`
+  const refused = await server.inject({ method: 'POST', url, headers: adam.headers })
+  assert.match(refused.json().msg, /can only be changed at Acme/)
 })

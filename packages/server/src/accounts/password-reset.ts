@@ -2,7 +2,7 @@ import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
 import type { Tx } from '../events/transact.ts'
-import { passwordResetEmail } from '../mail/account-templates.ts'
+import { directoryPasswordEmail, passwordResetEmail } from '../mail/account-templates.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Database, Db } from '../platform/db/pool.ts'
 import { maybeOne, one } from '../platform/db/query.ts'
@@ -57,15 +57,29 @@ export async function sendPasswordReset(ctx: Context, job: Job<'send_password_re
   const token = await transactIn(ctx, realm.id, (tx) => createWithinLimit(tx, account))
   if (token === undefined) return
   const organization = { name: realm.name, url: job.base_url }
-  const content = passwordResetEmail(organization, account.email, resetUrl(job.base_url, token))
+  const directory = await directoryOf(ctx, ctx.db, realm, account)
+  const content =
+    directory === undefined
+      ? passwordResetEmail(organization, account.email, resetUrl(job.base_url, token))
+      : directoryPasswordEmail(organization, account.email, directory)
   await ctx.mailer.send({ name: account.full_name, address: account.email }, content)
 }
 
+/** The directory that has the password. Owners can use the one that is stored here too. */
+async function directoryOf(
+  { directories }: Pick<Context, 'directories'>,
+  db: Db,
+  realm: Realm,
+  { email, role }: { email: string; role: number },
+): Promise<string | undefined> {
+  return role === roles.owner ? undefined : directories?.nameFor(db, realm, email)
+}
+
 /** Bots have no password, and their email no mailbox. */
-function findAccount(db: Db, realmId: number, email: string): Promise<Account | undefined> {
+function findAccount(db: Db, realmId: number, email: string): Promise<(Account & { role: number }) | undefined> {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'full_name'])
+    .select(['id', 'email', 'full_name', 'role'])
     .where(matches({ realm_id: realmId, email_key: foldCase(email), is_active: true, bot_type: null }))
     .executeTakeFirst()
 }
@@ -101,14 +115,16 @@ export async function createPasswordReset(
 /** For administrators. Without email, they pass the link on themselves. */
 export async function offerPasswordReset(
   tx: Tx,
-  { mailer }: Pick<Context, 'mailer'>,
+  ctx: Pick<Context, 'mailer' | 'directories'>,
   { actor, target }: ManagedAccount,
   base_url: string,
 ): Promise<{ reset_url: string | null }> {
   if (target.role === roles.owner) checkOwner(actor)
   if (target.bot_type !== null) throw new ApiError('Bots have no password.')
   if (!target.is_active) throw new ApiError('The account is deactivated.')
-  if (!mailer) return { reset_url: resetUrl(base_url, await createPasswordReset(tx, target, actor.id)) }
+  const directory = await directoryOf(ctx, tx.db, actor.realm, target)
+  if (directory !== undefined) throw new ApiError(`The password of this account can only be changed at ${directory}.`)
+  if (!ctx.mailer) return { reset_url: resetUrl(base_url, await createPasswordReset(tx, target, actor.id)) }
   await tx.audit(actor.id, 'password_reset_sent', { user_id: target.id })
   await tx.enqueue('send_password_reset', { email: target.email, base_url })
   return { reset_url: null }

@@ -122,10 +122,12 @@ export async function createContext(
 /** Mail servers accept few connections at once. */
 const oneMailServer = { quick: 4, running: 4, perTarget: 1 }
 
-/** Loaded when a user first signs in with a password. */
+/** Loaded when a user first signs in with a password, or forgets it. */
 function directoriesOf(context: () => Context): PasswordDirectories {
+  const load = async () => (await import('../sign-on/ldap.ts')).ldapDirectories(context())
   return {
-    check: async (...typed) => (await import('../sign-on/ldap.ts')).ldapDirectories(context()).check(...typed),
+    check: async (...typed) => (await load()).check(...typed),
+    nameFor: async (...account) => (await load()).nameFor(...account),
   }
 }
 

@@ -12,6 +12,16 @@ export function passwordResetEmail(organization: Organization, email: string, li
   ])
 }
 
+/** Sent to users whose password is in a directory: one that is set here would not open their account. */
+export function directoryPasswordEmail(organization: Organization, email: string, directory: string): EmailText {
+  return compose(`Your password at ${organization.name}`, [
+    paragraph('Hello,'),
+    paragraph(`we received a request to reset the password of ${email} at ${nameAndUrl(organization)}.`),
+    paragraph(`You sign in there with your password at ${directory}, and can only change it at ${directory}.`),
+    paragraph('If you did not ask for this, you can ignore this email. Your password stays as it is.'),
+  ])
+}
+
 /** Sent to the owners. */
 export function realmDeactivatedEmail(organization: Organization, link: string): EmailText {
   return compose(`${organization.name} has been deactivated`, [

@@ -1,3 +1,4 @@
+import type { Db } from '../platform/db/pool.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
 import type { Realm } from '../realms/state.ts'
 
@@ -15,4 +16,6 @@ export interface DirectoryAnswer {
 export interface PasswordDirectories {
   /** Undefined if the organization uses no directory. */
   check(realm: Realm, email: string, password: string, network: string): Promise<DirectoryAnswer | undefined>
+  /** The name of the directory that has the password of the account with this email. */
+  nameFor(db: Db, realm: Realm, email: string): Promise<string | undefined>
 }

@@ -52,6 +52,11 @@ export function ldapDirectories(ctx: Context): PasswordDirectories {
         .catch((failure: unknown) => refusal(failure, asked[0]!))
       return { ...answer, isLinked: linked !== undefined }
     },
+    async nameFor(db, realm, email) {
+      const directories = directoriesOf(ctx.config, realm)
+      const linked = directories.length > 0 ? await findLinked(db, realm.id, email, directories) : undefined
+      return directories.find((one) => providerOf(one) === linked?.provider)?.name
+    },
   }
 }
 
