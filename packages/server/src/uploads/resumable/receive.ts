@@ -12,11 +12,20 @@ import { uploadPath } from '../paths.ts'
 import type { Resumable } from './access.ts'
 import { appendPart, finishResumable } from './actions.ts'
 
-/** Receives more bytes of an upload; returns the state after that. Bytes that arrived before a connection broke count. */
-export async function receive(ctx: Context, owner: Caller, upload: Resumable, body: Readable): Promise<Resumable> {
+/**
+ * Receives more bytes of an upload; returns the state after that. Bytes that arrived before a connection broke count.
+ * They may arrive slowly, so `confirm` then throws if the owner may no longer upload.
+ */
+export async function receive(
+  ctx: Context,
+  confirm: () => Promise<Caller>,
+  upload: Resumable,
+  body: Readable,
+): Promise<Resumable> {
   const handle = await openTemporary()
   try {
     const length = await writeArriving(handle, body, upload.size - upload.received)
+    const owner = await confirm()
     if (upload.received + length < upload.size) return await keepPart(ctx, owner, upload, handle, length)
     return await finish(ctx, owner, upload, handle)
   } finally {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Context, transactIn } from '../../context.ts'
-import { authorize } from '../../http/authorize.ts'
+import { transactIn } from '../../context.ts'
+import { authorize, confirmCaller } from '../../http/authorize.ts'
 import type { App } from '../../http/serve.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { accessResumable, ChangedMeanwhile, type Resumable } from './access.ts'
@@ -12,6 +12,7 @@ import { announcedUpload, checkTusVersion, tusVersion, uploadOffset } from './tu
 
 const base = '/api/v1/tus'
 const bytesType = 'application/offset+octet-stream'
+const gate = { access: 'user', scope: 'send' } as const
 
 /** Resumable uploads: the tus protocol 1.0.0 with creation, termination and expiration. */
 export function tusRoutes({ server, ...app }: App): void {
@@ -24,15 +25,15 @@ export function tusRoutes({ server, ...app }: App): void {
   })
 }
 
-type Handle = (ctx: Context, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+type Handle = (app: App, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 function serveUploads(app: App): void {
-  const { server, ctx } = app
-  const onRequest = authorize(app, { access: 'user', scope: 'send' })
+  const { server } = app
+  const onRequest = authorize(app, gate)
   const serve = (method: string, url: string, handle: Handle) =>
     server.route({
       ...{ method, url, onRequest, config: { operation: 'tus' } },
-      handler: (request, reply) => withTusErrors(() => handle(ctx, request, reply)),
+      handler: (request, reply) => withTusErrors(() => handle(app, request, reply)),
     })
   for (const url of [base, `${base}/`]) {
     server.options(url, { onRequest: authorize(app, { access: 'anyone' }) }, describe)
@@ -42,10 +43,10 @@ function serveUploads(app: App): void {
   serve('PATCH', `${base}/:id`, append)
   serve('DELETE', `${base}/:id`, cancel)
   // For clients behind proxies that know neither method.
-  serve('POST', `${base}/:id`, (_ctx, request, reply) => {
+  serve('POST', `${base}/:id`, (_app, request, reply) => {
     const method = request.headers['x-http-method-override']
-    if (method === 'PATCH') return append(ctx, request, reply)
-    if (method === 'DELETE') return cancel(ctx, request, reply)
+    if (method === 'PATCH') return append(app, request, reply)
+    if (method === 'DELETE') return cancel(app, request, reply)
     throw new ApiError('X-HTTP-Method-Override must be PATCH or DELETE.')
   })
 }
@@ -58,7 +59,8 @@ async function describe(_request: FastifyRequest, reply: FastifyReply): Promise<
     .send()
 }
 
-async function create(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function create(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { ctx } = app
   const owner = request.caller!
   checkTusVersion(request.headers)
   const announced = announcedUpload(request.headers)
@@ -68,27 +70,31 @@ async function create(ctx: Context, request: FastifyRequest, reply: FastifyReply
   reply.code(201).header('location', `${base}/${id}`)
   const upload = await accessResumable(ctx.db, owner, id)
   if (announced.size > 0) return withState(reply, upload).send()
-  return sendFinished(reply, await receive(ctx, owner, upload, Readable.from([])))
+  return sendFinished(reply, await receiveFrom(app, request, upload, Readable.from([])))
 }
 
-async function report(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function report({ ctx }: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   checkTusVersion(request.headers)
   const upload = await accessResumable(ctx.db, request.caller!, idOf(request))
   return withState(reply, upload).header('upload-length', String(upload.size)).send()
 }
 
-async function append(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function append(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { headers, caller } = request
   checkTusVersion(headers)
   if (headers['content-type'] !== bytesType)
     throw new ApiError(`Content-Type must be ${bytesType}.`, 'BAD_REQUEST', { status: 415 })
-  const upload = await accessResumable(ctx.db, caller!, idOf(request))
+  const upload = await accessResumable(app.ctx.db, caller!, idOf(request))
   if (uploadOffset(headers) !== upload.received) throw new ChangedMeanwhile()
-  const after = upload.path_id === null ? await receive(ctx, caller!, upload, request.body as Readable) : upload
+  const after = upload.path_id === null ? await receiveFrom(app, request, upload, request.body as Readable) : upload
   return after.path_id === null ? withState(reply, after).code(204).send() : sendFinished(reply.code(200), after)
 }
 
-async function cancel(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+function receiveFrom(app: App, request: FastifyRequest, upload: Resumable, body: Readable): Promise<Resumable> {
+  return receive(app.ctx, () => confirmCaller(app, gate, request), upload, body)
+}
+
+async function cancel({ ctx }: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const owner = request.caller!
   checkTusVersion(request.headers)
   const { id, path_id } = await accessResumable(ctx.db, owner, idOf(request))

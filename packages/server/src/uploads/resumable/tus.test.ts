@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deactivateUser, revokeUserKeys } from '@parley/api/accounts'
+import type { Operation } from '@parley/api/operation'
 import { createToken } from '@parley/api/tokens'
 import { sql } from 'kysely'
 import { column, exists } from '../../platform/db/query.ts'
 import type { Actor } from '../../testing/actor.ts'
 import { attachmentsOf, fetches, storedFiles } from '../../testing/files.ts'
+import { sendSlowly } from '../../testing/slow-body.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { removeExpiredUploads } from './remove-expired.ts'
 import { maxUnfinished } from './resumable-limits.ts'
@@ -121,6 +124,27 @@ test('only the owner can continue, look at or cancel an upload, with the right s
   )
   const elsewhere = await newWorld()
   assert.equal((await tus(elsewhere, elsewhere.ann, 'HEAD', url)).statusCode, 404)
+})
+
+test('an owner who is deactivated, or whose key is revoked, before the end of the bytes uploads nothing', async () => {
+  const world = await newWorld()
+  const { adam, ann, app, ben } = world
+  for (const [owner, loss] of [
+    [ann, deactivateUser],
+    [ben, revokeUserKeys],
+  ] as const) {
+    const path = await begin(world, owner, 5)
+    const more = { ...version, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+    const finish = await sendSlowly(app, {
+      method: 'PATCH',
+      path,
+      headers: { ...owner.headers, ...more },
+      body: 'hello',
+    })
+    await adam.does(loss as Operation, { path: { user_id: owner.id } })
+    assert.equal((await finish()).code, 'UNAUTHORIZED')
+  }
+  assert.deepEqual(await storedFiles(world), [])
 })
 
 test('a cancelled upload is gone with its parts', async () => {
