@@ -109,6 +109,10 @@ test('an uploaded picture shows its thumbnail', () => {
   assert.equal(rendered.hasImage, true)
 })
 
+test('an encoded link shows the thumbnail too', () => {
+  assert.match(html('[x](/user_uploads/2/ab/k/c%61t.png)', { images: [cat] }), /src="[^"]*\/cat\.png\/840x560\.webp"/)
+})
+
 test('until the thumbnail is ready a placeholder is shown', () => {
   const rendered = html('[x](/user_uploads/2/ab/k/cat.png)', { images: [{ ...cat, thumbnail_ready: false }] })
   assert.match(

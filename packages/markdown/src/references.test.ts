@@ -28,6 +28,10 @@ test('plain text refers to nothing', () => {
   assert.equal(findReferences('good morning: 2 * 3'), undefined)
 })
 
+test('the path of a file is decoded', () => {
+  assert.deepEqual(findReferences('/user_uploads/2/ab/%E5%86%99.png')?.uploads, ['2/ab/写.png'])
+})
+
 test('the address of a file ends before the punctuation that follows it', () => {
   assert.deepEqual(findReferences('see https://a.com/user_uploads/2/ab/c.png, please')?.uploads, ['2/ab/c.png'])
 })

@@ -1,4 +1,5 @@
 import { channelWildcards, parseUserName, topicWildcard } from './mentions.ts'
+import { decodedPath } from './urls.ts'
 
 /** Everything in a text that must be looked up in the database. It may contain more than rendering will use. */
 export interface References {
@@ -27,7 +28,7 @@ export function findReferences(content: string): References | undefined {
     groupNames: captures(content, /@_?\*([^*]+)\*/g),
     ...channelReferences(content),
     emojiNames: captures(content, /:([\p{L}\p{N}_+-]+):/gu),
-    uploads: captures(content, /user_uploads\/([^\s)"'<>?#]*[^\s)"'<>?#!:;,.])/g),
+    uploads: captures(content, /user_uploads\/([^\s)"'<>?#]*[^\s)"'<>?#!:;,.])/g).map(decodedPath),
   }
 }
 

@@ -39,8 +39,17 @@ export function uploadPath(url: string, realmUrl: string | undefined): string | 
   const prefix = realmUrl && url.startsWith(`${realmUrl}/`) ? `${realmUrl}/` : url.startsWith('/') ? '/' : ''
   const path = url.slice(prefix.length).replace(/[?#].*$/s, '')
   return path.startsWith('user_uploads/') && !path.startsWith('user_uploads/thumbnail/')
-    ? path.slice('user_uploads/'.length)
+    ? decodedPath(path.slice('user_uploads/'.length))
     : undefined
+}
+
+/** Links copied from a browser are encoded. The path of a file contains no percent sign, so decoding changes no other. */
+export function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path).replaceAll('\0', '')
+  } catch {
+    return path
+  }
 }
 
 function withoutScheme(url: string): string {

@@ -8,7 +8,7 @@ import * as api from '@parley/api/uploads'
 import type { Actor } from '../testing/actor.ts'
 import { inChannel } from '../testing/channels.ts'
 import { edits } from '../testing/editing.ts'
-import { attachmentsOf, isRefusedUpload, storedFiles, upload, uploads } from '../testing/files.ts'
+import { attachmentsOf, fetches, isRefusedUpload, storedFiles, upload, uploads } from '../testing/files.ts'
 import { newWorld, type World } from '../testing/world.ts'
 import { removeUnclaimed } from './unclaimed.ts'
 
@@ -95,6 +95,20 @@ test('the files of a deleted topic are kept and listed', async () => {
   assert.equal((await attachmentsOf(ann)).length, 1)
 })
 
+test('an encoded link, as browsers copy it, shares the file', async () => {
+  const world = await populatedWorld()
+  const { ann, ben } = world
+  const url = await upload(world, ann, { content: 'x', filename: '写真' })
+  const id = await ann.sends({ channel: 'verona', content: `http://${world.host}${encodeURI(url)}` })
+  assert.deepEqual(await messagesOf(ann), [[id]])
+  assert.equal((await fetches(world, ben, encodeURI(url))).statusCode, 200)
+})
+
+test('a link with an encoded NUL character is an ordinary link', async () => {
+  const { ann } = await populatedWorld()
+  await ann.sends({ channel: 'verona', content: '[x](/user_uploads/1/ab/%00)' })
+})
+
 test('when an edit removes a file from a message, its owner receives an event', async () => {
   const world = await populatedWorld()
   const { ann } = world
@@ -132,7 +146,8 @@ test('an unused file is deleted after some weeks, and its owner receives an even
 test('a file is kept for a message, a draft, a scheduled message or a snippet that links to it', async () => {
   const world = await populatedWorld()
   const { ann, stream_id } = world
-  const link = async (filename: string) => `[x](${await upload(world, ann, { content: 'x', filename })})`
+  const link = async (filename: string) =>
+    `[x](${encodeURI(await upload(world, ann, { content: 'x', filename: `${filename} 写` }))})`
   await ann.sends({ channel: 'verona', content: await link('message') })
   const draft = { type: 'stream' as const, to: [stream_id], topic: 't', content: await link('draft'), timestamp: 1 }
   await ann.does(drafts.createDrafts, { drafts: [draft] })
@@ -145,6 +160,6 @@ test('a file is kept for a message, a draft, a scheduled message or a snippet th
   await removeUnclaimed(world.ctx)
   assert.deepEqual(
     (await attachmentsOf(ann)).map(({ name }) => name),
-    ['message', 'draft', 'snippet', 'later'],
+    ['message 写', 'draft 写', 'snippet 写', 'later 写'],
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as accounts from '@parley/api/accounts'
+import { getFileUrl } from '@parley/api/uploads'
 import { fetches, type TestFile, upload } from '../testing/files.ts'
 import { newWorld } from '../testing/world.ts'
 
@@ -81,4 +82,13 @@ test('file names may have any script and length, and URLs with invalid text are 
     const { statusCode } = await fetches(world, ann, url.replace(/[^/]+$/, name))
     assert.ok(statusCode === 404 || statusCode === 400, `${name}: ${statusCode}`)
   }
+})
+
+test('files with long names have temporary URLs', async () => {
+  const world = await newWorld()
+  const { ann, app, host } = world
+  const path = await upload(world, ann, { ...digits, filename: `${'𠀀'.repeat(250)}.txt` })
+  const [, , realm_id_str, ...rest] = path.split('/')
+  const { url } = await ann.does(getFileUrl, { path: { realm_id_str: realm_id_str!, filename: rest.join('/') } })
+  assert.equal((await app.inject({ url, headers: { host } })).body, digits.content)
 })

@@ -14,11 +14,14 @@ export async function removeUnclaimed(ctx: Pick<Context, 'db' | 'follower' | 'wa
   for (const { realm_id } of rows) while ((await transactIn(ctx, realm_id, removeBatch)) === batchSize);
 }
 
+/** The path of file `a` without its name, which is encoded in some links. */
+const place = sql`regexp_replace(a.path_id, '[^/]*$', '')`
+
 /** Whether no draft, scheduled message or saved snippet links to file `a`. */
 const isInNoText = sql`
-  not exists (select 1 from drafts d where d.realm_id = a.realm_id and strpos(d.content, a.path_id) > 0)
-  and not exists (select 1 from scheduled_messages s where s.realm_id = a.realm_id and strpos(s.content, a.path_id) > 0)
-  and not exists (select 1 from saved_snippets n where n.realm_id = a.realm_id and strpos(n.content, a.path_id) > 0)`
+  not exists (select 1 from drafts d where d.realm_id = a.realm_id and strpos(d.content, ${place}) > 0)
+  and not exists (select 1 from scheduled_messages s where s.realm_id = a.realm_id and strpos(s.content, ${place}) > 0)
+  and not exists (select 1 from saved_snippets n where n.realm_id = a.realm_id and strpos(n.content, ${place}) > 0)`
 
 /** Files that once were in a message are kept; owners find them in the list of their files. */
 const isUnclaimed = sql`

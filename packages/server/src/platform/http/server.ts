@@ -41,7 +41,8 @@ export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: Serv
     return503OnClosing: false,
     requestTimeout: 30_000,
     rewriteUrl: withoutSecondSlash,
-    routerOptions: { querystringParser: parseQuery, maxParamLength: 500 },
+    // The token of a temporary URL contains the name of its file.
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 2000 },
     frameworkErrors: (error, _request, reply) =>
       answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
     clientErrorHandler: answerMalformedRequest,
