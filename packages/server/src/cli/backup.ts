@@ -108,7 +108,7 @@ async function followFrom(folder: BackupFolder, source: Source): Promise<{ close
   const files = copyRepeatedly(folder, source.files, ended.signal)
   void wal.catch((error: Error) => {
     if (ended.signal.aborted) return
-    console.error(`The backup ended: ${error.message}. Start it again: it continues where it ended.`)
+    console.error(whyEnded(error, folder))
     process.exit(1)
   })
   console.log(`Following the database into ${folder.path}. Stop: Ctrl-C, or SIGTERM`)
@@ -122,13 +122,20 @@ async function followFrom(folder: BackupFolder, source: Source): Promise<{ close
   }
 }
 
-/** Already there if an earlier backup was stopped: then the server has kept what it missed. */
+/** Already there if an earlier backup was stopped: then the server has kept what it missed, unless that was too much. */
 async function createSlot(replication: Replication): Promise<void> {
-  try {
-    await replication.query(`CREATE_REPLICATION_SLOT ${slotName} PHYSICAL RESERVE_WAL`)
-  } catch (error) {
-    if ((error as { code?: string }).code !== '42710') throw error
-  }
+  const { slot_type, restart_lsn } = await replication.query(`READ_REPLICATION_SLOT ${slotName}`)
+  if (restart_lsn) return
+  if (slot_type) await replication.query(`DROP_REPLICATION_SLOT ${slotName}`)
+  await replication.query(`CREATE_REPLICATION_SLOT ${slotName} PHYSICAL RESERVE_WAL`)
+}
+
+const missingFile = '58P01'
+
+function whyEnded(error: Error & { code?: string }, { path }: BackupFolder): string {
+  return error.code === missingFile
+    ? `The database no longer has what changed since the last backup in ${path}: use a new folder.`
+    : `The backup ended: ${error.message}. Start it again: it continues where it ended.`
 }
 
 async function startOf(folder: BackupFolder, base: Base): Promise<bigint> {

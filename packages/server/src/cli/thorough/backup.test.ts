@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -119,6 +119,27 @@ test('a chosen moment is restored under load: everything acknowledged before it,
   assert.equal(await again.get(fileUrl), 'a file in the backup')
   assert.equal((await again.poll(queueId)).code, 'BAD_EVENT_QUEUE_ID')
   assert.ok((await again.send('after the restore')) > lastId, 'no message id is used a second time')
+})
+
+test('if the database no longer has the changes since a backup, following says to use a new folder, which works', async (t) => {
+  const [folder, dataDir] = [tempFolder(t), join(tempFolder(t), 'data')]
+  const { url } = await start(t, dataDir)
+  writeFileSync(join(dataDir, 'secret.key'), 'a'.repeat(64))
+  const running = { env: { DATA_DIR: dataDir } }
+  for (const setting of ["max_slot_wal_keep_size = '16MB'", "min_wal_size = '32MB'"])
+    await query(url, `alter system set ${setting}`)
+  await query(url, 'select pg_reload_conf(); create table notes (id int)')
+  const following = await startFollowing(t, folder, running)
+  following.signal('SIGTERM')
+  await following.ended()
+  for (let n = 0; n < 8; n++) await query(url, `insert into notes values (${n}); select pg_switch_wal(); checkpoint`)
+  assert.equal((await query(url, 'select wal_status from pg_replication_slots'))[0]!.wal_status, 'lost')
+
+  const { code, output } = await runParley(t, ['backup', folder, '--follow'], running)
+  assert.equal(code, 1)
+  assert.match(output, /no longer has what changed since the last backup in .*: use a new folder/)
+  await startFollowing(t, tempFolder(t), running)
+  await until(() => isReceived(dataDir))
 })
 
 test('after a PostgreSQL of your own is restored, queues that delivered lost events end, and no id is used again', async (t) => {
