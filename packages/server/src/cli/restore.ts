@@ -27,13 +27,15 @@ export async function restore(path: string, options: RestoreOptions): Promise<vo
   const base = await folder.baseFor(moment)
   console.log(`Verifying ${base.folder} …`)
   await folder.verify(base)
-  if (options.postgres !== undefined) await restoreFor(folder, base, resolve(options.postgres), moment)
-  else await restoreEmbedded(folder, base, config, moment)
+  // The database last: while there is none, the command can be repeated.
+  if (options.postgres === undefined) await checkEmpty(base, config)
+  else await restoreFor(folder, base, resolve(options.postgres), moment)
   await restoreSecret(base, config)
   const count = await copyFiles(
     folder.files,
     openFileStore(config, (message) => console.error(message)),
   )
+  if (options.postgres === undefined) await restoreEmbedded(folder, base, config, moment)
   console.log(`Restored ${count} files. Start the server: clients load everything again.`)
 }
 
@@ -54,15 +56,17 @@ async function restoreFor(folder: BackupFolder, base: Base, cluster: string, mom
   for (const name of recoverySettings) console.log(`  ALTER SYSTEM RESET ${name};`)
 }
 
-async function restoreEmbedded(folder: BackupFolder, base: Base, { dataDir }: Config, moment: Date | undefined) {
-  const password = base.secrets.postgres_password
-  if (password === undefined)
+async function checkEmpty({ secrets }: Base, { dataDir }: Config): Promise<void> {
+  if (secrets.postgres_password === undefined)
     throw new StartupError('This is a backup of a PostgreSQL of your own: name its new data folder with --postgres.')
   if (await hasCluster(dataDir))
     throw new StartupError(`${dataDir} already contains a database: set DATA_DIR to an empty folder.`)
+}
+
+async function restoreEmbedded(folder: BackupFolder, base: Base, { dataDir }: Config, moment: Date | undefined) {
   const dir = await openDataDir(dataDir)
   await extractTo(dir, folder, base, moment)
-  await replacePrivate(dir.password, `${password}\n`, dir.owner)
+  await replacePrivate(dir.password, `${base.secrets.postgres_password}\n`, dir.owner)
   try {
     console.log('Replaying what changed since …')
     await recover(dataDir)

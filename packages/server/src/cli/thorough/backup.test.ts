@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LocalFiles } from '../../platform/files/local.ts'
 import { findRunningPostgres } from '../../platform/postgres/find-running.ts'
 import { isRoot, query, start, tempFolder } from '../../platform/postgres/test-support.ts'
 import { type Program, runParley, startFollowing, startParley } from '../../testing/program.ts'
@@ -140,6 +141,23 @@ test('if the database no longer has the changes since a backup, following says t
   assert.match(output, /no longer has what changed since the last backup in .*: use a new folder/)
   await startFollowing(t, tempFolder(t), running)
   await until(() => isReceived(dataDir))
+})
+
+test('a restore that could not store the files can be repeated', async (t) => {
+  const [folder, dataDir, restored] = [tempFolder(t), join(tempFolder(t), 'data'), join(tempFolder(t), 'data')]
+  const { url } = await start(t, dataDir)
+  await query(url, 'create table queues (id int)')
+  writeFileSync(join(dataDir, 'secret.key'), 'a'.repeat(64))
+  await new LocalFiles(join(dataDir, 'files')).put('uploads/1/ab/key', Buffer.from('a file'))
+  assert.equal((await runParley(t, ['backup', folder], { env: { DATA_DIR: dataDir } })).code, 0)
+  const restore = () => runParley(t, ['restore', folder], { env: { DATA_DIR: restored } })
+  mkdirSync(restored)
+  writeFileSync(join(restored, 'files'), 'not a folder')
+  assert.equal((await restore()).code, 1)
+  rmSync(join(restored, 'files'))
+  const { code, output } = await restore()
+  assert.equal(code, 0, output)
+  assert.match(output, /Restored 1 files/)
 })
 
 test('after a PostgreSQL of your own is restored, queues that delivered lost events end, and no id is used again', async (t) => {
