@@ -58,12 +58,16 @@ function imageRoutes(app: App): void {
   )
 }
 
-/** For clients that know only the user's id or email. The query string is passed on to the avatar URL. */
+/**
+ * For clients that know only the user's id or email. The query string is passed on to the avatar URL, which may be of
+ * another server, without the caller's key.
+ */
 async function redirect(ctx: Context, request: FastifyRequest, reply: FastifyReply, size?: 'medium') {
   const { who } = request.params as { who: string }
   const url = await avatarUrlOf(ctx, request.caller!, who, size)
-  const [, query] = request.url.split('?')
-  return reply.redirect(query ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url)
+  const query = new URLSearchParams(request.url.split('?')[1])
+  query.delete('api_key')
+  return reply.redirect(query.size > 0 ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url)
 }
 
 async function avatarUrlOf({ db }: Context, caller: Caller, who: string, size?: 'medium'): Promise<string> {

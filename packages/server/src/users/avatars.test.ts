@@ -172,6 +172,13 @@ test('the avatar of a user is found by id or by email', async () => {
   assert.equal(response.statusCode, 401)
 })
 
+test('the key in the query of an avatar is not passed on to Gravatar, the rest is', async () => {
+  const world = await newWorld()
+  const { ann, ben } = world
+  const { headers } = await fetches(world, `/avatar/${ann.id}?s=50&api_key=${ben.credentials.key}`)
+  assert.match(String(headers.location), /^https:\/\/secure\.gravatar\.com\/.*&s=50$/)
+})
+
 test('the avatar of an unknown or hidden user is a silhouette', async () => {
   const world = await newWorld()
   const { ann, gus, app } = world
