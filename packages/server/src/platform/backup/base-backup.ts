@@ -3,9 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { StartupError } from '../postgres/startup-error.ts'
+import { reasonOf, StartupError } from '../postgres/startup-error.ts'
 import type { Replication } from './replication.ts'
 import { tarMembers } from './tar-reader.ts'
 
@@ -16,12 +16,12 @@ const manifestName = 'backup_manifest'
 export async function takeBaseBackup(replication: Replication, folder: string): Promise<void> {
   const gzip = createGzip({ level: 1 })
   const output = createWriteStream(join(folder, archiveName), { flags: 'wx', mode: 0o600, flush: true })
-  gzip.pipe(output)
+  const stored = pipeline(gzip, output)
   const manifest: Buffer[] = []
   let archives = 0
   let part: 'archive' | 'manifest' | undefined
   const options = `LABEL 'parley', CHECKPOINT 'fast', WAL true, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256'`
-  await replication.copy(`BASE_BACKUP (${options})`, async (chunk) => {
+  const copied = replication.copy(`BASE_BACKUP (${options})`, async (chunk) => {
     const [kind, content] = [String.fromCharCode(chunk[0]!), chunk.subarray(1)]
     if (kind === 'n' && ++archives > 1) throw new StartupError('Databases with tablespaces cannot be backed up.')
     if (kind === 'n') part = 'archive'
@@ -29,9 +29,12 @@ export async function takeBaseBackup(replication: Replication, folder: string): 
     else if (kind === 'd' && part === 'archive') await written(gzip, content)
     else if (kind === 'd') manifest.push(content)
   })
-  gzip.end()
-  await finished(output)
+  await Promise.all([stored.catch(cannotWrite), copied.then(() => gzip.end())])
   await writeFile(join(folder, manifestName), Buffer.concat(manifest), { flag: 'wx', mode: 0o600, flush: true })
+}
+
+function cannotWrite(error: Error): never {
+  throw new StartupError(`The backup cannot be written: ${reasonOf(error)}.`, { cause: error })
 }
 
 function written(stream: Writable, content: Buffer): Promise<void> {

@@ -43,8 +43,9 @@ export class Replication {
   /** Runs a command that answers with a copy. */
   copy(command: string, consume: Consume): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#client.once('end', () => reject(new Error('the connection to the database was closed')))
-      this.#client.query(new Copy(command, consume, resolve, reject) as never)
+      const copy = new Copy(command, consume, resolve, reject)
+      this.#client.once('end', () => copy.handleError(new Error('the connection to the database was closed')))
+      this.#client.query(copy as never)
     })
   }
 

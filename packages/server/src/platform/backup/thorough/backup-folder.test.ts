@@ -7,6 +7,7 @@ import { runCommand } from '../../../testing/command.ts'
 import { until } from '../../../testing/until.ts'
 import { isRoot, query, start, tempFolder } from '../../postgres/test-support.ts'
 import { BackupFolder } from '../backup-folder.ts'
+import { takeBaseBackup } from '../base-backup.ts'
 import { Replication } from '../replication.ts'
 import { prepareCluster } from '../restore-cluster.ts'
 import { receiveWal, slotName } from '../wal-receiver.ts'
@@ -52,6 +53,23 @@ test('a damaged copy and a gap in the WAL are found', async (t) => {
   bytes[bytes.length >> 1]! ^= 0xff
   writeFileSync(archive, bytes)
   await assert.rejects(folder.verify(base))
+})
+
+test('a backup that cannot be written fails with the reason', async (t) => {
+  const { url, folder, replication } = await newDatabase(t)
+  await assert.rejects(takeBaseBackup(replication, join(folder.path, 'missing')), {
+    name: 'StartupError',
+    message: /^The backup cannot be written: ENOENT/,
+  })
+  const second = await Replication.connect(url)
+  await second.query(`CREATE_REPLICATION_SLOT ${slotName} PHYSICAL RESERVE_WAL`)
+  rmSync(folder.wal, { recursive: true })
+  const { xlogpos } = await second.query('IDENTIFY_SYSTEM')
+  const start = lsnOf(xlogpos!) - (lsnOf(xlogpos!) % BigInt(segmentSize))
+  await assert.rejects(
+    receiveWal(second, folder.wal, 1, start, () => {}),
+    /ENOENT/,
+  )
 })
 
 test('a backup of a PostgreSQL of your own becomes a data folder that it can start on', async (t) => {
