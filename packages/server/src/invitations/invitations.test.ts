@@ -197,6 +197,14 @@ test('expired invitations are not listed, resent or revoked', async () => {
   await ann.isRefused(api.revokeInvitation, { path })
 })
 
+test('invitations may expire after January 2038', async () => {
+  const { ann, ctx } = await newWorld()
+  const id = await invites(ann, 'a@x.test')
+  await sql`update invitations set expires_at = '2040-01-01T00:00Z' where id = ${id}`.execute(ctx.db)
+  const { invites: listed } = await ann.does(api.getInvitations)
+  assert.equal(listed[0]!.expiry_date, 2_208_988_800)
+})
+
 test('inviting an email again replaces the earlier invitation', async () => {
   const { ann } = await newWorld()
   const first = await invites(ann, 'a@x.test')

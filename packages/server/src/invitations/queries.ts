@@ -41,7 +41,7 @@ export async function listInvitations(db: Db, caller: Caller, links: Links) {
 }
 
 function seconds(time: RawBuilder<unknown>): RawBuilder<number> {
-  return sql`floor(extract(epoch from ${time}))::integer`
+  return sql`floor(extract(epoch from ${time}))::bigint`
 }
 
 export function joinUrl(baseUrl: string, token: string): string {
