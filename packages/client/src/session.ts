@@ -51,6 +51,8 @@ export class Session {
   readonly deliveries: Deliveries
   readonly outbox: Outbox
   readonly abandoned: AbandonedDeliveries | undefined
+  /** The user signs out in this tab, which leaves once the server has answered, whatever other requests say until then. */
+  isSigningOut = false
   /** What a stored state did not contain yet. */
   readonly whileAway = new WhileAway()
   #lastEventId = -1
@@ -148,6 +150,7 @@ export class Session {
   async #end(): Promise<void> {
     if (this.#saver) this.#saver.isOn = false
     await this.#platform?.storage.destroy().catch(() => {})
+    if (this.isSigningOut) return
     this.connection = 'signed out'
     this.changes.changed()
   }
@@ -221,7 +224,7 @@ export class Session {
       setCurrent: (isCurrent) => this.#setCurrent(isCurrent),
       setLeading: (isLeading) => this.#setLeading(isLeading),
       meet: (tab) => this.abandoned!.meet(tab),
-      signedOut: () => void this.#end(),
+      signedOut: () => void this.forget(),
     }
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page, Request } from 'playwright-core'
 import { until } from '../../../server/src/testing/until.ts'
 import { type Demo, journey, messageWith, openTopic, send } from '../journey.ts'
@@ -268,6 +269,24 @@ journey('signing out deletes what was stored', async ({ demo, signIn }) => {
   await page.goto(`${demo.url}/#settings/account`)
   await page.click('button:has-text("Sign out")')
   for (const tab of [page, other]) await tab.waitForURL(/\/login/)
+  assert.deepEqual(await stored(page), {})
+})
+
+journey('signing out waits for the response, which may name another page to sign out from', async (context) => {
+  const { demo, signIn } = context
+  const page = await signIn('Marta')
+  const polls = openPolls(page)
+  await page.reload()
+  await until(() => polls() === 1)
+  await page.route('**/api/v1/sessions/current', async (route) => {
+    const response = await route.fetch()
+    await until(() => polls() === 0) // the poll ends first, and says that the session has ended
+    await sleep(500)
+    await route.fulfill({ response, json: { ...(await response.json()), logout_url: '/login?elsewhere' } })
+  })
+  await page.goto(`${demo.url}/#settings/account`)
+  await page.click('button:has-text("Sign out")')
+  await page.waitForURL(/elsewhere/)
   assert.deepEqual(await stored(page), {})
 })
 

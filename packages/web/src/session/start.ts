@@ -9,8 +9,12 @@ import { deleteStorage, openStorage } from './storage.ts'
 /** Starts with what this browser has stored, if anything, and continues from there. */
 export async function startSession(clientVersion: string): Promise<Session> {
   const account = accountIn(document.cookie)
-  const client = new ParleyClient({ site: window.location.origin, usesCookie: true, fetch: fetchAs(account) })
-  const session = new Session(client, await openPlatform(account, clientVersion))
+  const client = new ParleyClient({
+    site: window.location.origin,
+    usesCookie: true,
+    fetch: fetchAs(account, () => session),
+  })
+  const session: Session = new Session(client, await openPlatform(account, clientVersion))
   await session.restore()
   void session.run()
   for (const event of ['online', 'offline'])
@@ -32,10 +36,10 @@ async function openPlatform(account: string | undefined, clientVersion: string):
 }
 
 /** Nothing is sent in the name of another user who signed in in another tab. */
-function fetchAs(account: string | undefined): typeof fetch {
+function fetchAs(account: string | undefined, session: () => Session): typeof fetch {
   return (...args) => {
     if (accountIn(document.cookie) === account) return fetch(...args)
-    window.location.reload()
+    if (!session().isSigningOut) window.location.reload()
     return new Promise(() => {})
   }
 }

@@ -18,10 +18,12 @@ export function AccountPage() {
   const isFixed = store.realm.settings.email_changes_disabled === true && own.role > 200
   const signOut = async () => {
     let next: string | undefined
+    session.isSigningOut = true
     try {
       next = (await client.call('endCurrentSession')).logout_url
     } catch (error) {
-      if (!(error instanceof ParleyError)) return showToast({ text: reasonOf(error), isError: true })
+      session.isSigningOut = error instanceof ParleyError
+      if (!session.isSigningOut) return showToast({ text: reasonOf(error), isError: true })
     }
     await leave(next)
   }
