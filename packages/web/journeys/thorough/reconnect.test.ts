@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import { until } from '../../../server/src/testing/until.ts'
 import { journey, messageWith, openTopic, send } from '../journey.ts'
 
@@ -70,4 +71,25 @@ journey('a list of topics that cannot be loaded says so, and can be retried', as
   await page.unroute(topics)
   await page.click('main [role=alert] button:has-text("Retry")')
   await page.waitForSelector('.topic-row')
+})
+
+/** The URLs of all files that a page has loaded. */
+const loaded = (page: Page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .join(),
+  )
+
+journey('a screen whose files could not be loaded without the server opens once it is back', async (context) => {
+  const page = await context.signIn('Marta')
+  // What every screen loads afterwards is not meant here.
+  for (const name of ['notifier', 'service-worker']) await until(async () => (await loaded(page)).includes(name))
+  await page.context().setOffline(true)
+  await page.waitForSelector('.offline')
+  await page.goto(`${context.demo.url}/#drafts`)
+  await page.waitForSelector('[role=alert]:has-text("This could not be loaded.")')
+  await page.context().setOffline(false)
+  await page.waitForSelector('h1:has-text("Drafts")')
 })

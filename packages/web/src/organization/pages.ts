@@ -1,5 +1,5 @@
+import { lazyPart } from '../session/lazy-part.tsx'
 import type { Page } from '../settings/pages.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
 
 const owner = 100
 const admin = 200

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart } from '../session/lazy-part.tsx'
 
 const PersonCard = lazyPart(() => import('./person-card.tsx').then((one) => one.PersonCard))
 

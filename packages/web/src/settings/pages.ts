@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart } from '../session/lazy-part.tsx'
 import type { PageEntry } from './model.ts'
 
 export interface Page extends PageEntry {

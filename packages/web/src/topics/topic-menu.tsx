@@ -1,7 +1,7 @@
 import { narrows } from '@parley/client/narrow'
 import { Suspense, useState } from 'react'
 import { t } from '../platform/i18n.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart } from '../session/lazy-part.tsx'
 import './topics.css'
 import { copyLink } from '../messages/actions.ts'
 import { mayInRealm } from '../messages/permissions.ts'

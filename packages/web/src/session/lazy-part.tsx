@@ -1,7 +1,8 @@
 import { type ComponentType, lazy, useEffect } from 'react'
 import { t } from '../platform/i18n.ts'
-import { Failure } from './states.tsx'
-import { showToast } from './toast.tsx'
+import { Failure } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { useRetryOnline } from './context.tsx'
 
 /** A part of the client that is loaded when it is first shown. If that fails, the rest keeps working. */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
@@ -15,6 +16,9 @@ export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
 
 /** In place of a screen or a page. Dialogs, which can be closed, do not open. */
 function NotLoaded({ onClose }: { onClose?: () => void }) {
+  useRetryOnline(true, () => {
+    if (!document.activeElement?.matches('textarea, input')) void startAgain()
+  })
   useEffect(() => {
     if (!onClose) return
     void startAgain()
