@@ -33,7 +33,7 @@ journey('people are completed while a message is edited', async ({ demo, signIn 
   await page.waitForSelector('.editing [role=option]:has-text("Priya")')
   await page.keyboard.press('Enter')
   assert.match(await editor.inputValue(), /^Thanks to @\*\*Priya\|\d+\*\* $/)
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+Enter')
   await page.waitForSelector('article.msg .user-mention:has-text("Priya")')
 })
 

@@ -62,6 +62,6 @@ export function Input({ area, text, placeholder, onText, onSend, onFiles }: Inpu
 }
 
 /** Ctrl Enter always sends; Enter alone does if the user chose so. */
-function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent, entersSend: boolean): boolean {
+export function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent, entersSend: boolean): boolean {
   return ctrlKey || metaKey || (entersSend && !shiftKey)
 }

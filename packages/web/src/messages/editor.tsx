@@ -1,10 +1,11 @@
 import { ParleyError } from '@parley/client/errors'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { useEffect, useRef, useState } from 'react'
+import { sends } from '../compose/input.tsx'
 import { echoOf, useLocalRendering } from '../compose/local-rendering.ts'
 import { useTextCompletion } from '../compose/use-text-completion.ts'
 import { t } from '../platform/i18n.ts'
-import { useChanges, useSession } from '../session/context.tsx'
+import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { editMessage } from './actions.ts'
 import { sourceOf } from './source.ts'
@@ -18,10 +19,10 @@ interface EditorProps {
   hasFocus: boolean
 }
 
-/** Edits the source of a message in place. Enter saves, Escape leaves it as it was. */
+/** Edits the source of a message in place. The keys that send a message save it, Escape leaves it as it was. */
 export function Editor({ message, text, hasFocus }: EditorProps) {
   const session = useSession()
-  useChanges()
+  const { preferences } = useStore()
   const edits = unsavedEditsOf(session)
   const { id } = message
   const [isUnknown, setUnknown] = useState(false)
@@ -74,7 +75,7 @@ export function Editor({ message, text, hasFocus }: EditorProps) {
           event.stopPropagation()
           if (event.nativeEvent.isComposing || completion.pressed(event)) return
           if (event.key === 'Escape') cancel()
-          if (event.key === 'Enter' && !event.shiftKey) {
+          if (event.key === 'Enter' && sends(event, preferences.get('enter_sends') === true)) {
             event.preventDefault()
             void save()
           }
