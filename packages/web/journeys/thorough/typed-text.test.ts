@@ -34,3 +34,38 @@ journey('Enter saves an edit only if it also sends messages', async ({ demo, sig
   await shown(page, 'another line').waitFor()
   await marta.call('updateSettings', { enter_sends: false })
 })
+
+const stored = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('parley edit ')).length)
+
+journey('an edit that is not saved survives a reload, but not signing out', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openWith(page, demo, 'reloaded', 'as it was')
+  await edit(page, 'as it was')
+  await page.fill('.editing textarea', 'half of a new te')
+  await page.reload()
+  await page.waitForSelector('.editing textarea')
+  assert.equal(await page.inputValue('.editing textarea'), 'half of a new te')
+  await page.fill('.editing textarea', 'a new text')
+  await page.press('.editing textarea', 'Control+Enter')
+  await shown(page, 'a new text').waitFor()
+  await until(async () => (await stored(page)) === 0)
+  await edit(page, 'a new text')
+  await page.fill('.editing textarea', 'secret')
+  assert.equal(await stored(page), 1)
+  await page.goto(`${demo.url}/#settings/account`)
+  await page.click('button:has-text("Sign out")')
+  await page.waitForURL(/\/login/)
+  assert.equal(await stored(page), 0)
+})
+
+journey('on a shared computer, edits are not stored', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  const named = (await page.context().cookies()).find(({ name }) => name.endsWith('parley-account'))!
+  await page.context().clearCookies({ name: named.name })
+  await page.reload()
+  await openWith(page, demo, 'shared', 'as it was')
+  await edit(page, 'as it was')
+  await page.fill('.editing textarea', 'only here')
+  assert.equal(await stored(page), 0)
+})

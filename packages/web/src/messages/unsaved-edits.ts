@@ -3,6 +3,7 @@ import type { Session } from '@parley/client/session'
 import { deletedIds } from '@parley/client/state'
 import { useSyncExternalStore } from 'react'
 import { t } from '../platform/i18n.ts'
+import { accountIn } from '../session/account.ts'
 import { useSession } from '../session/context.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { keepAsDraft } from './actions.ts'
@@ -14,10 +15,16 @@ interface Edit {
   text: string | undefined
 }
 
-/** Edits that are neither saved nor cancelled. They outlive the rows of the feed, which disappear by scrolling. */
+/** Edits that are neither saved nor cancelled. They outlive the rows of the feed, and the page if they can be stored. */
 export class UnsavedEdits {
+  readonly #stored: EditStorage | undefined
   readonly #edits = new Map<number, Edit>()
   readonly #listeners = new Set<() => void>()
+
+  constructor(stored?: EditStorage) {
+    this.#stored = stored
+    for (const edit of stored?.list() ?? []) this.#edits.set(edit.message.id, edit)
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -64,6 +71,7 @@ export class UnsavedEdits {
   #set(id: number, edit: Edit | undefined): void {
     if (edit) this.#edits.set(id, edit)
     else this.#edits.delete(id)
+    this.#stored?.keep(id, edit && isChanged(edit) ? edit : undefined)
     for (const listener of [...this.#listeners]) listener()
   }
 }
@@ -72,12 +80,33 @@ function isChanged({ source, text }: Edit): boolean {
   return text !== undefined && text.trim() !== '' && text !== source
 }
 
+/** Edits on this device. Per user: others may sign in with the same browser. */
+class EditStorage {
+  readonly #prefix: string
+
+  constructor(userId: number) {
+    this.#prefix = `parley edit ${userId} `
+  }
+
+  list(): Edit[] {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(this.#prefix))
+    return names.map((name) => JSON.parse(localStorage.getItem(name)!) as Edit)
+  }
+
+  keep(id: number, edit: Edit | undefined): void {
+    if (edit) localStorage.setItem(this.#prefix + id, JSON.stringify(edit))
+    else localStorage.removeItem(this.#prefix + id)
+  }
+}
+
 const all = new WeakMap<Session, UnsavedEdits>()
 
 export function unsavedEditsOf(session: Session): UnsavedEdits {
   const known = all.get(session)
   if (known) return known
-  const edits = new UnsavedEdits()
+  // Nothing may stay on shared computers.
+  const isStored = accountIn(document.cookie) !== undefined
+  const edits = new UnsavedEdits(isStored ? new EditStorage(session.viewerId) : undefined)
   all.set(session, edits)
   session.onEvent((event) => {
     if (event.type !== 'delete_message') return

@@ -29,6 +29,7 @@ export function AccountPage() {
   }
   const leave = async (next = '/login') => {
     await session.forget()
+    localStorage.clear() // drafts and edits; browsers do it by themselves only on HTTPS
     window.location.href = next
   }
   return (
