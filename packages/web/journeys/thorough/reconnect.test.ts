@@ -93,3 +93,33 @@ journey('a screen whose files could not be loaded without the server opens once 
   await page.context().setOffline(false)
   await page.waitForSelector('h1:has-text("Drafts")')
 })
+
+const fails = { status: 500, json: { result: 'error', msg: 'Internal error' } }
+
+journey('details, read receipts and the history of a message can be retried', async ({ demo, signIn }) => {
+  const marta = await demo.as('member')
+  const topic = { type: 'stream', to: 'general', topic: 'retried' } as const
+  const { id } = await marta.call('sendMessage', { ...topic, content: 'as it was' })
+  await marta.call('editMessage', { path: { message_id: id }, content: 'as it is' })
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'retried')
+  const row = messageWith(page, 'as it is')
+  const retried = async (url: string, open: () => Promise<void>, result: string) => {
+    await page.route(url, (route) => route.fulfill(fails))
+    await open()
+    await page.waitForSelector('[role=alert]:has-text("This could not be loaded.")')
+    await page.unroute(url)
+    await page.click('[role=alert] button:has-text("Retry")')
+    await page.waitForSelector(result)
+    await page.keyboard.press('Escape')
+  }
+  const choose = (action: string) => async () => {
+    await page.mouse.move(0, 0)
+    await row.hover()
+    await row.locator('[aria-label=More]').click()
+    await page.click(`[role=menuitem]:has-text("${action}")`)
+  }
+  await retried('**/messages/*/history*', choose('history'), '.versions')
+  await retried('**/messages/*/read_receipts*', choose('Read receipts'), 'text=Nobody has read')
+  await retried('**/api/v1/messages?*', () => page.click('[aria-label="About this topic"]'), '.facts')
+})

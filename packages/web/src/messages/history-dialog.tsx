@@ -1,36 +1,32 @@
 import type { CallResponse } from '@parley/client/calls'
-import { useEffect, useState } from 'react'
 import { nameOf } from '../people/presence.ts'
 import { rich, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
+import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
 
 type Version = CallResponse<'getMessageHistory'>['message_history'][number]
 
 /** The versions of a message, the newest first, with what changed in each. */
 export function HistoryDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { client } = useSession()
-  const [versions, setVersions] = useState<Version[]>()
-  const [error, setError] = useState<Error>()
-  useEffect(() => {
-    client
-      .call('getMessageHistory', { path: { message_id: id }, allow_empty_topic_name: true })
-      .then(({ message_history }) => setVersions(message_history.toReversed()), setError)
-  }, [client, id])
+  const params = { path: { message_id: id }, allow_empty_topic_name: true }
+  const history = useLoaded(() => client.call('getMessageHistory', params), id)
   return (
     <Dialog title={t('message.history')} onClose={onClose}>
-      {error && <Failure error={error} />}
-      {!versions && !error && <Skeleton rows={3} />}
-      <ol className="versions">
-        {versions?.map((version, index) => (
-          <li key={index}>
-            <VersionEntry version={version} />
-          </li>
-        ))}
-      </ol>
+      <Loaded of={history}>
+        {({ message_history }) => (
+          <ol className="versions">
+            {message_history.toReversed().map((version, index) => (
+              <li key={index}>
+                <VersionEntry version={version} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
     </Dialog>
   )
 }

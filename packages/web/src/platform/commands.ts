@@ -35,7 +35,8 @@ export function useKeys(): void {
     const pressed = (event: KeyboardEvent) => {
       const key = keyName(event)
       const target = event.target as HTMLElement
-      const isBusy = target.closest(`${textFields}, dialog, [role=menu]`) !== null
+      // Also when what had the focus in a dialog is gone, as a button that retries.
+      const isBusy = (target.closest(`${textFields}, [role=menu]`) ?? document.querySelector('dialog:modal')) !== null
       if (event.defaultPrevented || event.isComposing || (isBusy && key !== 'Ctrl+k')) return
       // Buttons and links are operated with Enter and Space.
       if ((key === 'Enter' || key === ' ') && target.closest('a, button, summary, [role=switch]')) return

@@ -1,16 +1,15 @@
-import type { ShownMessage } from '@parley/client/messages/cache'
 import { narrows } from '@parley/client/narrow'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
 import { isOnline, nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { dayName, shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
+import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
 import { detailsOf, type Reference } from './details-model.ts'
 import type { TopicPlace } from './undo-steps.ts'
 
@@ -43,41 +42,29 @@ export function TopicDetails({ place, onClose }: DetailsProps) {
   )
 }
 
-interface Loaded {
-  messages: ShownMessage[]
-  first: ShownMessage | undefined
-  isWhole: boolean
-}
-
 /** The latest messages of the topic and its first one. */
-function useLoaded({ stream_id, topic }: TopicPlace) {
+function useTopic({ stream_id, topic }: TopicPlace) {
   const { client } = useSession()
   const { newest } = useStore().conversations
-  const [loaded, setLoaded] = useState<Loaded>()
-  const [error, setError] = useState<Error>()
-  useEffect(() => {
-    const narrow = narrows.topic(stream_id, topic).map((term) => ({ ...term }))
-    const load = (anchor: string, num_before: number, num_after: number) =>
-      client.call('getMessages', {
-        ...{ narrow, num_before, num_after, anchor: anchor as never },
-        ...{ allow_empty_topic_name: true, client_gravatar: true },
-      })
-    Promise.all([load('newest', 400, 0), load('oldest', 0, 1)]).then(
-      ([latest, oldest]) =>
-        setLoaded({ messages: latest.messages, first: oldest.messages[0], isWhole: latest.found_oldest }),
-      setError,
-    )
-  }, [client, stream_id, topic, newest])
-  return { loaded, error }
+  const narrow = narrows.topic(stream_id, topic).map((term) => ({ ...term }))
+  const load = (anchor: string, num_before: number, num_after: number) =>
+    client.call('getMessages', {
+      ...{ narrow, num_before, num_after, anchor: anchor as never },
+      ...{ allow_empty_topic_name: true, client_gravatar: true },
+    })
+  return useLoaded(() => Promise.all([load('newest', 400, 0), load('oldest', 0, 1)]), stream_id, topic, newest)
 }
 
+type Topic = NonNullable<ReturnType<typeof useTopic>['value']>
+
 function Contents({ place }: { place: TopicPlace }) {
+  return <Loaded of={useTopic(place)}>{(topic) => <Facts topic={topic} />}</Loaded>
+}
+
+function Facts({ topic: [{ messages, found_oldest: isWhole }, oldest] }: { topic: Topic }) {
   const store = useStore()
-  const { loaded, error } = useLoaded(place)
-  const details = useMemo(() => detailsOf(loaded?.messages ?? []), [loaded])
-  if (error) return <Failure error={error} />
-  if (!loaded) return <Skeleton rows={4} />
-  const { first, isWhole, messages } = loaded
+  const details = useMemo(() => detailsOf(messages), [messages])
+  const [first] = oldest.messages
   return (
     <>
       <section>
