@@ -60,7 +60,7 @@ export class Outbox {
     this.#begin({ delivery, message })
   }
 
-  /** Shows and sends a message of an earlier start. One that was refused waits for the user. */
+  /** Shows and sends a message of an earlier start, or one that was discarded. One that was refused waits for the user. */
   restore(delivery: SendDelivery): void {
     const message = { ...delivery.message!, id: this.#nextId(), failure: delivery.failure! }
     this.#begin({ delivery, message })
@@ -84,12 +84,14 @@ export class Outbox {
     void this.#deliver(waiting)
   }
 
-  discard(localId: string): void {
+  /** Returns what was discarded, for `restore`. */
+  discard(localId: string): SendDelivery | undefined {
     const waiting = this.#waiting.get(localId)
-    if (!waiting) return
+    if (!waiting) return undefined
     this.#session.deliveries.forget(waiting.delivery.key)
     this.#remove(waiting.message)
     this.#session.changes.changed()
+    return waiting.delivery
   }
 
   /** Shows what is still waiting after the state was loaded again. */

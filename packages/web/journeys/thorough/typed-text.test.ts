@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { until } from '../../../server/src/testing/until.ts'
-import { type Demo, journey, openTopic, send } from '../journey.ts'
+import { type Demo, journey, messageWith, openTopic, send } from '../journey.ts'
 
 const shown = (page: Page, text: string) => page.locator('article.msg:not(.pending)', { hasText: text })
 
@@ -68,4 +68,21 @@ journey('on a shared computer, edits are not stored', async ({ demo, signIn }) =
   await edit(page, 'as it was')
   await page.fill('.editing textarea', 'only here')
   assert.equal(await stored(page), 0)
+})
+
+journey('discarding a message that was not sent can be undone', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'refused')
+  await page.route('**/api/v1/messages', (route) =>
+    route.fulfill({ status: 400, json: { result: 'error', msg: 'Not today', code: 'BAD_REQUEST' } }),
+  )
+  await send(page, 'a long text')
+  const row = messageWith(page, 'a long text')
+  await row.locator('button:has-text("Discard")').click()
+  await row.waitFor({ state: 'detached' })
+  await page.click('.toast:has-text("Message discarded.") button')
+  await row.locator('text=Not today').waitFor()
+  await page.unroute('**/api/v1/messages')
+  await row.locator('button:has-text("Try again")').click()
+  await shown(page, 'a long text').waitFor()
 })

@@ -10,6 +10,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { lazyPart } from '../session/lazy-part.tsx'
 import { Button } from '../ui/button.tsx'
 import { openMenuByTouch } from '../ui/menu.tsx'
+import { showToast } from '../ui/toast.tsx'
 import { toggleCollapsed } from './actions.ts'
 import { Editor } from './editor.tsx'
 import { Reactions } from './reactions.tsx'
@@ -150,13 +151,17 @@ function Content({ message, viewerId }: { message: ShownMessage; viewerId: numbe
 
 function NotSent({ message }: { message: ShownMessage }) {
   const { outbox } = useSession()
+  const discard = () => {
+    const discarded = outbox.discard(message.local_id!)
+    if (discarded) showToast({ text: t('message.discarded'), undo: () => outbox.restore(discarded) })
+  }
   return (
     <p className="not-sent" role="alert">
       {t('message.notSent', { reason: failureText(message.failure ?? '') })}
       <Button look="outline" icon="refresh" onClick={() => outbox.retry(message.local_id!)}>
         {t('common.tryAgain')}
       </Button>
-      <Button onClick={() => outbox.discard(message.local_id!)}>{t('common.discard')}</Button>
+      <Button onClick={discard}>{t('common.discard')}</Button>
     </p>
   )
 }

@@ -686,6 +686,7 @@ export interface TextValues {
   'message.collapsed': null
   'message.copyLink': null
   'message.deleted': null
+  'message.discarded': null
   'message.editDiscarded': null
   'message.editKept': { reason: 'text' }
   'message.editLabel': null
