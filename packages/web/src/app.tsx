@@ -70,7 +70,7 @@ function Signed() {
   const store = useStore()
   const session = useSession()
   const [opened, setOpened] = useState<Opened>()
-  const hash = useHash()
+  const hash = canonicalHash(useHash(), store, session.viewerId)
   const look = JSON.stringify(lookOf((name) => store.preferences.get(name)))
   useEffect(() => chooseLook(JSON.parse(look)), [look])
   const has24Hours = store.preferences.get('twenty_four_hour_time') === true

@@ -101,13 +101,33 @@ function operandOf(operator: string, text: string): NarrowTerm['operand'] {
 /** Operators that name a user. */
 const aboutUser = new Set(['sender', 'dm-including'])
 
+/** Screens under the names that Zulip had for them, which bookmarks and bots still use. */
+const formerHashes = new Map([
+  ['#all_messages', '#feed'],
+  ['#recent_topics', '#recent'],
+  ['#starred', '#narrow/is/starred'],
+  ['#mentions', '#narrow/is/mentioned'],
+  ['#settings/', '#settings'],
+  ['#settings/your-account', '#settings/profile'],
+  ['#settings/account-and-privacy', '#settings/account'],
+  ['#settings/display-settings', '#settings/appearance'],
+  ['#settings/preferences', '#settings/appearance'],
+  ['#settings/your-bots', '#settings/bots'],
+  ['#settings/topics', '#settings/muted'],
+  ['#settings/muted-users', '#settings/muted'],
+])
+
 /**
  * The hash that this client uses for the same screen. Old links name channels without their ids, and links that others
  * copied name the viewer among the users of a direct conversation.
  */
 export function canonicalHash(hash: string, store: Store, viewerId: number): string {
   const parsed = parseNarrow(hash)
-  if (!parsed) return hash.replace(/^#streams(?=\/|$)/, '#channels')
+  if (!parsed)
+    return (
+      formerHashes.get(hash) ??
+      hash.replace(/^#streams(?=\/|$)/, '#channels').replace(/^#user\/(\d+)(\/.*)?$/, '#narrow/dm/$1-dm')
+    )
   const narrow = parsed.narrow.map((term) => canonicalTerm(term, store, viewerId))
   const isSame = narrow.every((term, index) => term === parsed.narrow[index])
   return isSame ? hash : narrowHash(narrow, store, parsed.near)
