@@ -86,3 +86,18 @@ journey('discarding a message that was not sent can be undone', async ({ demo, s
   await row.locator('button:has-text("Try again")').click()
   await shown(page, 'a long text').waitFor()
 })
+
+journey('losing access to a channel while typing says so, and keeps the text as a draft', async ({ demo, signIn }) => {
+  const owner = await demo.as('owner')
+  const [name, marta] = ['secret plans', 'member@example.com']
+  await owner.call('subscribe', { subscriptions: [{ name }], principals: [marta], invite_only: true } as never)
+  const page = await signIn('Marta')
+  const { stream_id } = await owner.call('getChannelId', { stream: name })
+  await page.goto(`${demo.url}/#narrow/channel/${stream_id}/topic/typing`)
+  await page.fill('#composer', 'a long answer')
+  await owner.call('unsubscribe', { subscriptions: [name], principals: [marta] } as never)
+  await page.waitForSelector('h1:has-text("you don\'t have access")')
+  await page.waitForSelector('a:focus:has-text("Your text is in your drafts.")')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.draft-text:has-text("a long answer")')
+})

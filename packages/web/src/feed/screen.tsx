@@ -6,6 +6,7 @@ import type { Store } from '@parley/client/store'
 import { topicKey } from '@parley/client/topics'
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
+import { slotOf } from '../compose/draft-model.ts'
 import { draftsOf } from '../compose/drafts.ts'
 import { quoteOf } from '../compose/quote.ts'
 import { conversationOf } from '../messages/links.ts'
@@ -42,12 +43,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   useFollowedRename(narrow)
   useMovedMessage(narrow, near)
   useCommands({ muteTopic: () => (topic ? toggleMuted(session, topic) : false) })
-  if (!isKnown)
-    return (
-      <main className="main">
-        <Empty isWholeScreen icon="lock" title={t('feed.noAccess')} />
-      </main>
-    )
+  if (!isKnown) return <NoAccess slot={destination ? slotOf(destination) : `channel ${channelId}`} />
   const main = (
     <main className="main">
       <Header narrow={narrow} {...(isChannel && { tab: 'messages' as const })} {...(topic && { details })} />
@@ -64,6 +60,25 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
         </Suspense>
       )}
     </div>
+  )
+}
+
+/** The viewer may have lost access while typing. The draft is still there. */
+function NoAccess({ slot }: { slot: string }) {
+  const drafts = draftsOf(useSession())
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => link.current?.focus(), [])
+  const hasText = (drafts.read(slot)?.text ?? '').trim() !== ''
+  return (
+    <main className="main">
+      <Empty isWholeScreen icon="lock" title={t('feed.noAccess')}>
+        {hasText && (
+          <a ref={link} className="linkish" href="#drafts">
+            {t('feed.textKept')}
+          </a>
+        )}
+      </Empty>
+    </main>
   )
 }
 

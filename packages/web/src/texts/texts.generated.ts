@@ -467,6 +467,7 @@ export interface TextValues {
   'feed.noStarred': null
   'feed.notFound': null
   'feed.start': null
+  'feed.textKept': null
   'feed.toNewest': null
   'field.add': null
   'field.choices': null
