@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Locator } from 'playwright-core'
 import { until } from '../../../server/src/testing/until.ts'
 import { journey } from '../journey.ts'
 import {
@@ -288,4 +289,33 @@ journey('a setting is found by what it is about, by keyboard', async ({ signIn }
   await page.waitForSelector('h1:has-text("Appearance")')
   await page.keyboard.press('Escape')
   await until(async () => (await found.count()) > 10)
+})
+
+journey('on phones, controls do not squeeze their labels, and forms stay within their card', async (way) => {
+  await (await way.demo.as('owner')).call('createChannelFolder', { name: 'x'.repeat(60) })
+  const page = await way.signIn('Olivia', '#inbox', { viewport: { width: 390, height: 844 } })
+  const widthOf = async (one: Locator) => (await one.boundingBox())!.width
+  await visit(page, '#settings/notifications')
+  assert.ok((await widthOf(line(page, 'Number on the icon and in the title').locator('b'))) > 100)
+  for (const hash of ['#settings/bots', '#channels/new']) {
+    await visit(page, hash)
+    const form = page.locator('main form').first()
+    assert.ok((await widthOf(form.locator('.select'))) <= (await widthOf(form)), hash)
+  }
+})
+
+journey('the settings do not change how a new message looks', async ({ signIn }) => {
+  const page = await signIn('Olivia')
+  const width = async () => {
+    await page.locator('body').press('c')
+    const field = page.locator('dialog[open] .topic-input')
+    const box = await field.boundingBox()
+    await field.press('Escape')
+    return box!.width
+  }
+  const before = await width()
+  await visit(page, '#settings/bots')
+  await page.goto(page.url().replace(/#.*/, '#inbox'))
+  await page.waitForSelector('.conv')
+  assert.equal(await width(), before)
 })

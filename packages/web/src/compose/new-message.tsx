@@ -75,7 +75,7 @@ function ChannelForm({ onWrite }: FormProps) {
           ))}
         </select>
       </label>
-      <div className="form-field">
+      <div className="topic-field">
         {t('common.topic')}
         {channelId !== undefined && <TopicField channelId={channelId} topic={topic} onTopic={setTopic} />}
       </div>
@@ -115,7 +115,7 @@ function DirectForm({ onWrite }: FormProps) {
   }
   return (
     <form className="form" onSubmit={submit}>
-      <div className="form-field">
+      <div className="topic-field">
         {t('compose.to')}
         <span className="topic-slot">
           {completion.list}

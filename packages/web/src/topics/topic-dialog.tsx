@@ -43,7 +43,7 @@ export function TopicDialog({ place, hasChannel, onClose }: TopicDialogProps) {
             </select>
           </label>
         )}
-        <div className="form-field">
+        <div className="topic-field">
           {t('common.topic')}
           <TopicField channelId={channelId} topic={topic} onTopic={setTopic} />
         </div>
