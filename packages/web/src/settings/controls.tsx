@@ -181,9 +181,19 @@ function useAccepted(value: string): [current: string, setAccepted: (text: strin
   return [accepted ?? value, (text) => newest.current === value && setAccepted(text)]
 }
 
+/** For fields with the focus: they are not blurred when they disappear, such as by going back. */
+function useWhenRemoved(work: (() => Promise<void>) | undefined): void {
+  const latest = useRef(work)
+  useEffect(() => {
+    latest.current = work
+  })
+  useEffect(() => () => void latest.current?.(), [])
+}
+
 /** A text that is saved when the field is left or Enter is pressed. Escape restores it. */
 export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...input }: TextProps) {
   const [draft, setDraft] = useState<string>()
+  const [isFocused, setFocused] = useState(false)
   const [current, setAccepted] = useAccepted(value)
   const id = useId()
   const commit = async () => {
@@ -193,12 +203,17 @@ export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...
     setAccepted(text)
     setDraft((newer) => (newer?.trim() === text ? undefined : newer))
   }
+  useWhenRemoved(isFocused ? commit : undefined)
   const common = {
     id,
     disabled: isDisabled,
     value: draft ?? current,
     onChange: ({ target }: { target: { value: string } }) => setDraft(target.value),
-    onBlur: () => void commit(),
+    onFocus: () => setFocused(true),
+    onBlur: () => {
+      setFocused(false)
+      void commit()
+    },
     onKeyDown: (event: React.KeyboardEvent) => {
       if (event.nativeEvent.isComposing) return
       if (event.key === 'Escape') setDraft(undefined)
