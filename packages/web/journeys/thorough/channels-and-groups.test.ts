@@ -210,7 +210,8 @@ journey('groups: created, renamed, filled, joined, left and deactivated', async 
   const marta = await signIn('Marta')
   await visit(marta, '#groups')
   await marta.getByRole('link', { name: 'Open authors' }).click()
-  assert.ok(await marta.getByLabel('Name', { exact: true }).isDisabled())
+  await line(marta, 'authors').waitFor()
+  assert.equal(await marta.getByLabel('Name', { exact: true }).count(), 0)
   await marta.getByRole('button', { name: 'Join' }).click()
   await page.getByText('Marta').first().waitFor() // the other browser sees it
   assert.equal((await group()).members.length, 2)
@@ -239,4 +240,58 @@ journey('of a large group the first members are shown, and all on demand', async
   await until(async () => (await rows.count()) === 50)
   await page.click('button:has-text("Show all 55")')
   await until(async () => (await rows.count()) === 55)
+})
+
+journey('groups of roles are shown, not edited, and a group that is deactivated elsewhere disappears', async (way) => {
+  const olivia = await way.demo.as('owner')
+  const page = await way.signIn('Olivia')
+  await visit(page, '#groups/2')
+  await line(page, 'Owners').waitFor()
+  assert.equal(await page.locator('main input').count(), 0)
+  const { group_id } = await olivia.call('createUserGroup', { name: 'short-lived', description: '', members: [] })
+  await page.evaluate(`location.hash = '#groups/${group_id}'`)
+  await page.getByRole('button', { name: 'Deactivate' }).waitFor()
+  await olivia.call('deactivateUserGroup', { path: { user_group_id: group_id } })
+  await card(page, 'New group').waitFor()
+})
+
+journey('people who are added to a channel elsewhere appear', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  const { stream_id } = await olivia.call('getChannelId', { stream: 'general' })
+  const { user_id } = await olivia.call('createBot', { full_name: 'Late', short_name: 'late', bot_type: 1 })
+  const page = await signIn('Olivia')
+  await visit(page, `#channels/${stream_id}`)
+  await page.getByRole('button', { name: 'Remove Marta' }).waitFor()
+  await olivia.call('subscribe', { subscriptions: [{ name: 'general' }], principals: [user_id] })
+  await page.getByRole('button', { name: 'Remove Late' }).waitFor()
+})
+
+journey('guests are not offered to add people to a channel or to create one', async ({ demo, signIn }) => {
+  const { stream_id } = await (await demo.as('guest')).call('getChannelId', { stream: 'visitors' })
+  const page = await signIn('Gil')
+  await visit(page, `#channels/${stream_id}`)
+  await page.getByRole('button', { name: 'Remove Gil' }).waitFor()
+  assert.equal(await page.getByRole('combobox', { name: 'Add a person' }).count(), 0)
+  await visit(page, '#channels/new')
+  await page.waitForSelector('h1:text-is("Channels")')
+})
+
+journey('administrators are not offered to join a private channel that they cannot read', async ({ demo, signIn }) => {
+  await (await demo.as('owner')).call('subscribe', { subscriptions: [{ name: 'vault' }], invite_only: true })
+  const page = await signIn('Amir')
+  await visit(page, '#channels')
+  await page.waitForSelector('[aria-label="Settings of vault"]')
+  assert.equal(await page.getByRole('button', { name: 'Join vault' }).count(), 0)
+})
+
+journey('an archived channel says so, and is reactivated', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  await olivia.call('subscribe', { subscriptions: [{ name: 'attic' }] })
+  const { stream_id } = await olivia.call('getChannelId', { stream: 'attic' })
+  const page = await signIn('Olivia')
+  await visit(page, `#channels/${stream_id}`)
+  await olivia.call('archiveChannel', { path: { stream_id } })
+  await line(page, 'Archived').getByRole('button', { name: 'Reactivate' }).click()
+  await page.getByRole('button', { name: 'Archive', exact: true }).waitFor()
+  assert.equal((await olivia.call('getChannel', { path: { stream_id } })).stream.is_archived, false)
 })

@@ -401,3 +401,10 @@ journey('failed jobs are retried and deleted', async ({ demo, signIn }) => {
   await page.getByText('Nothing failed').waitFor()
   assert.deepEqual((await olivia.call('getFailedJobs')).jobs, [])
 })
+
+journey('invitation links are offered only to those who may create them', async ({ signIn }) => {
+  const page = await signIn('Marta')
+  await visit(page, '#organization/invitations')
+  await page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Create link' }).count(), 0)
+})

@@ -3,13 +3,12 @@ import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
 import { reasonOf, save, sendFile } from '../settings/saving.ts'
-import { reachedUsers } from '../settings/who-may.ts'
+import { mayInRealm } from '../settings/who-may.ts'
 
 export function EmojiPage() {
   const store = useStore()
   const { client, viewerId } = useSession()
-  const adders = store.realm.settings.can_add_custom_emoji_group as Parameters<typeof reachedUsers>[1] | undefined
-  const mayAdd = adders !== undefined && reachedUsers(store.groups.byId, adders).has(viewerId)
+  const mayAdd = mayInRealm(store, viewerId, 'can_add_custom_emoji_group')
   const role = store.users.byId.get(viewerId)?.role ?? 600
   const emoji = Object.values(store.emoji.byId)
     .filter(({ deactivated }) => !deactivated)

@@ -9,7 +9,7 @@ import { Card, ConfirmButton, Field, Form, Line, TextLine } from '../settings/co
 import type { PageProps } from '../settings/pages.ts'
 import { Picker } from '../settings/picker.tsx'
 import { reasonOf, save } from '../settings/saving.ts'
-import { groupText, reachedUsers } from '../settings/who-may.ts'
+import { groupText, mayInRealm, reachedUsers } from '../settings/who-may.ts'
 import { usePermissionRules, WhoMayLine } from '../settings/who-may-line.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -18,7 +18,7 @@ import { Icon } from '../ui/icon.tsx'
 export function GroupsPage({ rest }: PageProps) {
   const store = useStore()
   const group = store.groups.byId.get(Number.parseInt(rest, 10))
-  return group ? <GroupPage key={group.id} group={group} /> : <GroupList />
+  return group && !group.deactivated ? <GroupPage key={group.id} group={group} /> : <GroupList />
 }
 
 function GroupList() {
@@ -27,8 +27,7 @@ function GroupList() {
   const groups = [...store.groups.byId.values()]
     .filter(({ deactivated, is_system_group }) => !deactivated && !is_system_group)
     .sort((a, b) => a.name.localeCompare(b.name))
-  const creators = store.realm.settings.can_create_groups as UserGroup['can_join_group'] | undefined
-  const mayCreate = creators !== undefined && reachedUsers(store.groups.byId, creators).has(viewerId)
+  const mayCreate = mayInRealm(store, viewerId, 'can_create_groups')
   return (
     <>
       <Card title={t('groups.title')} text={t('groups.text')}>
@@ -93,8 +92,8 @@ function GroupPage({ group }: { group: UserGroup }) {
   const path = { user_group_id: group.id }
   const groups = store.groups.byId
   const may = (value: UserGroup['can_join_group']) => reachedUsers(groups, value).has(viewerId)
-  const managers = store.realm.settings.can_manage_all_groups as UserGroup['can_join_group'] | undefined
-  const isManager = !group.is_system_group && (may(group.can_manage_group) || (managers !== undefined && may(managers)))
+  const isManager =
+    !group.is_system_group && (may(group.can_manage_group) || mayInRealm(store, viewerId, 'can_manage_all_groups'))
   const put = (change: object) => client.call('updateUserGroup', { path, ...change })
   const change = (next: object, before: object) => save(() => put(next), { undo: () => put(before) })
   const rules = usePermissionRules('group')
@@ -115,18 +114,22 @@ function GroupPage({ group }: { group: UserGroup }) {
             />
           )}
         </Line>
-        <TextLine
-          label={t('common.name')}
-          value={group.is_system_group ? groupText(group) : group.name}
-          isDisabled={!isManager}
-          onSave={(name) => change({ name }, { name: group.name })}
-        />
-        <TextLine
-          label={t('common.description')}
-          value={group.description}
-          isDisabled={!isManager}
-          onSave={(description) => change({ description }, { description: group.description })}
-        />
+        {isManager ? (
+          <>
+            <TextLine
+              label={t('common.name')}
+              value={group.name}
+              onSave={(name) => change({ name }, { name: group.name })}
+            />
+            <TextLine
+              label={t('common.description')}
+              value={group.description}
+              onSave={(description) => change({ description }, { description: group.description })}
+            />
+          </>
+        ) : (
+          <Line label={groupText(group)} detail={group.description} />
+        )}
       </Card>
       <MembersCard
         group={group}

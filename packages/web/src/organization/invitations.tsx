@@ -6,6 +6,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from '../settings/controls.tsx'
 import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { copyText, reasonOf, save } from '../settings/saving.ts'
+import { mayInRealm } from '../settings/who-may.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -92,6 +93,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
   const { client, viewerId } = useSession()
   const store = useStore()
   const viewerRole = store.users.byId.get(viewerId)?.role ?? 600
+  const mayLink = mayInRealm(store, viewerId, 'create_multiuse_invite_group')
   const [role, setRole] = useState<100 | 200 | 300 | 400 | 600>(400)
   const [expiry, setExpiry] = useState<number | null>(14_400)
   const [links, setLinks] = useState<{ email: string; link_url: string }[]>([])
@@ -152,11 +154,13 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
           </div>
         </div>
       </Form>
-      <Line label={t('invitations.oneLink')} detail={t('invitations.oneLink.text')}>
-        <Button look="outline" icon="link" onClick={() => void createLink()}>
-          {t('invitations.createLink')}
-        </Button>
-      </Line>
+      {mayLink && (
+        <Line label={t('invitations.oneLink')} detail={t('invitations.oneLink.text')}>
+          <Button look="outline" icon="link" onClick={() => void createLink()}>
+            {t('invitations.createLink')}
+          </Button>
+        </Line>
+      )}
     </Card>
   )
 }

@@ -1,4 +1,6 @@
+import type { GroupSettingValue } from '@parley/api/common'
 import { narrows } from '@parley/client/narrow'
+import { useEffect } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
@@ -20,6 +22,7 @@ import { JoinButton } from './join-button.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { Picker } from './picker.tsx'
 import { save } from './saving.ts'
+import { mayInRealm, reachedUsers } from './who-may.ts'
 import { usePermissionRules, WhoMayLine } from './who-may-line.tsx'
 
 export function ChannelPage({ id }: { id: number }) {
@@ -47,14 +50,14 @@ export function ChannelPage({ id }: { id: number }) {
           <a className="btn" href={narrowHash(narrows.channel(id), store)}>
             {t('common.open')}
           </a>
-          <JoinButton name={channel.name} isSubscribed={store.channels.subscribed.has(id)} />
+          <JoinButton channel={channel} />
         </div>
       </header>
       <div className="settings-page">
         <PersonalCard id={id} />
         <GeneralCard channel={channel} isManager={isManager} role={role} />
         <PermissionsCard channel={channel} isManager={isManager} />
-        <MembersCard channel={channel} isManager={isManager} />
+        <MembersCard channel={channel} isManager={isManager} role={role} />
         {isManager && <ArchiveCard channel={channel} />}
       </div>
     </>
@@ -191,56 +194,67 @@ function PermissionsCard({ channel, isManager }: ManagedProps) {
   )
 }
 
-function MembersCard({ channel, isManager }: ManagedProps) {
+function MembersCard({ channel, isManager, role }: ManagedProps & { role: number }) {
   const store = useStore()
-  const { client, viewerId } = useSession()
+  const session = useSession()
+  const { client, viewerId } = session
+  const may = (value: GroupSettingValue) => isManager || reachedUsers(store.groups.byId, value).has(viewerId)
+  const mayAdd = may(channel.can_add_subscribers_group) || mayInRealm(store, viewerId, 'can_add_subscribers_group')
+  const mayRemove = role < 600 && may(channel.can_remove_subscribers_group)
   const path = { stream_id: channel.stream_id }
   const members = useLoaded(
     () => client.call('getChannelMembers', { path }).then((answer) => answer.subscribers),
     channel.stream_id,
     store.channels.subscribed.has(channel.stream_id),
   )
+  const { reload } = members
+  useEffect(
+    () =>
+      session.onEvent((event) => {
+        if (event.type === 'subscription' && 'stream_ids' in event && event.stream_ids.includes(path.stream_id))
+          reload()
+      }),
+    [session, reload, path.stream_id],
+  )
   const add = (id: number) => client.call('subscribe', { subscriptions: [{ name: channel.name }], principals: [id] })
   const remove = (id: number) => client.call('unsubscribe', { subscriptions: [channel.name], principals: [id] })
-  const both = (work: () => Promise<unknown>) => () => work().then(members.reload)
   const others = [...store.users.byId.values()].filter(
     ({ user_id, is_active }) => is_active && !members.value?.includes(user_id),
   )
   return (
     <Card title={members.value ? t('members.titleCount', { count: members.value.length }) : t('members.title')}>
-      <div className="line-item">
-        <Picker
-          label={t('people.add')}
-          placeholder={t('people.add')}
-          options={others.map(({ user_id, full_name, email }) => ({
-            key: String(user_id),
-            label: full_name,
-            detail: email,
-          }))}
-          onPick={({ key }) =>
-            void save(
-              both(() => add(Number(key))),
-              {
-                undo: both(() => remove(Number(key))),
+      {mayAdd && (
+        <div className="line-item">
+          <Picker
+            label={t('people.add')}
+            placeholder={t('people.add')}
+            options={others.map(({ user_id, full_name, email }) => ({
+              key: String(user_id),
+              label: full_name,
+              detail: email,
+            }))}
+            onPick={({ key }) =>
+              void save(() => add(Number(key)), {
+                undo: () => remove(Number(key)),
                 text: t('channel.wasAdded', { name: nameOf(store, Number(key)) }),
-              },
-            )
-          }
-        />
-      </div>
+              })
+            }
+          />
+        </div>
+      )}
       <Loaded of={members}>
         {(ids) =>
           ids.map((id) => (
             <Line key={id} start={<PresentAvatar userId={id} size="md" />} label={nameOf(store, id)}>
-              {(isManager || id === viewerId) && (
+              {(mayRemove || id === viewerId) && (
                 <Button
                   look="outline"
                   aria-label={t('common.removeName', { name: nameOf(store, id) })}
                   onClick={() =>
-                    void save(
-                      both(() => remove(id)),
-                      { undo: both(() => add(id)), text: t('channel.wasRemoved', { name: nameOf(store, id) }) },
-                    )
+                    void save(() => remove(id), {
+                      undo: () => add(id),
+                      text: t('channel.wasRemoved', { name: nameOf(store, id) }),
+                    })
                   }
                 >
                   {t('common.remove')}
@@ -257,11 +271,22 @@ function MembersCard({ channel, isManager }: ManagedProps) {
 function ArchiveCard({ channel }: { channel: KnownChannel }) {
   const { client } = useSession()
   const path = { stream_id: channel.stream_id }
+  const reopen = () => client.call('updateChannel', { path, is_archived: false })
   const archive = () =>
     save(() => client.call('archiveChannel', { path }), {
       text: t('channel.wasArchived', { name: channel.name }),
-      undo: () => client.call('updateChannel', { path, is_archived: false }),
+      undo: reopen,
     })
+  if (channel.is_archived)
+    return (
+      <Card>
+        <Line label={t('folders.archived')} detail={t('channel.archive.text')}>
+          <Button look="outline" onClick={() => void save(reopen)}>
+            {t('common.reactivate')}
+          </Button>
+        </Line>
+      </Card>
+    )
   return (
     <Card title={t('folders.archive')}>
       <Line label={t('channel.archive')} detail={t('channel.archive.text')}>

@@ -49,3 +49,16 @@ interface Viewer {
 export function mayAdminister(groups: Groups, { id, role }: Viewer, value: GroupSettingValue): boolean {
   return role <= 200 || reachedUsers(groups, value).has(id)
 }
+
+type JoinedChannel = Pick<
+  KnownChannel,
+  'invite_only' | 'is_archived' | 'is_web_public' | 'can_subscribe_group' | 'can_add_subscribers_group'
+>
+
+/** Whether a user may subscribe to a channel: private ones need a permission that lets them read it. */
+export function mayJoin(groups: Groups, { id, role }: Viewer, channel: JoinedChannel): boolean {
+  if (channel.is_archived) return false
+  if (channel.is_web_public) return true
+  const readers = [channel.can_subscribe_group, channel.can_add_subscribers_group]
+  return role < 600 && (!channel.invite_only || readers.some((value) => reachedUsers(groups, value).has(id)))
+}

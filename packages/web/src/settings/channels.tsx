@@ -17,11 +17,17 @@ import './settings.css'
 export function ChannelsScreen({ hash }: { hash: string }) {
   const [, part = ''] = hash.split('/')
   const id = Number.parseInt(part, 10)
+  const mayCreate = useMayCreate()
   return (
     <main className="main">
-      {part === 'new' ? <NewChannel /> : Number.isNaN(id) ? <Browse /> : <ChannelPage key={id} id={id} />}
+      {part === 'new' && mayCreate ? <NewChannel /> : Number.isNaN(id) ? <Browse /> : <ChannelPage key={id} id={id} />}
     </main>
   )
+}
+
+function useMayCreate(): boolean {
+  const rights = useStore().account.snapshot() as { can_create_streams?: boolean }
+  return rights.can_create_streams === true
 }
 
 function Browse() {
@@ -29,7 +35,7 @@ function Browse() {
   const [query, setQuery] = useState('')
   const all = knownChannels(store).filter(({ is_archived }) => !is_archived)
   const found = searchChannels(all, query)
-  const rights = store.account.snapshot() as { can_create_streams?: boolean }
+  const mayCreate = useMayCreate()
   return (
     <>
       <header className="bar">
@@ -38,7 +44,7 @@ function Browse() {
         </div>
         <div className="end">
           <SearchField label={t('channel.find')} value={query} onChange={setQuery} />
-          {rights.can_create_streams && (
+          {mayCreate && (
             <a className="btn primary" href="#channels/new" aria-label={t('channel.new')}>
               <Icon name="plus" size="s" /> <span className="wide">{t('channel.new')}</span>
             </a>
@@ -48,7 +54,7 @@ function Browse() {
       <div className="settings-page">
         {found.length === 0 ? (
           <Empty icon="hash" title={query ? t('channel.noneNamed') : t('channel.none')}>
-            {rights.can_create_streams && (
+            {mayCreate && (
               <a className="linkish" href="#channels/new">
                 {t('channel.createOne')}
               </a>
@@ -69,7 +75,6 @@ function Browse() {
 function ChannelLine({ channel }: { channel: KnownChannel }) {
   const store = useStore()
   const { stream_id: id, name, description, invite_only, stream_weekly_traffic: traffic } = channel
-  const isSubscribed = store.channels.subscribed.has(id)
   return (
     <Line
       start={<Icon name={invite_only ? 'lock' : 'hash'} />}
@@ -79,7 +84,7 @@ function ChannelLine({ channel }: { channel: KnownChannel }) {
       <a className="btn" href={`#channels/${id}`} aria-label={t('channel.settingsOf', { name })}>
         {t('nav.settings')}
       </a>
-      <JoinButton name={name} isSubscribed={isSubscribed} />
+      <JoinButton channel={channel} />
     </Line>
   )
 }
