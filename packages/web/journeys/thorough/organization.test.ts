@@ -261,8 +261,7 @@ journey('linkifiers and playgrounds are tried, added, ordered and removed', asyn
   await form.getByRole('button', { name: 'Remove #(?P<id>[0-9]+)' }).waitFor()
   await add('T(?P<id>[0-9]+)')
   await form.getByRole('button', { name: 'Move T(?P<id>[0-9]+) up' }).click()
-  await toast(page, 'Saved')
-  assert.deepEqual(await patterns(), ['T(?P<id>[0-9]+)', '#(?P<id>[0-9]+)'])
+  await until(async () => (await patterns())[0] === 'T(?P<id>[0-9]+)')
   await undo(page)
   assert.deepEqual(await patterns(), ['#(?P<id>[0-9]+)', 'T(?P<id>[0-9]+)'])
   await form.getByRole('button', { name: 'Remove #(?P<id>[0-9]+)' }).click()
@@ -400,6 +399,17 @@ journey('failed jobs are retried and deleted', async ({ demo, signIn }) => {
   await confirm(page.getByRole('button', { name: 'Delete' }))
   await page.getByText('Nothing failed').waitFor()
   assert.deepEqual((await olivia.call('getFailedJobs')).jobs, [])
+})
+
+journey('a double click creates one invitation link', async ({ demo, signIn }) => {
+  const olivia = await demo.as('owner')
+  const count = async () => (await olivia.call('getInvitations')).invites.length
+  const before = await count()
+  const page = await signIn('Olivia')
+  await visit(page, '#organization/invitations')
+  await page.getByRole('button', { name: 'Create link' }).dblclick()
+  await page.waitForSelector('main .note')
+  assert.equal(await count(), before + 1)
 })
 
 journey('invitation links are offered only to those who may create them', async ({ signIn }) => {

@@ -320,6 +320,22 @@ journey('the settings do not change how a new message looks', async ({ signIn })
   assert.equal(await width(), before)
 })
 
+journey('the focus stays where it was after a dialog is cancelled and after a form is sent', async ({ signIn }) => {
+  const page = await signIn('Olivia')
+  const isFocused = (one: Locator) => until(() => one.evaluate((element) => element === document.activeElement))
+  await visit(page, '#settings/account')
+  const deactivate = page.getByRole('button', { name: 'Deactivate' })
+  await deactivate.press('Enter')
+  await page.locator('dialog[open]').getByRole('button', { name: 'Cancel' }).press('Enter')
+  await isFocused(deactivate)
+  await visit(page, '#settings/alert-words')
+  await page.getByLabel('New word or phrase').fill('harbour')
+  const add = page.getByRole('button', { name: 'Add', exact: true })
+  await add.press('Enter')
+  await toast(page, 'Saved')
+  await isFocused(add)
+})
+
 journey('a text that is being written is saved when the page is left by going back', async ({ demo, signIn }) => {
   const priya = await demo.as('priya')
   const page = await signIn('Priya')

@@ -3,7 +3,7 @@ import { useSession, useStore } from '../session/context.tsx'
 import { knownChannels } from '../settings/channels-model.ts'
 import { Card, Field, Form, Line, TextLine } from '../settings/controls.tsx'
 import { Picker } from '../settings/picker.tsx'
-import { reasonOf, save } from '../settings/saving.ts'
+import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { movedUp } from './model.ts'
@@ -63,13 +63,8 @@ function FoldersCard() {
   const update = (id: number, change: object) =>
     client.call('updateChannelFolder', { path: { channel_folder_id: id }, ...change })
   const order = (ids: number[]) => client.call('reorderChannelFolders', { order: ids })
-  const create = async (values: FormData) => {
-    try {
-      await client.call('createChannelFolder', { name: String(values.get('name')).trim() })
-    } catch (error) {
-      return reasonOf(error)
-    }
-  }
+  const create = (values: FormData) =>
+    saveForm(() => client.call('createChannelFolder', { name: String(values.get('name')).trim() }))
   const moveUp = (index: number) => {
     const archived = all.filter(({ is_archived }) => is_archived).map(({ id }) => id)
     const before = [...folders.map(({ id }) => id), ...archived]

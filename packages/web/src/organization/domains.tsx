@@ -1,7 +1,7 @@
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, Field, Form, Line } from '../settings/controls.tsx'
-import { reasonOf, save } from '../settings/saving.ts'
+import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 
 /** The domains of emails that may join, if the organization is restricted to some. */
@@ -10,13 +10,7 @@ export function DomainsCard({ isOwner }: { isOwner: boolean }) {
   const { client } = useSession()
   const domains = [...store.domains.byName.values()]
   const add = (domain: string, allow_subdomains: boolean) => client.call('addDomain', { domain, allow_subdomains })
-  const send = async (values: FormData) => {
-    try {
-      await add(String(values.get('domain')).trim(), values.has('subdomains'))
-    } catch (error) {
-      return reasonOf(error)
-    }
-  }
+  const send = (values: FormData) => saveForm(() => add(String(values.get('domain')).trim(), values.has('subdomains')))
   return (
     <Card title={t('domains.title')} text={isOwner ? t('domains.text') : t('common.onlyOwners')}>
       {domains.map(({ domain, allow_subdomains }) => (

@@ -2,7 +2,7 @@ import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
-import { reasonOf, save, sendFile } from '../settings/saving.ts'
+import { save, saveForm, sendFile } from '../settings/saving.ts'
 import { mayInRealm } from '../settings/who-may.ts'
 
 export function EmojiPage() {
@@ -17,11 +17,7 @@ export function EmojiPage() {
     const file = values.get('image')
     const name = String(values.get('name')).trim().toLowerCase().replaceAll(' ', '_')
     if (!(file instanceof File) || file.size === 0) return t('emoji.choose')
-    try {
-      await sendFile('POST', `/realm/emoji/${encodeURIComponent(name)}`, file)
-    } catch (error) {
-      return reasonOf(error)
-    }
+    return saveForm(() => sendFile('POST', `/realm/emoji/${encodeURIComponent(name)}`, file))
   }
   const remove = (name: string) =>
     save(() => client.call('deactivateEmoji', { path: { emoji_name: name } }), { text: t('emoji.removed', { name }) })

@@ -3,10 +3,9 @@ import { nameOf } from '../people/presence.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { Card, ConfirmButton, Line } from '../settings/controls.tsx'
+import { Card, ConfirmButton, Line, OnceButton } from '../settings/controls.tsx'
 import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { save } from '../settings/saving.ts'
-import { Button } from '../ui/button.tsx'
 
 export function ExportsPage() {
   const session = useSession()
@@ -23,17 +22,13 @@ export function ExportsPage() {
     <>
       <Card title={t('exports.new')} text={t('exports.new.text')}>
         <Line label={t('exports.public')} detail={t('exports.public.text')}>
-          <Button look="outline" onClick={() => void start(1)}>
-            {t('exports.export')}
-          </Button>
+          <OnceButton onPress={() => start(1)}>{t('exports.export')}</OnceButton>
         </Line>
         <Line
           label={t('exports.private')}
           detail={agreed === undefined ? undefined : t('exports.agreed', { agreed, count: consents.value!.length })}
         >
-          <Button look="outline" onClick={() => void start(2)}>
-            {t('exports.export')}
-          </Button>
+          <OnceButton onPress={() => start(2)}>{t('exports.export')}</OnceButton>
         </Line>
       </Card>
       <Card title={t('exports.title')}>

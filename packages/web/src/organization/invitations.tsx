@@ -3,7 +3,7 @@ import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from '../settings/controls.tsx'
+import { Card, ConfirmButton, Copyable, Field, Form, Line, named, OnceButton, Select } from '../settings/controls.tsx'
 import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { copyText, reasonOf, save } from '../settings/saving.ts'
 import { mayInRealm } from '../settings/who-may.ts'
@@ -60,11 +60,7 @@ export function InvitationsPage() {
                       {t('message.copyLink')}
                     </Button>
                   )}
-                  {!is_multiuse && (
-                    <Button look="outline" onClick={() => void resend(id)}>
-                      {t('invitations.resend')}
-                    </Button>
-                  )}
+                  {!is_multiuse && <OnceButton onPress={() => resend(id)}>{t('invitations.resend')}</OnceButton>}
                   <ConfirmButton
                     label={t('common.revoke')}
                     question={t('invitations.revokeQuestion')}
@@ -156,9 +152,9 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
       </Form>
       {mayLink && (
         <Line label={t('invitations.oneLink')} detail={t('invitations.oneLink.text')}>
-          <Button look="outline" icon="link" onClick={() => void createLink()}>
+          <OnceButton icon="link" onPress={createLink}>
             {t('invitations.createLink')}
-          </Button>
+          </OnceButton>
         </Line>
       )}
     </Card>

@@ -1,7 +1,7 @@
 import { t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession } from '../session/context.tsx'
-import { Card, ConfirmButton, Line } from '../settings/controls.tsx'
+import { Card, ConfirmButton, Line, OnceButton } from '../settings/controls.tsx'
 import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { save } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
@@ -36,9 +36,7 @@ export function JobsPage() {
                 label={task}
                 detail={[exactTime(created_at), t('common.attempts', { count: attempts }), error].join(' · ')}
               >
-                <Button look="outline" onClick={() => void retry(id)}>
-                  {t('common.retry')}
-                </Button>
+                <OnceButton onPress={() => retry(id)}>{t('common.retry')}</OnceButton>
                 <ConfirmButton
                   label={t('common.delete')}
                   question={t('jobs.deleteQuestion')}

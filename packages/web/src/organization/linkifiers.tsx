@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, Field, Form, Line } from '../settings/controls.tsx'
-import { reasonOf, save } from '../settings/saving.ts'
+import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { movedUp, tryLinkifier } from './model.ts'
 
@@ -70,13 +70,8 @@ function NewLinkifier() {
   const [template, setTemplate] = useState('https://example.com/issues/{id}')
   const [sample, setSample] = useState(t('linkifiers.sample'))
   const tried = tryLinkifier(pattern, template, sample)
-  const add = async () => {
-    try {
-      await client.call('addLinkifier', { pattern, url_template: template, example_input: sample })
-    } catch (error) {
-      return reasonOf(error)
-    }
-  }
+  const add = () =>
+    saveForm(() => client.call('addLinkifier', { pattern, url_template: template, example_input: sample }))
   return (
     <Form button={t('linkifiers.add')} onSend={add}>
       <Field label={t('linkifiers.pattern')} hint={t('linkifiers.patternHint')}>
@@ -131,15 +126,13 @@ function PlaygroundsCard() {
     const [name, pygments_language, url_template] = ['name', 'language', 'url'].map((one) =>
       String(values.get(one)).trim(),
     )
-    try {
-      await client.call('addPlayground', {
+    return saveForm(() =>
+      client.call('addPlayground', {
         name: name!,
         pygments_language: pygments_language!,
         url_template: url_template!,
-      })
-    } catch (error) {
-      return reasonOf(error)
-    }
+      }),
+    )
   }
   return (
     <Card title={t('playgrounds.title')} text={t('playgrounds.text')}>

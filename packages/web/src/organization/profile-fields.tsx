@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line, named, Select, SwitchLine, TextLine } from '../settings/controls.tsx'
-import { reasonOf, save } from '../settings/saving.ts'
+import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { dropdownData, movedUp } from './model.ts'
 
@@ -101,18 +101,15 @@ function FieldDetails({ field }: { field: ProfileField }) {
 function NewField() {
   const { client } = useSession()
   const [type, setType] = useState<1 | 2 | 3 | 4 | 5 | 6 | 8>(1)
-  const create = async (values: FormData) => {
-    try {
-      await client.call('createProfileField', {
+  const create = (values: FormData) =>
+    saveForm(() =>
+      client.call('createProfileField', {
         field_type: type,
         name: String(values.get('name')).trim(),
         hint: String(values.get('hint')).trim(),
         ...(type === 3 && { field_data: dropdownData(String(values.get('options'))) }),
-      })
-    } catch (error) {
-      return reasonOf(error)
-    }
-  }
+      }),
+    )
   return (
     <Card title={t('field.new')}>
       <Form button={t('field.add')} onSend={create}>

@@ -2,7 +2,7 @@ import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Field, Form, Line } from './controls.tsx'
-import { reasonOf, save } from './saving.ts'
+import { save, saveForm } from './saving.ts'
 
 export function AlertWordsPage() {
   const store = useStore()
@@ -12,11 +12,7 @@ export function AlertWordsPage() {
   const send = async (values: FormData) => {
     const word = String(values.get('word')).trim()
     if (store.alertWords.list.some((one) => one.toLowerCase() === word.toLowerCase())) return t('alertWords.known')
-    try {
-      await add(word)
-    } catch (error) {
-      return reasonOf(error)
-    }
+    return saveForm(() => add(word))
   }
   return (
     <Card title={t('alertWords.title')} text={t('alertWords.text')}>

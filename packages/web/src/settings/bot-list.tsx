@@ -6,7 +6,7 @@ import { type PlainId, t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
-import { ConfirmButton, Copyable, Line, TextLine } from './controls.tsx'
+import { ConfirmButton, Copyable, Line, OnceButton, TextLine } from './controls.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { save } from './saving.ts'
 
@@ -172,9 +172,7 @@ function Deliveries({ botId }: { botId: number }) {
                   .join(' · ')}
               >
                 {(status === 'failed' || status === 'delivered') && (
-                  <Button look="outline" onClick={() => void replay(id)}>
-                    {t('bots.sendAgain')}
-                  </Button>
+                  <OnceButton onPress={() => replay(id)}>{t('bots.sendAgain')}</OnceButton>
                 )}
               </Line>
             ))

@@ -232,6 +232,18 @@ export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...
   )
 }
 
+/** Does something once at a time, however often it is clicked. It keeps the focus, which disabled buttons lose. */
+export function OnceButton({ onPress, ...props }: Parameters<typeof Button>[0] & { onPress: () => Promise<unknown> }) {
+  const [isBusy, setBusy] = useState(false)
+  const press = async () => {
+    if (isBusy) return
+    setBusy(true)
+    await onPress()
+    setBusy(false)
+  }
+  return <Button look="outline" {...props} aria-disabled={isBusy} onClick={() => void press()} />
+}
+
 /** Asks before what cannot be undone. */
 export function ConfirmButton({ label, question, explanation, onConfirm, isDanger = true }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
@@ -311,6 +323,7 @@ export function Form({ button, isDisabled, onSend, children }: FormProps) {
   const send = async (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
+    if (isBusy) return
     setBusy(true)
     const refused = await onSend(new FormData(form))
     setBusy(false)
@@ -326,7 +339,7 @@ export function Form({ button, isDisabled, onSend, children }: FormProps) {
         </p>
       )}
       <div className="form-end">
-        <Button type="submit" look="primary" disabled={isDisabled || isBusy}>
+        <Button type="submit" look="primary" disabled={isDisabled} aria-disabled={isBusy}>
           {button}
         </Button>
       </div>

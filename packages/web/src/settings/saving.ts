@@ -20,6 +20,16 @@ export async function save(
   }
 }
 
+/** Adds what a form contains. Returns why it was refused, if it was. */
+export async function saveForm(change: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await change()
+    showToast({ text: t('saving.saved') })
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
 export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text).then(
     () => showToast({ text: t('saving.copied') }),

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { t } from '../platform/i18n.ts'
 import { IconButton } from './button.tsx'
 
@@ -15,9 +15,11 @@ export function Dialog({
   look?: string
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    dialog.current?.showModal()
-    dialog.current?.querySelector<HTMLElement>('input, textarea, select')?.focus()
+  useLayoutEffect(() => {
+    const opened = dialog.current
+    opened?.showModal()
+    opened?.querySelector<HTMLElement>('input, textarea, select')?.focus()
+    return () => opened?.close() // Otherwise, the focus would not go back to where it was.
   }, [])
   return (
     <dialog
