@@ -1,14 +1,14 @@
+import { mayInRealm } from '../messages/permissions.ts'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
 import { save, saveForm, sendFile } from '../settings/saving.ts'
-import { mayInRealm } from '../settings/who-may.ts'
 
 export function EmojiPage() {
   const store = useStore()
   const { client, viewerId } = useSession()
-  const mayAdd = mayInRealm(store, viewerId, 'can_add_custom_emoji_group')
+  const mayAdd = mayInRealm(store, 'can_add_custom_emoji_group')
   const role = store.users.byId.get(viewerId)?.role ?? 600
   const emoji = Object.values(store.emoji.byId)
     .filter(({ deactivated }) => !deactivated)

@@ -1,5 +1,6 @@
 import type { UserGroup } from '@parley/api/groups'
 import { useState } from 'react'
+import { mayInRealm } from '../messages/permissions.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
@@ -9,7 +10,7 @@ import { Card, ConfirmButton, Field, Form, Line, TextLine } from '../settings/co
 import type { PageProps } from '../settings/pages.ts'
 import { Picker } from '../settings/picker.tsx'
 import { reasonOf, save } from '../settings/saving.ts'
-import { groupText, mayInRealm, reachedUsers } from '../settings/who-may.ts'
+import { groupText, reachedUsers } from '../settings/who-may.ts'
 import { usePermissionRules, WhoMayLine } from '../settings/who-may-line.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -23,11 +24,10 @@ export function GroupsPage({ rest }: PageProps) {
 
 function GroupList() {
   const store = useStore()
-  const { viewerId } = useSession()
   const groups = [...store.groups.byId.values()]
     .filter(({ deactivated, is_system_group }) => !deactivated && !is_system_group)
     .sort((a, b) => a.name.localeCompare(b.name))
-  const mayCreate = mayInRealm(store, viewerId, 'can_create_groups')
+  const mayCreate = mayInRealm(store, 'can_create_groups')
   return (
     <>
       <Card title={t('groups.title')} text={t('groups.text')}>
@@ -93,7 +93,7 @@ function GroupPage({ group }: { group: UserGroup }) {
   const groups = store.groups.byId
   const may = (value: UserGroup['can_join_group']) => reachedUsers(groups, value).has(viewerId)
   const isManager =
-    !group.is_system_group && (may(group.can_manage_group) || mayInRealm(store, viewerId, 'can_manage_all_groups'))
+    !group.is_system_group && (may(group.can_manage_group) || mayInRealm(store, 'can_manage_all_groups'))
   const put = (change: object) => client.call('updateUserGroup', { path, ...change })
   const change = (next: object, before: object) => save(() => put(next), { undo: () => put(before) })
   const rules = usePermissionRules('group')

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { mayInRealm } from '../messages/permissions.ts'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
@@ -6,7 +7,6 @@ import { useSession, useStore } from '../session/context.tsx'
 import { Card, ConfirmButton, Copyable, Field, Form, Line, named, OnceButton, Select } from '../settings/controls.tsx'
 import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { copyText, reasonOf, save } from '../settings/saving.ts'
-import { mayInRealm } from '../settings/who-may.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -89,7 +89,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
   const { client, viewerId } = useSession()
   const store = useStore()
   const viewerRole = store.users.byId.get(viewerId)?.role ?? 600
-  const mayLink = mayInRealm(store, viewerId, 'create_multiuse_invite_group')
+  const mayLink = mayInRealm(store, 'create_multiuse_invite_group')
   const [role, setRole] = useState<100 | 200 | 300 | 400 | 600>(400)
   const [expiry, setExpiry] = useState<number | null>(14_400)
   const [links, setLinks] = useState<{ email: string; link_url: string }[]>([])

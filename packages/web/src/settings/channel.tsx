@@ -1,6 +1,7 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import { narrows } from '@parley/client/narrow'
 import { useEffect } from 'react'
+import { mayInRealm } from '../messages/permissions.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
@@ -22,7 +23,7 @@ import { JoinButton } from './join-button.tsx'
 import { Loaded, useLoaded } from './loading.tsx'
 import { Picker } from './picker.tsx'
 import { save } from './saving.ts'
-import { mayInRealm, reachedUsers } from './who-may.ts'
+import { reachedUsers } from './who-may.ts'
 import { usePermissionRules, WhoMayLine } from './who-may-line.tsx'
 
 export function ChannelPage({ id }: { id: number }) {
@@ -199,7 +200,7 @@ function MembersCard({ channel, isManager, role }: ManagedProps & { role: number
   const session = useSession()
   const { client, viewerId } = session
   const may = (value: GroupSettingValue) => isManager || reachedUsers(store.groups.byId, value).has(viewerId)
-  const mayAdd = may(channel.can_add_subscribers_group) || mayInRealm(store, viewerId, 'can_add_subscribers_group')
+  const mayAdd = may(channel.can_add_subscribers_group) || mayInRealm(store, 'can_add_subscribers_group')
   const mayRemove = role < 600 && may(channel.can_remove_subscribers_group)
   const path = { stream_id: channel.stream_id }
   const members = useLoaded(

@@ -1,7 +1,6 @@
 import type { GroupSettingValue } from '@parley/api/common'
 import type { UserGroup } from '@parley/api/groups'
 import { lookup } from '@parley/api/lookup'
-import type { Store } from '@parley/client/store'
 import { type PlainId, t } from '../platform/i18n.ts'
 
 export interface Holders {
@@ -61,12 +60,6 @@ export function reachedUsers(groups: Groups, value: GroupSettingValue): Set<numb
     waiting.push(...group.direct_subgroup_ids)
   }
   return reached
-}
-
-/** Whether a user has a permission of the organization. */
-export function mayInRealm({ realm, groups }: Pick<Store, 'realm' | 'groups'>, userId: number, name: string): boolean {
-  const value = lookup(realm.settings, name) as GroupSettingValue | undefined
-  return value !== undefined && reachedUsers(groups.byId, value).has(userId)
 }
 
 const notOffered = new Set(['role:internet'])
