@@ -26,7 +26,7 @@ export function Dialog({
       ref={dialog}
       className={`dialog ${look}`}
       aria-label={title}
-      onClose={onClose}
+      onClose={() => dialog.current && onClose()} // removing it closes it too, which needs no notice
       onClick={(event) => event.target === dialog.current && dialog.current.close()}
     >
       <div className="dialog-body">
