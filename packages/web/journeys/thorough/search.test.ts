@@ -154,6 +154,7 @@ journey('Enter that ends the composition of a character chooses nothing', async 
 journey('the palette says that nobody was found, and shows what the arrow keys choose', async ({ signIn }) => {
   const page = await signIn('Marta', '#inbox', { viewport: { width: 1280, height: 360 } })
   await page.keyboard.press('w')
+  await page.waitForSelector('.palette input')
   await page.keyboard.type('nobody')
   await page.keyboard.press('ArrowDown')
   await page.waitForSelector('.palette [role=status]:has-text("Nothing found")')
