@@ -66,7 +66,7 @@ async function walk(before: Step[], after: Step[], registration: typeof everythi
   const goOn = async () => {
     for (const one of after) log.push(await take(setting, one))
   }
-  await verifyEvents(setting.cast.slice(0, actors), goOn, registration).catch((error: Error) =>
+  await verifyEvents(setting.cast.slice(0, actors), goOn, registration, true).catch((error: Error) =>
     assert.fail(`${log.join('\n')}\n${error.message}`),
   )
 }
@@ -77,8 +77,12 @@ const kinds = fc.oneof(
   fc.tuple(plainSteps, plainSteps, fc.constant(legacyClient)),
 )
 
-/** Lets users act at random, and compares what they know from events with a new registration. */
+/**
+ * Lets users act at random, and compares what they know from events with a new registration. The same walks in each run, unless
+ * PARLEY_SEED is set.
+ */
 export async function takeWalks(numRuns: number): Promise<void> {
   const property = fc.asyncProperty(kinds, (kind) => walk(...kind))
-  await fc.assert(property, { numRuns, interruptAfterTimeLimit: numRuns * 2000, markInterruptAsFailure: false })
+  const seed = Number(process.env.PARLEY_SEED ?? 1)
+  await fc.assert(property, { seed, numRuns, interruptAfterTimeLimit: numRuns * 2000, markInterruptAsFailure: false })
 }
