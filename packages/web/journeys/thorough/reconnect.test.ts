@@ -73,6 +73,14 @@ journey('a list of topics that cannot be loaded says so, and can be retried', as
   await page.waitForSelector('.topic-row')
 })
 
+journey('what the server refuses to load is explained in its words', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  const refusal = { result: 'error', msg: 'You cannot see these.', code: 'BAD_REQUEST' }
+  await page.route('**/api/v1/sessions', (route) => route.fulfill({ status: 400, json: refusal }))
+  await page.goto(`${demo.url}/#settings/sessions`)
+  await page.waitForSelector('main [role=alert]:has-text("You cannot see these.")')
+})
+
 /** The URLs of all files that a page has loaded. */
 const loaded = (page: Page) =>
   page.evaluate(() =>

@@ -4,7 +4,7 @@ import { rich, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
 import { useSession, useStore } from '../session/context.tsx'
-import { Loaded, useLoaded } from '../settings/loading.tsx'
+import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
 type Version = CallResponse<'getMessageHistory'>['message_history'][number]

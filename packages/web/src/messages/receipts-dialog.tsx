@@ -2,7 +2,7 @@ import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { Loaded, useLoaded } from '../settings/loading.tsx'
+import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
 /** Who has read a message, except its author and users who keep that to themselves. */

@@ -1,7 +1,7 @@
-import { mayInRealm } from '../messages/permissions.ts'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
+import { mayInRealm } from '../session/permissions.ts'
 import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
 import { save, saveForm, sendFile } from '../settings/saving.ts'
 

@@ -3,8 +3,8 @@ import { nameOf } from '../people/presence.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
+import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Card, ConfirmButton, Line, OnceButton } from '../settings/controls.tsx'
-import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { save } from '../settings/saving.ts'
 
 export function ExportsPage() {

@@ -1,8 +1,8 @@
 import { t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession } from '../session/context.tsx'
+import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Card, ConfirmButton, Line, OnceButton } from '../settings/controls.tsx'
-import { Loaded, useLoaded } from '../settings/loading.tsx'
 import { save } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 

@@ -1,13 +1,13 @@
 import { ParleyError } from '@parley/client/errors'
 import { t } from '../platform/i18n.ts'
 import { useSession, useStore } from '../session/context.tsx'
+import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Button } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { Card, ConfirmButton, Field, Form, Line } from './controls.tsx'
-import { Loaded, useLoaded } from './loading.tsx'
 import { passwordProblem } from './model.ts'
 import { OwnPassword } from './own-password.tsx'
-import { reasonOf, save } from './saving.ts'
+import { reasonOf, save, saveForm } from './saving.ts'
 
 export function AccountPage() {
   const store = useStore()
@@ -63,14 +63,10 @@ export function AccountPage() {
 /** The email stays until the link that is sent to the new one is opened. */
 function EmailForm({ email }: { email: string }) {
   const { client } = useSession()
-  const change = async (values: FormData) => {
+  const change = (values: FormData) => {
     const [next, old_password] = ['email', 'password'].map((name) => String(values.get(name)))
-    try {
-      await client.call('updateSettings', { email: next!, old_password: old_password! })
-    } catch (error) {
-      return reasonOf(error)
-    }
-    showToast({ text: t('account.emailSaved') })
+    const params = { email: next!, old_password: old_password! }
+    return saveForm(() => client.call('updateSettings', params), t('account.emailSaved'))
   }
   return (
     <Form key={email} button={t('common.save')} onSend={change}>
@@ -112,12 +108,8 @@ function PasswordCard() {
     const [old, next, again] = ['old', 'new', 'again'].map((name) => String(values.get(name)))
     const problem = passwordProblem(next!, again!, least)
     if (problem) return problem
-    try {
-      await client.call('updateSettings', { old_password: old!, new_password: next! })
-    } catch (error) {
-      return reasonOf(error)
-    }
-    showToast({ text: t('password.changed') })
+    const params = { old_password: old!, new_password: next! }
+    return saveForm(() => client.call('updateSettings', params), t('password.changed'))
   }
   return (
     <Card title={t('password.title')}>

@@ -5,9 +5,9 @@ import { nameOf } from '../people/presence.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession, useStore } from '../session/context.tsx'
+import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Copyable, Line, OnceButton, TextLine } from './controls.tsx'
-import { Loaded, useLoaded } from './loading.tsx'
 import { save } from './saving.ts'
 
 const botTypeNames: Record<number, PlainId> = {

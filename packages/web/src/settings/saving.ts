@@ -20,11 +20,11 @@ export async function save(
   }
 }
 
-/** Adds what a form contains. Returns why it was refused, if it was. */
-export async function saveForm(change: () => Promise<unknown>): Promise<string | undefined> {
+/** Saves what a form contains. Returns why it was refused, if it was. */
+export async function saveForm(change: () => Promise<unknown>, text = t('saving.saved')): Promise<string | undefined> {
   try {
     await change()
-    showToast({ text: t('saving.saved') })
+    showToast({ text })
   } catch (error) {
     return reasonOf(error)
   }

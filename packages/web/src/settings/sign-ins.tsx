@@ -1,9 +1,9 @@
 import { t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession } from '../session/context.tsx'
+import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Line } from './controls.tsx'
-import { Loaded, useLoaded } from './loading.tsx'
 
 /** The latest sign-ins to the viewer's account, and attempts that failed. */
 export function SignInsCard() {

@@ -1,7 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { useRetryOnline } from '../session/context.tsx'
 import { Failure, Skeleton } from '../ui/states.tsx'
-import { reasonOf } from './saving.ts'
+import { useRetryOnline } from './context.tsx'
 
 export interface Loading<T> {
   value: T | undefined
@@ -17,7 +16,7 @@ export function useLoaded<T>(load: () => Promise<T>, ...keys: unknown[]): Loadin
     let isStale = false
     load().then(
       (value) => isStale || setState({ value }),
-      (error) => isStale || setState({ error: new Error(reasonOf(error)) }),
+      (error: Error) => isStale || setState({ error }),
     )
     return () => {
       isStale = true
